@@ -1,0 +1,36 @@
+# Two commands do everything on a machine with Python >= 3.11 and make: `make run` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: setup run test check bench lock clean
+
+setup: $(STAMP)
+
+$(STAMP): requirements/dev.txt pyproject.toml scripts/setup
+	@PYTHON="$(PYTHON)" scripts/setup "$(VENV)"
+	@touch $@
+
+run: setup
+	@$(BIN)/recuerdo serve
+
+test: setup
+	@scripts/browser
+	@$(BIN)/pytest $(ARGS)
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright
+
+bench: setup
+	$(BIN)/python -m benchmarks $(ARGS)
+
+# Pinned versions without any index or download address, so that any mirror serves.
+lock: setup
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+		--no-emit-index-url --no-emit-find-links --no-annotate --no-header --quiet --output-file requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

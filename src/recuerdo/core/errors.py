@@ -1,0 +1,112 @@
+"""Every exception that Recuerdo raises on purpose. A message always says what to do next.
+
+RecuerdoError
+├── InvalidInput              the caller's data is wrong; `field` names the part
+│   └── BudgetTooSmall        a window can't even hold the system message
+├── NotFound                  absent, or somebody else's: the two are never told apart
+├── Conflict                  the request contradicts what is stored
+│   ├── IdempotencyConflict   the same key came with another body
+│   ├── DuplicateMessage      a message id is already in the thread
+│   ├── ThreadExists          the target of a fork is taken
+│   └── EpochChanged          the thread was cleared or erased since the caller looked
+├── Unavailable               a server behind us does not answer; `retry_after` seconds
+│   ├── DatabaseUnavailable
+│   └── ModelUnavailable
+└── ConfigurationError        settings that can't work
+    └── MissingExtra          an optional part of the package is not installed
+"""
+
+
+class RecuerdoError(Exception):
+    """The root: catch it to catch everything that Recuerdo raises on purpose."""
+
+
+class InvalidInput(RecuerdoError, ValueError):
+    """The caller's data is wrong. `field` names the part at fault, `problem` says what is wrong with it."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class BudgetTooSmall(InvalidInput):
+    """A window's budget can't hold the system message, which every window must keep."""
+
+
+class NotFound(RecuerdoError, LookupError):
+    """The thing does not exist for this owner: absent and foreign look alike."""
+
+    def __init__(self, what: str, identifier: str) -> None:
+        super().__init__(f"There is no {what} {identifier!r} here. Check the id, and the tenant and user you act as.")
+        self.what = what
+        self.identifier = identifier
+
+
+class Conflict(RecuerdoError):
+    """The request contradicts what is stored; nothing was changed."""
+
+
+class IdempotencyConflict(Conflict):
+    """The idempotency key was used before in this thread with another body."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"The idempotency key {key!r} was used in this thread with another body. "
+            "Send the same body to repeat a request, or a new key for a new one."
+        )
+
+
+class DuplicateMessage(Conflict):
+    """A message with this id is already in the thread."""
+
+    def __init__(self, message_id: str) -> None:
+        super().__init__(
+            f"The thread already has a message with the id {message_id!r}. "
+            "Leave the id out to get a new one, or append with an idempotency key to make retries safe."
+        )
+
+
+class ThreadExists(Conflict):
+    """The target of a fork is taken."""
+
+    def __init__(self, thread: str) -> None:
+        super().__init__(f"There is already a thread {thread!r}. Fork into another id, or delete that thread first.")
+
+
+class EpochChanged(Conflict):
+    """The thread was cleared or erased since the caller looked: a late write must not bring it back."""
+
+    def __init__(self, expected: int, actual: int) -> None:
+        super().__init__(
+            f"The thread is in epoch {actual}, and the write expected {expected}: it was cleared or erased meanwhile. "
+            "Read the thread again before you decide whether the write still makes sense."
+        )
+
+
+class Unavailable(RecuerdoError):
+    """A server behind us does not answer. Nothing was acknowledged; try again after `retry_after` seconds."""
+
+    def __init__(self, problem: str, retry_after: float = 1.0) -> None:
+        super().__init__(problem)
+        self.retry_after = retry_after
+
+
+class DatabaseUnavailable(Unavailable):
+    """The database can't be reached, or is locked or full."""
+
+
+class ModelUnavailable(Unavailable):
+    """The chat model or the embedding model does not answer."""
+
+
+class ConfigurationError(RecuerdoError):
+    """Settings that can't work."""
+
+
+class MissingExtra(ConfigurationError, ImportError):
+    """An optional part of the package is needed and not installed."""
+
+    def __init__(self, need: str, extra: str) -> None:
+        super().__init__(f"{need} needs an optional part of Recuerdo. Install it with: pip install 'recuerdo[{extra}]'")
+        self.extra = extra

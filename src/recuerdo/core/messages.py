@@ -1,0 +1,106 @@
+"""A message: one entry of a thread, in memory and as the JSON that is stored and served."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, Self
+
+import msgspec
+
+Role = Literal["system", "user", "assistant", "tool"]
+Part = dict[str, Any]
+Content = str | list[Part]
+
+ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+
+
+class ToolCall(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A tool that the assistant wants to be called: the `id` is what the result will refer to."""
+
+    id: str
+    name: str
+    args: dict[str, Any] = {}
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One entry of a thread.
+
+    `content` is a text, or a list of parts, each a dict with a `type` (`{"type": "text", "text": ...}`,
+    `{"type": "image_url", ...}`), as the chat APIs have it. An appended message also has its `id`, its `seq` (1 for
+    the first of the thread) and `created_at` (aware, UTC); a new one may leave them to the history.
+    """
+
+    role: Role
+    content: Content
+    id: str = ""
+    seq: int = 0
+    name: str | None = None
+    tool_calls: list[ToolCall] = []
+    tool_call_id: str | None = None
+    created_at: datetime | None = None
+    metadata: dict[str, Any] = {}
+    archived: bool = False
+
+    @classmethod
+    def system(cls, content: Content, **fields: Any) -> Self:
+        """Instructions to the model. A window keeps exactly one."""
+        return cls(role="system", content=content, **fields)
+
+    @classmethod
+    def user(cls, content: Content, **fields: Any) -> Self:
+        """What the person said."""
+        return cls(role="user", content=content, **fields)
+
+    @classmethod
+    def assistant(cls, content: Content, *, tool_calls: Sequence[ToolCall] = (), **fields: Any) -> Self:
+        """What the model said, and the tools that it wants to be called."""
+        return cls(role="assistant", content=content, tool_calls=list(tool_calls), **fields)
+
+    @classmethod
+    def tool(cls, content: Content, *, tool_call_id: str, **fields: Any) -> Self:
+        """The result of the tool call `tool_call_id`."""
+        return cls(role="tool", content=content, tool_call_id=tool_call_id, **fields)
+
+    @property
+    def text(self) -> str:
+        """The words of the content: the text itself, or its text parts, one a line."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(str(part["text"]) for part in self.content if part.get("type") == "text" and "text" in part)
+
+
+class Record(NamedTuple):
+    """A stored message that nobody has decoded yet: most reads only pass it on."""
+
+    seq: int
+    archived: bool
+    body: bytes
+
+    @property
+    def json(self) -> bytes:
+        """The message as JSON, with what the row knows beside the body."""
+        return b'{"seq":%d,%b%b' % (self.seq, b'"archived":true,' if self.archived else b"", self.body[1:])
+
+
+_encoder = msgspec.json.Encoder()
+_message_decoder = msgspec.json.Decoder(Message)
+_messages_decoder = msgspec.json.Decoder(list[Message])
+
+
+def encode(message: Message) -> bytes:
+    """The JSON body that is stored: fields at their defaults are left out."""
+    return _encoder.encode(message)
+
+
+def decode(body: bytes) -> Message:
+    """The message of one JSON body. Raises msgspec.ValidationError when it is none."""
+    return _message_decoder.decode(body)
+
+
+def join(records: Sequence[Record]) -> bytes:
+    """A JSON array of the records, without decoding any of them."""
+    return b"[%b]" % b",".join([record.json for record in records])
+
+
+def decode_all(records: Sequence[Record]) -> list[Message]:
+    """The messages of many records, in one pass."""
+    return _messages_decoder.decode(join(records))

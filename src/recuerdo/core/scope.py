@@ -1,0 +1,64 @@
+"""Who owns data, and where it is. Nothing is read or written without one of these."""
+
+import unicodedata
+
+import msgspec
+
+from recuerdo.core.errors import InvalidInput
+
+ANONYMOUS = "anonymous"
+"""The user id of callers without a name. They have threads, but no long-term memory."""
+
+_LONGEST_ID = 255
+
+
+def check_id(field: str, value: object) -> None:
+    """Raise InvalidInput unless `value` can be an id: 1 to 255 printable characters.
+
+    Control characters and lone surrogates are refused because no database stores them all alike.
+    """
+    if not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_ID:
+        raise InvalidInput(field, f"must be a text of 1 to {_LONGEST_ID} characters")
+    if not (value.isascii() and value.isprintable()) and any(
+        unicodedata.category(character) in ("Cc", "Cs") for character in value
+    ):
+        raise InvalidInput(field, "must not contain control characters or broken Unicode")
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """A user of a tenant. Long-term memories and lists of threads belong to an owner."""
+
+    tenant: str
+    user: str
+
+    def __post_init__(self) -> None:
+        check_id("tenant", self.tenant)
+        check_id("user", self.user)
+
+    @property
+    def is_anonymous(self) -> bool:
+        return self.user == ANONYMOUS
+
+    def thread(self, thread: str) -> "Scope":
+        """The scope of one of this owner's threads."""
+        return Scope(self.tenant, self.user, thread)
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """One thread of one user of one tenant: the only way to address a conversation.
+
+    The three parts stay apart everywhere, so that `a:b` + `c` never meets `a` + `b:c`.
+    """
+
+    tenant: str
+    user: str
+    thread: str
+
+    def __post_init__(self) -> None:
+        check_id("tenant", self.tenant)
+        check_id("user", self.user)
+        check_id("thread_id", self.thread)
+
+    @property
+    def owner(self) -> Owner:
+        return Owner(self.tenant, self.user)

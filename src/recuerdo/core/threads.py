@@ -1,0 +1,161 @@
+"""A thread: one conversation, its version, and what an append asks for and answers."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple, Self
+
+import msgspec
+
+from recuerdo.core.errors import EpochChanged, IdempotencyConflict, InvalidInput
+from recuerdo.core.messages import Record, Role
+from recuerdo.core.scope import Scope
+
+Durability = Literal["sync", "async"]
+
+
+class Version(NamedTuple):
+    """How far a thread has come: versions of one thread compare, a later write is greater.
+
+    `epoch` comes from a sequence that is never reused and changes when the thread is cleared or deleted;
+    `seq` is the last message's. (0, 0) is the version of a thread that does not exist.
+    """
+
+    epoch: int
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{self.epoch}.{self.seq}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The version that `str` wrote. Raises InvalidInput for anything else."""
+        epoch, dot, seq = text.partition(".")
+        if not (dot and epoch.isascii() and epoch.isdigit() and seq.isascii() and seq.isdigit()):
+            raise InvalidInput("version", f"{text[:40]!r} is no version; it looks like '7.42'")
+        return cls(int(epoch), int(seq))
+
+
+NOWHERE = Version(0, 0)
+"""The version of a thread that does not exist."""
+
+
+class Thread(msgspec.Struct, frozen=True, kw_only=True):
+    """A conversation as lists show it. `title` is the start of the first thing that the user said."""
+
+    id: str
+    version: Version
+    title: str = ""
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def message_count(self) -> int:
+        """How many messages the thread has: its seqs are 1..n without a gap."""
+        return self.version.seq
+
+
+class NewMessage(NamedTuple):
+    """A message that is ready to be inserted: what rows are searched by, and the JSON body."""
+
+    id: str
+    role: Role
+    created_at: datetime
+    body: bytes
+
+
+class Append(NamedTuple):
+    """One request to append. `fingerprint` tells whether a repeated idempotency key has the same body."""
+
+    scope: Scope
+    messages: Sequence[NewMessage]
+    appended_at: datetime
+    title: str = ""
+    idempotency_key: str | None = None
+    fingerprint: bytes = b""
+    expected_epoch: int | None = None
+
+
+class PriorAppend(NamedTuple):
+    """What is stored about an idempotency key: the body's fingerprint, and the seqs that it got."""
+
+    fingerprint: bytes
+    first_seq: int
+    ids: list[str]
+
+
+class Appended(NamedTuple):
+    """The receipt of an append: the messages' ids, the seq of the first, and the thread's version just after it.
+
+    `replayed` says that the idempotency key was known and nothing was written again.
+    """
+
+    version: Version
+    first_seq: int
+    ids: list[str]
+    replayed: bool = False
+    durability: Durability = "sync"
+
+    @property
+    def seqs(self) -> range:
+        """The seqs of the appended messages, in order."""
+        return range(self.first_seq, self.first_seq + len(self.ids))
+
+
+def admit(request: Append, head: Version, prior: PriorAppend | None) -> Appended | None:
+    """Decide an append inside its transaction, in the one way that all databases share.
+
+    `head` is the locked thread's version and `prior` what is stored under the request's idempotency key.
+    Returns the receipt of a repeated request, or None when the messages are to be inserted at `head.seq + 1`.
+    Raises EpochChanged or IdempotencyConflict.
+    """
+    if request.expected_epoch is not None and request.expected_epoch != head.epoch:
+        raise EpochChanged(request.expected_epoch, head.epoch)
+    if prior is None:
+        return None
+    if prior.fingerprint != request.fingerprint:
+        raise IdempotencyConflict(request.idempotency_key or "")
+    last_seq = prior.first_seq + len(prior.ids) - 1
+    return Appended(Version(head.epoch, last_seq), prior.first_seq, prior.ids, replayed=True)
+
+
+class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which messages of a thread to read: seqs between `after` and `before` (both exclusive), and filters.
+
+    With `after` the page holds the first `limit` matches behind it, else the last `limit` before `before`;
+    either way in the order of their seqs. `since` is inclusive, `until` exclusive. `archived` None means both.
+    """
+
+    limit: int = 50
+    before: int | None = None
+    after: int | None = None
+    roles: frozenset[Role] = frozenset()
+    since: datetime | None = None
+    until: datetime | None = None
+    archived: bool | None = False
+
+
+class Page(NamedTuple):
+    """Messages of one committed state of a thread, oldest first. `more` says that the limit cut matches off."""
+
+    version: Version
+    records: list[Record]
+    more: bool
+
+
+class Tail(NamedTuple):
+    """The newest part of a thread that a window is made of, oldest first: no archived and no system messages.
+
+    `system` is the newest system message that is not archived. `complete` says that nothing older is left.
+    """
+
+    version: Version
+    system: Record | None
+    records: list[Record]
+    complete: bool
+
+
+class ThreadPage(NamedTuple):
+    """Threads of one owner, the latest changed first. `cursor` asks for the next page; None at the end."""
+
+    threads: list[Thread]
+    cursor: str | None

@@ -1,0 +1,6 @@
+"""Short-term memory: everything that was said in a thread, exactly and in order."""
+
+from recuerdo.history.history import History
+from recuerdo.history.thread import ThreadHistory
+
+__all__ = ["History", "ThreadHistory"]

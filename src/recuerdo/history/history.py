@@ -1,0 +1,148 @@
+"""The history service: every read and write of conversations, over any repository."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.messages import Message, Role, decode, decode_all
+from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.scope import Owner, Scope, check_id
+from recuerdo.core.threads import Appended, MessageQuery, Page, Tail, Thread, ThreadPage, Version
+from recuerdo.history.group_commit import GroupCommit
+from recuerdo.history.requests import prepare
+from recuerdo.windowing import Selection, WindowPolicy
+
+MOST_IN_PAGE = 1000
+_LARGEST_SEQ = 2**53
+
+
+def utc_now() -> datetime:
+    """The clock of the real world."""
+    return datetime.now(UTC)
+
+
+class History:
+    """Conversations of all tenants: append, read, archive, clear, delete, fork. Each call names its scope."""
+
+    def __init__(self, messages: HistoryRepository, threads: ThreadRepository, clock: Clock = utc_now) -> None:
+        self._messages = messages
+        self._threads = threads
+        self._clock = clock
+        self._commits = GroupCommit(messages)
+
+    async def append(
+        self,
+        scope: Scope,
+        messages: Sequence[Message],
+        *,
+        idempotency_key: str | None = None,
+        expected_epoch: int | None = None,
+    ) -> Appended:
+        """Append the messages, all or none, behind everything that is there. Durable when it returns.
+
+        With an `idempotency_key` a repeated request answers with the first one's receipt. With an `expected_epoch`
+        the append is refused when the thread was cleared or deleted meanwhile. Raises InvalidInput,
+        IdempotencyConflict, DuplicateMessage, EpochChanged or DatabaseUnavailable.
+        """
+        request = prepare(
+            scope, messages, self._clock(), idempotency_key=idempotency_key, expected_epoch=expected_epoch
+        )
+        return await self._commits.append(request)
+
+    async def window(self, scope: Scope, policy: WindowPolicy) -> list[Message]:
+        """What the policy shows a model of the thread; empty for a thread without messages.
+
+        Only as much of the tail is read as the policy needs, so that long threads cost no more than short ones.
+        Raises BudgetTooSmall when the policy can't hold the system message.
+        """
+        tail = await self._messages.tail(scope, policy.reach)
+        selection = policy.begin(decode(tail.system.json) if tail.system else None)
+        while _wants_more(selection, tail) and not tail.complete:
+            older = await self._messages.tail(scope, 2 * len(tail.records), before=tail.records[0].seq)
+            if older.version.epoch != tail.version.epoch:  # cleared meanwhile: the part in hand is gone
+                return await self.window(scope, policy)
+            tail = older
+        return selection.finish()
+
+    async def page(self, scope: Scope, query: MessageQuery | None = None) -> Page:
+        """Messages as they are stored, by cursors and filters; see MessageQuery. Raises InvalidInput."""
+        query = query or MessageQuery()
+        _check_query(query)
+        return await self._messages.page(scope, query)
+
+    async def read(self, scope: Scope) -> list[Message]:
+        """The whole history, archived messages included, oldest first."""
+        return decode_all((await self._messages.page(scope, MessageQuery(limit=_LARGEST_SEQ, archived=None))).records)
+
+    async def count(self, scope: Scope) -> dict[Role, int]:
+        """How many messages of each role the thread has, archived ones included."""
+        return await self._messages.count(scope)
+
+    async def archive(self, scope: Scope, *, first: int = 1, last: int | None = None, archived: bool = True) -> int:
+        """Take the messages first..last out of windows and pages (or back in, with `archived=False`).
+
+        They stay in the history. Returns how many changed.
+        """
+        last = _LARGEST_SEQ if last is None else last
+        if not 1 <= first <= last <= _LARGEST_SEQ:
+            raise InvalidInput("first", "must be a seq of 1 or more, and not behind 'last'")
+        return await self._messages.archive(scope, first, last, archived)
+
+    async def thread(self, scope: Scope) -> Thread:
+        """The thread. Raises NotFound."""
+        thread = await self._threads.get(scope)
+        if thread is None:
+            raise NotFound("thread", scope.thread)
+        return thread
+
+    async def threads(self, owner: Owner, *, limit: int = 50, cursor: str | None = None) -> ThreadPage:
+        """The owner's threads, the latest changed first. Raises InvalidInput."""
+        _check_limit(limit)
+        return await self._threads.select(owner, limit, cursor)
+
+    async def clear(self, scope: Scope) -> Version:
+        """Erase the thread's messages for good; the empty thread stays, in a new epoch. Raises NotFound."""
+        version = await self._threads.clear(scope, self._clock())
+        if version is None:
+            raise NotFound("thread", scope.thread)
+        return version
+
+    async def delete(self, scope: Scope) -> None:
+        """Erase the thread and its messages for good. Raises NotFound."""
+        if not await self._threads.delete(scope, self._clock()):
+            raise NotFound("thread", scope.thread)
+
+    async def fork(self, scope: Scope, target: str, *, at_seq: int | None = None) -> Thread:
+        """Copy the thread, up to and including `at_seq`, into the new thread `target` of the same user.
+
+        Raises NotFound, ThreadExists or InvalidInput.
+        """
+        check_id("target", target)
+        if at_seq is None:
+            at_seq = (await self.thread(scope)).version.seq
+        if not 0 <= at_seq <= _LARGEST_SEQ:
+            raise InvalidInput("at_seq", "must be a seq of the thread, or 0 for an empty copy")
+        return await self._threads.fork(scope, at_seq, target, self._clock())
+
+    async def aclose(self) -> None:
+        """Wait for the appends that are under way."""
+        await self._commits.aclose()
+
+
+def _wants_more(selection: Selection, tail: Tail) -> bool:
+    return all(selection.take(message) for message in reversed(decode_all(tail.records)))
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= MOST_IN_PAGE:
+        raise InvalidInput("limit", f"must be 1 to {MOST_IN_PAGE}")
+
+
+def _check_query(query: MessageQuery) -> None:
+    _check_limit(query.limit)
+    for field, seq in (("before", query.before), ("after", query.after)):
+        if seq is not None and not 0 <= seq <= _LARGEST_SEQ:
+            raise InvalidInput(field, "must be the seq of a message, or 0")
+    for field, time in (("since", query.since), ("until", query.until)):
+        if time is not None and time.tzinfo is None:
+            raise InvalidInput(field, "must have a time zone, e.g. 2026-11-21T12:00:00Z")

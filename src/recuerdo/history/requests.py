@@ -1,0 +1,172 @@
+"""From messages that a caller wrote to a request that a repository can commit: ids, times, checks, fingerprint."""
+
+import hashlib
+import math
+import os
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, cast
+from uuid import UUID
+
+import msgspec
+
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.messages import ROLES, Message, ToolCall, encode
+from recuerdo.core.scope import Scope, check_id
+from recuerdo.core.threads import Append, NewMessage
+
+MOST_MESSAGES = 1000
+"""An append is one transaction, and a transaction holds the writer: longer imports come in several."""
+
+_TITLE_LENGTH = 80
+_LARGEST_INT = 2**63 - 1
+
+
+def prepare(
+    scope: Scope,
+    messages: Sequence[Message],
+    now: datetime,
+    *,
+    idempotency_key: str | None = None,
+    expected_epoch: int | None = None,
+) -> Append:
+    """Check the messages, give them ids and times where they have none, and encode them.
+
+    The fingerprint covers what the caller wrote and nothing that is made here, so that a retry has the same one.
+    Raises InvalidInput, naming the message and the field.
+    """
+    if not 1 <= len(messages) <= MOST_MESSAGES:
+        raise InvalidInput("messages", f"one append takes 1 to {MOST_MESSAGES} messages, and this one has {len(messages)}")
+    if idempotency_key is not None:
+        check_id("idempotency_key", idempotency_key)
+    bodies = [_checked_body(index, message) for index, message in enumerate(messages)]
+    ready = [_ready(message, body, now) for message, body in zip(messages, bodies, strict=True)]
+    _check_ids_differ(ready)
+    return Append(
+        scope,
+        ready,
+        now,
+        title=_title(messages),
+        idempotency_key=idempotency_key,
+        fingerprint=_fingerprint(bodies) if idempotency_key is not None else b"",
+        expected_epoch=expected_epoch,
+    )
+
+
+def _ready(message: Message, body: bytes, now: datetime) -> NewMessage:
+    message_id = message.id or new_id()
+    created_at = (message.created_at or now).astimezone(UTC)
+    if not (message.id and message.created_at == created_at and not message.seq and not message.archived):
+        body = encode(msgspec.structs.replace(message, id=message_id, created_at=created_at, seq=0, archived=False))
+    return NewMessage(message_id, message.role, created_at, body)
+
+
+def new_id() -> str:
+    """A fresh UUID version 7 (RFC 9562): ids made later sort later, which keeps indexes compact."""
+    milliseconds = time.time_ns() // 1_000_000
+    bits = milliseconds << 80 | int.from_bytes(os.urandom(10), "big")
+    bits = bits & ~(0xF << 76) | 0x7 << 76
+    bits = bits & ~(0x3 << 62) | 0x2 << 62
+    return str(UUID(int=bits))
+
+
+def _fingerprint(bodies: Sequence[bytes]) -> bytes:
+    return hashlib.sha256(b"\n".join(bodies)).digest()
+
+
+def _title(messages: Sequence[Message]) -> str:
+    said = (message.text for message in messages if message.role == "user")
+    return " ".join(next(said, "").split())[:_TITLE_LENGTH]
+
+
+def _check_ids_differ(messages: Sequence[NewMessage]) -> None:
+    if len({message.id for message in messages}) < len(messages):
+        raise InvalidInput("messages", "two of the messages have the same id; give each its own, or none")
+
+
+def _checked_body(index: int, message: Message) -> bytes:
+    """The message's JSON. Raises InvalidInput for everything that could not be read back exactly as it was given."""
+    field = f"messages[{index}]"
+    _check_shape(field, message)
+    for name in ("content", "tool_calls", "metadata"):
+        _check_json(f"{field}.{name}", msgspec.to_builtins(getattr(message, name)))
+    return encode(msgspec.structs.replace(message, seq=0, archived=False))
+
+
+def _check_shape(field: str, message: Message) -> None:
+    if message.role not in ROLES:
+        raise InvalidInput(f"{field}.role", f"must be one of {', '.join(ROLES)}")
+    _check_content(f"{field}.content", message.content)
+    for name in ("id", "name", "tool_call_id"):
+        value = getattr(message, name)
+        if value:
+            check_id(f"{field}.{name}", value)
+    if message.role == "tool" and not message.tool_call_id:
+        raise InvalidInput(f"{field}.tool_call_id", "a tool message must name the call that it answers")
+    if message.created_at is not None and message.created_at.tzinfo is None:
+        raise InvalidInput(f"{field}.created_at", "must have a time zone, e.g. datetime.now(UTC)")
+    _check_tool_calls(f"{field}.tool_calls", message)
+
+
+def _check_content(field: str, content: object) -> None:
+    if isinstance(content, str):
+        return
+    if not isinstance(content, list):
+        raise InvalidInput(field, "must be a text or a list of parts")
+    for index, part in enumerate(cast(list[object], content)):
+        if not (isinstance(part, dict) and isinstance(cast(dict[str, object], part).get("type"), str)):
+            raise InvalidInput(f"{field}[{index}]", "a part must be an object with a 'type', e.g. {'type': 'text', 'text': '...'}")
+
+
+def _check_tool_calls(field: str, message: Message) -> None:
+    if message.tool_calls and message.role != "assistant":
+        raise InvalidInput(field, "only an assistant message can call tools")
+    for index, call in enumerate(cast(list[object], message.tool_calls)):
+        if not isinstance(call, ToolCall):
+            raise InvalidInput(f"{field}[{index}]", "must be a ToolCall(id, name, args)")
+        check_id(f"{field}[{index}].id", call.id)
+        check_id(f"{field}[{index}].name", call.name)
+    if len({call.id for call in message.tool_calls}) < len(message.tool_calls):
+        raise InvalidInput(field, "two calls have the same id, and their results could not be told apart")
+
+
+def _check_json(field: str, value: Any) -> None:
+    """Raise InvalidInput for values that JSON would change or refuse: NaN, huge integers, broken Unicode, depth."""
+    try:
+        _check_value(field, value)
+    except RecursionError:
+        raise InvalidInput(field, "is nested too deeply") from None
+
+
+def _check_value(field: str, value: Any) -> None:
+    match value:
+        case str():
+            _check_text(field, value)
+        case bool() | None:
+            pass
+        case int():
+            if abs(value) > _LARGEST_INT:
+                raise InvalidInput(field, "has an integer beyond 64 bits; send it as a text")
+        case float():
+            if not math.isfinite(value):
+                raise InvalidInput(field, "has NaN or an infinity, which JSON can't hold")
+        case list():
+            for index, item in enumerate(cast(list[Any], value)):
+                _check_value(f"{field}[{index}]", item)
+        case dict():
+            for key, item in cast(dict[Any, Any], value).items():
+                if not isinstance(key, str):
+                    raise InvalidInput(field, f"has the key {key!r}, and JSON keys are texts")
+                _check_text(field, key)
+                _check_value(f"{field}.{key}", item)
+        case _:
+            raise InvalidInput(field, f"has a {type(value).__name__}, which JSON can't hold")
+
+
+def _check_text(field: str, text: str) -> None:
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(field, "has broken Unicode (a lone surrogate)") from None

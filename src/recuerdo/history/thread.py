@@ -1,0 +1,66 @@
+"""One thread's history, for callers who have said once whose it is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from recuerdo.core.messages import Message, Role, decode_all
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Appended, MessageQuery, Thread, Version
+from recuerdo.history.history import History
+from recuerdo.windowing import WindowPolicy
+
+
+class ThreadHistory:
+    """The history of one thread. Nothing happens until a method is awaited; the thread is made by its first append."""
+
+    def __init__(self, history: History, scope: Scope) -> None:
+        self._history = history
+        self.scope = scope
+
+    async def append(
+        self,
+        *messages: Message,
+        idempotency_key: str | None = None,
+        expected_epoch: int | None = None,
+    ) -> Appended:
+        """Append messages, all or none; see History.append."""
+        return await self._history.append(
+            self.scope, messages, idempotency_key=idempotency_key, expected_epoch=expected_epoch
+        )
+
+    async def window(self, policy: WindowPolicy) -> list[Message]:
+        """What to send to the model; see History.window."""
+        return await self._history.window(self.scope, policy)
+
+    async def messages(self, **query: Any) -> list[Message]:
+        """Messages by cursors and filters, oldest first; the keywords are the fields of MessageQuery."""
+        return decode_all((await self._history.page(self.scope, MessageQuery(**query))).records)
+
+    async def read(self) -> list[Message]:
+        """The whole history, archived messages included, oldest first."""
+        return await self._history.read(self.scope)
+
+    async def count(self) -> dict[Role, int]:
+        """How many messages of each role there are."""
+        return await self._history.count(self.scope)
+
+    async def archive(self, *, first: int = 1, last: int | None = None, archived: bool = True) -> int:
+        """Take messages out of windows and pages, or back in; see History.archive."""
+        return await self._history.archive(self.scope, first=first, last=last, archived=archived)
+
+    async def info(self) -> Thread:
+        """The thread's title, times and version. Raises NotFound before its first append."""
+        return await self._history.thread(self.scope)
+
+    async def clear(self) -> Version:
+        """Erase the messages for good and keep the thread."""
+        return await self._history.clear(self.scope)
+
+    async def delete(self) -> None:
+        """Erase the thread and its messages for good."""
+        await self._history.delete(self.scope)
+
+    async def fork(self, target: str, *, at_seq: int | None = None) -> "ThreadHistory":
+        """Copy the thread up to `at_seq` into a new one, and return that."""
+        await self._history.fork(self.scope, target, at_seq=at_seq)
+        return ThreadHistory(self._history, self.scope.owner.thread(target))
