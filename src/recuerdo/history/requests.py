@@ -37,7 +37,9 @@ def prepare(
     Raises InvalidInput, naming the message and the field.
     """
     if not 1 <= len(messages) <= MOST_MESSAGES:
-        raise InvalidInput("messages", f"one append takes 1 to {MOST_MESSAGES} messages, and this one has {len(messages)}")
+        raise InvalidInput(
+            "messages", f"one append takes 1 to {MOST_MESSAGES} messages, and this one has {len(messages)}"
+        )
     if idempotency_key is not None:
         check_id("idempotency_key", idempotency_key)
     bodies = [_checked_body(index, message) for index, message in enumerate(messages)]
@@ -116,7 +118,10 @@ def _check_content(field: str, content: object) -> None:
         raise InvalidInput(field, "must be a text or a list of parts")
     for index, part in enumerate(cast(list[object], content)):
         if not (isinstance(part, dict) and isinstance(cast(dict[str, object], part).get("type"), str)):
-            raise InvalidInput(f"{field}[{index}]", "a part must be an object with a 'type', e.g. {'type': 'text', 'text': '...'}")
+            raise InvalidInput(
+                f"{field}[{index}]",
+                "a part must be an object with a 'type', e.g. {'type': 'text', 'text': '...'}",
+            )
 
 
 def _check_tool_calls(field: str, message: Message) -> None:

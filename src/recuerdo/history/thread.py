@@ -1,6 +1,5 @@
 """One thread's history, for callers who have said once whose it is."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from recuerdo.core.messages import Message, Role, decode_all
