@@ -21,17 +21,25 @@ class HistoryRepository(Protocol):
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """Commit the batch in one transaction, each request with its own outcome, in order.
 
-        A request that fails leaves nothing behind and never fails its neighbours. The thread is created when it is
-        absent. Raises DatabaseUnavailable when the batch as a whole could not be committed.
+        Each request is decided by `core.threads.admit` against what the ones before it left. One that fails leaves
+        nothing behind, never fails its neighbours, and its error is returned: EpochChanged, IdempotencyConflict, or
+        DuplicateMessage when a message's id is already in the thread. An absent or deleted thread is at NOWHERE, and
+        created in a new epoch. The thread's title is the first Append.title that is not empty, its `updated_at` the
+        last `appended_at`; a replay changes neither. Raises DatabaseUnavailable when the batch as a whole could not
+        be committed.
         """
         ...
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
-        """The newest `limit` messages (with a seq below `before`) that a window can be made of."""
+        """The newest `limit` messages (with a seq below `before`) that a window can be made of; see Tail.
+
+        `system` is looked for only without `before`: whoever reads on into the past has it already. A thread that is
+        absent or deleted has the version NOWHERE and an empty tail.
+        """
         ...
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
-        """The messages that match, from one committed state."""
+        """The messages that match, from one committed state; NOWHERE and none of an absent or deleted thread."""
         ...
 
     async def count(self, scope: Scope) -> dict[Role, int]:
@@ -39,7 +47,10 @@ class HistoryRepository(Protocol):
         ...
 
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
-        """Mark the messages with seqs first..last as archived or not. Returns how many changed."""
+        """Mark the messages with seqs first..last as archived or not. Returns how many changed.
+
+        `last` may lie behind the end. The thread's version stays.
+        """
         ...
 
 
@@ -51,21 +62,32 @@ class ThreadRepository(Protocol):
         ...
 
     async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
-        """The owner's threads, the latest changed first. Raises InvalidInput for a broken cursor."""
+        """The owner's living threads, the latest changed first and then by id; cursors are ThreadCursors.
+
+        Raises InvalidInput for a broken cursor.
+        """
         ...
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        """Erase the messages and start a new epoch; the thread stays. None when there is no such thread."""
+        """Erase the messages, the title and the idempotency keys, and start a new epoch; the thread stays.
+
+        Its seqs start again at 1 and `updated_at` becomes `at`. None when the thread is absent or deleted.
+        """
         ...
 
     async def delete(self, scope: Scope, at: datetime) -> bool:
-        """Erase the messages and leave a tombstone in a new epoch. False when there was no such thread."""
+        """Erase the thread for everybody, idempotency keys included: as if it had never been, but for its epochs.
+
+        The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted.
+        """
         ...
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
-        """Copy the messages 1..at_seq into the new thread `target` of the same owner.
+        """Copy the title and the messages 1..at_seq into the new thread `target` of the same owner.
 
-        Raises NotFound, ThreadExists, or InvalidInput when the thread is not that long.
+        The copies keep their ids, seqs, times and archived marks; idempotency keys stay behind. The new thread has an
+        epoch of its own, and `at` as its times. Raises NotFound, ThreadExists when `target` is alive, or
+        InvalidInput("at_seq", ...) when the thread is not that long.
         """
         ...
 
@@ -74,7 +96,7 @@ class MemoryRepository(Protocol):
     """Long-term memories, each with the vector that finds it (when there is an embedding model)."""
 
     async def save(self, memory: Memory, embedding: Embedding | None) -> None:
-        """Insert the memory, or replace the one with its id of the same owner."""
+        """Insert the memory, or replace the one with its id of the same owner, and its vector with it."""
         ...
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
@@ -82,7 +104,11 @@ class MemoryRepository(Protocol):
         ...
 
     async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
-        """The owner's memories that match, the latest created first."""
+        """The owner's memories that match, the latest created first and then by id.
+
+        `query.before` is a place in that order, whether or not its memory matches. Raises InvalidInput when the owner
+        has no such memory: an empty page would look like the end.
+        """
         ...
 
     async def delete(self, owner: Owner, memory_id: str) -> bool:
@@ -90,11 +116,15 @@ class MemoryRepository(Protocol):
         ...
 
     async def search(self, owner: Owner, text: str, embedding: Embedding | None, limit: int) -> list[MemoryHit]:
-        """The owner's memories nearest to the text, best first; by words alone without an embedding."""
+        """The owner's memories nearest to the text, best first; by words alone without an embedding.
+
+        Words match without regard to case and accents. Vectors of another model's are never compared: such memories
+        are found by their words. Any text is a fine query, whatever signs it holds.
+        """
         ...
 
     async def unembedded(self, owner: Owner, model: str, limit: int) -> list[Memory]:
-        """Memories that have no vector of this model yet, so that they can get one."""
+        """Memories of the owner that have no vector of this model yet, so that they can get one."""
         ...
 
 

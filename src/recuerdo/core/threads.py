@@ -1,14 +1,15 @@
 """A thread: one conversation, its version, and what an append asks for and answers."""
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal, NamedTuple, Self
 
 import msgspec
 
 from recuerdo.core.errors import EpochChanged, IdempotencyConflict, InvalidInput
 from recuerdo.core.messages import Record, Role
-from recuerdo.core.scope import Scope
+from recuerdo.core.scope import Scope, check_id
 
 Durability = Literal["sync", "async"]
 
@@ -154,8 +155,47 @@ class Tail(NamedTuple):
     complete: bool
 
 
+class ThreadCursor(NamedTuple):
+    """A place in a list of threads: behind the thread `id` that was changed at `updated_at`.
+
+    It names a place and not a count, so that a thread which changes between two pages moves no other thread.
+    `str` makes the opaque text that callers pass back.
+    """
+
+    updated_at: datetime
+    id: str
+
+    def __str__(self) -> str:
+        text = f"{self.updated_at.astimezone(UTC).isoformat()} {self.id}"
+        return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The cursor that `str` wrote. Raises InvalidInput for anything else."""
+        try:
+            updated_at, _, thread = urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode().partition(" ")
+            check_id("cursor", thread)
+            cursor = cls(datetime.fromisoformat(updated_at), thread)
+            if str(cursor) == text:
+                return cursor
+        except (ValueError, OverflowError):
+            pass
+        raise InvalidInput("cursor", "is none that a list gave out; start again without one")
+
+    def precedes(self, thread: Thread) -> bool:
+        """Whether the thread comes behind this place: changed earlier, or at the same time with a greater id."""
+        return (thread.updated_at, self.id) < (self.updated_at, thread.id)
+
+
 class ThreadPage(NamedTuple):
     """Threads of one owner, the latest changed first. `cursor` asks for the next page; None at the end."""
 
     threads: list[Thread]
     cursor: str | None
+
+    @classmethod
+    def cut(cls, threads: list[Thread], limit: int) -> Self:
+        """The page of `limit` threads, given those and one more where there is one."""
+        page = threads[:limit]
+        last = page[-1] if len(threads) > limit else None
+        return cls(page, str(ThreadCursor(last.updated_at, last.id)) if last else None)

@@ -1,0 +1,72 @@
+"""The state that the repositories of one process share.
+
+None of them awaits anything between reading and writing it, so every call is a transaction.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import count
+from typing import NamedTuple
+
+from recuerdo.core.memories import Embedding, Memory
+from recuerdo.core.messages import Record
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import NewMessage, PriorAppend, Thread, Version
+
+
+class StoredMessage(NamedTuple):
+    """A message as it was appended, and as it is read."""
+
+    message: NewMessage
+    record: Record
+
+
+class StoredMemory(NamedTuple):
+    """A memory and the vector that finds it."""
+
+    memory: Memory
+    embedding: Embedding | None
+
+
+@dataclass
+class StoredThread:
+    """A living thread: its messages by id in the order of their seqs, and its appends by idempotency key."""
+
+    epoch: int
+    created_at: datetime
+    updated_at: datetime
+    title: str = ""
+    messages: dict[str, StoredMessage] = field(default_factory=dict[str, StoredMessage])
+    appends: dict[str, PriorAppend] = field(default_factory=dict[str, PriorAppend])
+
+    @property
+    def version(self) -> Version:
+        return Version(self.epoch, len(self.messages))
+
+    def named(self, thread_id: str) -> Thread:
+        """The thread as callers see it."""
+        return Thread(
+            id=thread_id,
+            version=self.version,
+            title=self.title,
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+        )
+
+
+class LocalDatabase:
+    """Every tenant's data. A deleted thread needs no tombstone here: epochs are never reused anyway."""
+
+    def __init__(self) -> None:
+        self.threads: dict[Scope, StoredThread] = {}
+        self.memories: dict[Owner, dict[str, StoredMemory]] = {}
+        self._epochs = count(1)
+
+    def new_epoch(self) -> int:
+        """An epoch that no thread has had."""
+        return next(self._epochs)
+
+    def create(self, scope: Scope, at: datetime) -> StoredThread:
+        """A new empty thread in a new epoch."""
+        thread = self.threads[scope] = StoredThread(self.new_epoch(), created_at=at, updated_at=at)
+        return thread

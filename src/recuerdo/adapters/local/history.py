@@ -1,0 +1,112 @@
+"""HistoryRepository over dicts."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from recuerdo.adapters.local.connection import LocalDatabase, StoredMessage, StoredThread
+from recuerdo.core.errors import DuplicateMessage, RecuerdoError
+from recuerdo.core.messages import Record, Role
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, Append, Appended, MessageQuery, Page, PriorAppend, Tail, Version, admit
+
+
+class LocalHistory:
+    """The messages of threads, in this process."""
+
+    def __init__(self, database: LocalDatabase) -> None:
+        self._database = database
+
+    async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        return [self._outcome(request) for request in batch]
+
+    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+        thread = self._database.threads.get(scope)
+        if thread is None:
+            return Tail(NOWHERE, None, [], complete=True)
+        newest_first = _shown(thread, before)
+        records = list(islice(newest_first, limit))
+        system = _system(thread) if before is None else None
+        return Tail(thread.version, system, records[::-1], complete=next(newest_first, None) is None)
+
+    async def page(self, scope: Scope, query: MessageQuery) -> Page:
+        thread = self._database.threads.get(scope)
+        if thread is None:
+            return Page(NOWHERE, [], more=False)
+        found = [stored.record for stored in thread.messages.values() if _matches(query, stored)]
+        cut = slice(query.limit) if query.after is not None else slice(max(0, len(found) - query.limit), None)
+        return Page(thread.version, found[cut], more=len(found) > query.limit)
+
+    async def count(self, scope: Scope) -> dict[Role, int]:
+        thread = self._database.threads.get(scope)
+        return dict(Counter(stored.message.role for stored in thread.messages.values())) if thread else {}
+
+    async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
+        thread = self._database.threads.get(scope)
+        stored = list(thread.messages.values())[first - 1 : last] if thread else []
+        changed = [each for each in stored if each.record.archived != archived]
+        for message, record in changed:
+            self._database.threads[scope].messages[message.id] = StoredMessage(
+                message, record._replace(archived=archived)
+            )
+        return len(changed)
+
+    def _outcome(self, request: Append) -> Appended | RecuerdoError:
+        try:
+            return self._append(request)
+        except RecuerdoError as error:
+            return error
+
+    def _append(self, request: Append) -> Appended:
+        thread = self._database.threads.get(request.scope)
+        head = thread.version if thread else NOWHERE
+        prior = thread.appends.get(request.idempotency_key or "") if thread else None
+        receipt = admit(request, head, prior)
+        if receipt is not None:
+            return receipt
+        _check_ids(request, thread)
+        return _insert(request, thread or self._database.create(request.scope, request.appended_at))
+
+
+def _check_ids(request: Append, thread: StoredThread | None) -> None:
+    taken = set(thread.messages) if thread else set[str]()
+    for message in request.messages:
+        if message.id in taken:
+            raise DuplicateMessage(message.id)
+        taken.add(message.id)
+
+
+def _insert(request: Append, thread: StoredThread) -> Appended:
+    first_seq = thread.version.seq + 1
+    for seq, message in enumerate(request.messages, first_seq):
+        thread.messages[message.id] = StoredMessage(message, Record(seq, archived=False, body=message.body))
+    thread.updated_at = request.appended_at
+    thread.title = thread.title or request.title
+    ids = [message.id for message in request.messages]
+    if request.idempotency_key is not None:
+        thread.appends[request.idempotency_key] = PriorAppend(request.fingerprint, first_seq, ids)
+    return Appended(Version(thread.epoch, thread.version.seq), first_seq, ids)
+
+
+def _shown(thread: StoredThread, before: int | None) -> Iterator[Record]:
+    """What a window can be made of, newest first."""
+    for message, record in reversed(thread.messages.values()):
+        if message.role != "system" and not record.archived and (before is None or record.seq < before):
+            yield record
+
+
+def _system(thread: StoredThread) -> Record | None:
+    stored = reversed(thread.messages.values())
+    return next((record for message, record in stored if message.role == "system" and not record.archived), None)
+
+
+def _matches(query: MessageQuery, stored: StoredMessage) -> bool:
+    message, record = stored
+    return (
+        (query.before is None or record.seq < query.before)
+        and (query.after is None or record.seq > query.after)
+        and (not query.roles or message.role in query.roles)
+        and (query.since is None or message.created_at >= query.since)
+        and (query.until is None or message.created_at < query.until)
+        and (query.archived is None or record.archived == query.archived)
+    )

@@ -1,0 +1,55 @@
+"""ThreadRepository over dicts."""
+
+from datetime import datetime
+
+from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import Thread, ThreadCursor, ThreadPage, Version
+
+
+class LocalThreads:
+    """The threads themselves, in this process."""
+
+    def __init__(self, database: LocalDatabase) -> None:
+        self._database = database
+
+    async def get(self, scope: Scope) -> Thread | None:
+        thread = self._database.threads.get(scope)
+        return thread.named(scope.thread) if thread else None
+
+    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
+        place = ThreadCursor.parse(cursor) if cursor is not None else None
+        threads = [thread for thread in self._of(owner) if place is None or place.precedes(thread)]
+        threads.sort(key=lambda thread: thread.id)
+        threads.sort(key=lambda thread: thread.updated_at, reverse=True)
+        return ThreadPage.cut(threads, limit)
+
+    async def clear(self, scope: Scope, at: datetime) -> Version | None:
+        old = self._database.threads.get(scope)
+        if old is None:
+            return None
+        new = self._database.create(scope, at)
+        new.created_at = old.created_at
+        return new.version
+
+    async def delete(self, scope: Scope, at: datetime) -> bool:
+        return self._database.threads.pop(scope, None) is not None
+
+    async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
+        source = self._database.threads.get(scope)
+        target_scope = scope.owner.thread(target)
+        if source is None:
+            raise NotFound("thread", scope.thread)
+        if target_scope in self._database.threads:
+            raise ThreadExists(target)
+        if at_seq > len(source.messages):
+            raise InvalidInput("at_seq", f"the thread has {len(source.messages)} messages; choose one of them")
+        copy = self._database.create(target_scope, at)
+        copy.title = source.title
+        copy.messages = dict(list(source.messages.items())[:at_seq])
+        return copy.named(target)
+
+    def _of(self, owner: Owner) -> list[Thread]:
+        threads = self._database.threads.items()
+        return [thread.named(scope.thread) for scope, thread in threads if scope.owner == owner]
