@@ -2,16 +2,14 @@
 
 import hashlib
 import math
-import os
-import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
-from uuid import UUID
 
 import msgspec
 
 from recuerdo.core.errors import InvalidInput
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import ROLES, Message, ToolCall, encode
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import Append, NewMessage
@@ -62,15 +60,6 @@ def _ready(message: Message, body: bytes, now: datetime) -> NewMessage:
     if not (message.id and message.created_at == created_at and not message.seq and not message.archived):
         body = encode(msgspec.structs.replace(message, id=message_id, created_at=created_at, seq=0, archived=False))
     return NewMessage(message_id, message.role, created_at, body)
-
-
-def new_id() -> str:
-    """A fresh UUID version 7 (RFC 9562): ids made later sort later, which keeps indexes compact."""
-    milliseconds = time.time_ns() // 1_000_000
-    bits = milliseconds << 80 | int.from_bytes(os.urandom(10), "big")
-    bits = bits & ~(0xF << 76) | 0x7 << 76
-    bits = bits & ~(0x3 << 62) | 0x2 << 62
-    return str(UUID(int=bits))
 
 
 def _fingerprint(bodies: Sequence[bytes]) -> bytes:

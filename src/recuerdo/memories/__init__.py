@@ -1,0 +1,6 @@
+"""Long-term memory: what is known of a user across threads."""
+
+from recuerdo.memories.memories import Memories
+from recuerdo.memories.user import UserMemory
+
+__all__ = ["Memories", "UserMemory"]

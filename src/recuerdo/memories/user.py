@@ -1,0 +1,65 @@
+"""One user's memories, for callers who have said once whose they are."""
+
+from typing import Any
+
+from recuerdo.core.memories import Attribute, Kind, Memory, MemoryHit, MemoryQuery, Source
+from recuerdo.core.scope import Owner
+from recuerdo.memories.memories import BY_HAND, Memories
+
+
+class UserMemory:
+    """The long-term memories of one user. Nothing happens until a method is awaited."""
+
+    def __init__(self, memories: Memories, owner: Owner) -> None:
+        self._memories = memories
+        self.owner = owner
+
+    async def remember(self, text: str, source: Source = BY_HAND) -> list[Memory]:
+        """Extract the facts that the user states and save the new ones; see Memories.remember."""
+        return await self._memories.remember(self.owner, text, source)
+
+    async def add(
+        self,
+        text: str,
+        *,
+        kind: Kind = "semantic",
+        attribute: Attribute | None = None,
+        value: str | None = None,
+        source: Source = BY_HAND,
+    ) -> Memory:
+        """Save one memory as it is given; see Memories.add."""
+        return await self._memories.add(self.owner, text, kind=kind, attribute=attribute, value=value, source=source)
+
+    async def get(self, memory_id: str) -> Memory:
+        """The memory. Raises NotFound."""
+        return await self._memories.get(self.owner, memory_id)
+
+    async def update(
+        self,
+        memory_id: str,
+        *,
+        text: str | None = None,
+        kind: Kind | None = None,
+        attribute: Attribute | None = None,
+        value: str | None = None,
+    ) -> Memory:
+        """Change what is given and keep the rest; see Memories.update."""
+        return await self._memories.update(
+            self.owner, memory_id, text=text, kind=kind, attribute=attribute, value=value
+        )
+
+    async def delete(self, memory_id: str) -> None:
+        """Remove the memory for good. Raises NotFound."""
+        await self._memories.delete(self.owner, memory_id)
+
+    async def search(self, query: str, *, limit: int = 5) -> list[MemoryHit]:
+        """The memories nearest to the query, best first; see Memories.search."""
+        return await self._memories.search(self.owner, query, limit=limit)
+
+    async def recall(self, text: str, *, limit: int = 8) -> list[Memory]:
+        """What a prompt that answers `text` should carry; see Memories.recall."""
+        return await self._memories.recall(self.owner, text, limit=limit)
+
+    async def list(self, **query: Any) -> list[Memory]:
+        """The memories, the latest first; the keywords are the fields of MemoryQuery."""
+        return await self._memories.list(self.owner, MemoryQuery(**query))
