@@ -1,0 +1,7 @@
+"""SQLite: the embedded default, one file, any number of processes."""
+
+from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.history import SqliteHistory
+from recuerdo.adapters.sqlite.threads import SqliteThreads
+
+__all__ = ["SqliteDatabase", "SqliteHistory", "SqliteThreads"]

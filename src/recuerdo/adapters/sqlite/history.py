@@ -1,0 +1,178 @@
+"""Rows of messages in SQLite."""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.threads import create, living, next_epoch
+from recuerdo.adapters.sqlite.times import EARLIEST, LATEST, to_microseconds
+from recuerdo.core.errors import DuplicateMessage, RecuerdoError
+from recuerdo.core.messages import ROLES, Record, Role
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, Append, Appended, MessageQuery, Page, PriorAppend, Tail, Version, admit
+
+_PAGE = """
+SELECT seq, archived, body FROM messages
+WHERE epoch = :epoch AND seq > :after AND seq < :before AND created_at >= :since AND created_at < :until
+  AND role IN (SELECT value FROM json_each(:roles)) AND (:archived IS NULL OR archived = :archived)
+ORDER BY seq"""
+_PAGE_FORWARD = _PAGE + " ASC LIMIT :limit"
+_PAGE_BACKWARD = _PAGE + " DESC LIMIT :limit"
+
+
+class SqliteHistory:
+    """The HistoryRepository over a SQLite file."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        """See HistoryRepository."""
+        return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
+
+    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+        """See HistoryRepository."""
+        return await self._database.read(lambda connection: _tail(connection, scope, limit, before))
+
+    async def page(self, scope: Scope, query: MessageQuery) -> Page:
+        """See HistoryRepository."""
+        return await self._database.read(lambda connection: _page(connection, scope, query))
+
+    async def count(self, scope: Scope) -> dict[Role, int]:
+        """See HistoryRepository."""
+        return await self._database.read(lambda connection: _count(connection, scope))
+
+    async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
+        """See HistoryRepository."""
+        return await self._database.write(lambda connection: _archive(connection, scope, first, last, archived))
+
+
+def _outcome(connection: sqlite3.Connection, request: Append) -> Appended | RecuerdoError:
+    connection.execute("SAVEPOINT request")
+    try:
+        outcome = _append(connection, request)
+    except RecuerdoError as error:
+        connection.execute("ROLLBACK TO request")
+        outcome = error
+    connection.execute("RELEASE request")
+    return outcome
+
+
+def _append(connection: sqlite3.Connection, request: Append) -> Appended:
+    row = living(connection, request.scope)
+    head = row.version if row else NOWHERE
+    prior = _prior(connection, head.epoch, request.idempotency_key)
+    if (replay := admit(request, head, prior)) is not None:
+        return replay
+    version = Version(head.epoch or next_epoch(connection), head.seq + len(request.messages))
+    if row is None:
+        create(connection, request.scope, version.epoch, version.seq, request.title, request.appended_at)
+    else:
+        _advance(connection, request, version.seq, row.title or request.title)
+    ids = [message.id for message in request.messages]
+    _insert(connection, request, version.epoch, head.seq + 1)
+    if request.idempotency_key is not None:
+        connection.execute(
+            "INSERT INTO idempotency_keys (epoch, key, fingerprint, first_seq, ids) VALUES (?, ?, ?, ?, ?)",
+            (version.epoch, request.idempotency_key, request.fingerprint, head.seq + 1, _write_texts(ids)),
+        )
+    return Appended(version, head.seq + 1, ids)
+
+
+def _prior(connection: sqlite3.Connection, epoch: int, key: str | None) -> PriorAppend | None:
+    if key is None:
+        return None
+    row = connection.execute(
+        "SELECT fingerprint, first_seq, ids FROM idempotency_keys WHERE epoch = ? AND key = ?", (epoch, key)
+    ).fetchone()
+    return PriorAppend(row[0], row[1], msgspec.json.decode(row[2], type=list[str])) if row else None
+
+
+def _write_texts(texts: Sequence[str]) -> str:
+    return msgspec.json.encode(texts).decode()
+
+
+def _advance(connection: sqlite3.Connection, request: Append, last_seq: int, title: str) -> None:
+    scope = request.scope
+    connection.execute(
+        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ? WHERE tenant = ? AND user = ? AND thread = ?",
+        (last_seq, title, to_microseconds(request.appended_at), scope.tenant, scope.user, scope.thread),
+    )
+
+
+def _insert(connection: sqlite3.Connection, request: Append, epoch: int, first_seq: int) -> None:
+    for seq, message in enumerate(request.messages, first_seq):
+        try:
+            connection.execute(
+                "INSERT INTO messages (epoch, seq, id, role, created_at, body) VALUES (?, ?, ?, ?, ?, ?)",
+                (epoch, seq, message.id, message.role, to_microseconds(message.created_at), message.body),
+            )
+        except sqlite3.IntegrityError:
+            raise DuplicateMessage(message.id) from None
+
+
+def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int | None) -> Tail:
+    row = living(connection, scope)
+    if row is None:
+        return Tail(NOWHERE, None, [], complete=True)
+    epoch, end = row.version.epoch, row.version.seq + 1 if before is None else before
+    rows = connection.execute(
+        "SELECT seq, archived, body FROM messages"
+        " WHERE epoch = ? AND seq < ? AND role <> 'system' AND NOT archived ORDER BY seq DESC LIMIT ?",
+        (epoch, end, limit + 1),
+    ).fetchall()
+    system = _system(connection, epoch) if before is None else None
+    return Tail(row.version, system, _records(reversed(rows[:limit])), complete=len(rows) <= limit)
+
+
+def _system(connection: sqlite3.Connection, epoch: int) -> Record | None:
+    row = connection.execute(
+        "SELECT seq, archived, body FROM messages"
+        " WHERE epoch = ? AND role = 'system' AND NOT archived ORDER BY seq DESC LIMIT 1",
+        (epoch,),
+    ).fetchone()
+    return Record(row[0], bool(row[1]), row[2]) if row else None
+
+
+def _records(rows: Any) -> list[Record]:
+    return [Record(seq, bool(archived), body) for seq, archived, body in rows]
+
+
+def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> Page:
+    row = living(connection, scope)
+    if row is None:
+        return Page(NOWHERE, [], more=False)
+    forward = query.after is not None
+    rows = connection.execute(
+        _PAGE_FORWARD if forward else _PAGE_BACKWARD,
+        {
+            "epoch": row.version.epoch,
+            "after": query.after if forward else 0,
+            "before": row.version.seq + 1 if query.before is None else query.before,
+            "roles": _write_texts(sorted(query.roles or ROLES)),
+            "since": to_microseconds(query.since) if query.since else EARLIEST,
+            "until": to_microseconds(query.until) if query.until else LATEST,
+            "archived": query.archived,
+            "limit": query.limit + 1,
+        },
+    ).fetchall()
+    found = _records(rows[: query.limit])
+    return Page(row.version, found if forward else found[::-1], more=len(rows) > query.limit)
+
+
+def _count(connection: sqlite3.Connection, scope: Scope) -> dict[Role, int]:
+    row = living(connection, scope)
+    epoch = row.version.epoch if row else 0
+    return dict(connection.execute("SELECT role, count(*) FROM messages WHERE epoch = ? GROUP BY role", (epoch,)))
+
+
+def _archive(connection: sqlite3.Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
+    row = living(connection, scope)
+    epoch = row.version.epoch if row else 0
+    return connection.execute(
+        "UPDATE messages SET archived = ? WHERE epoch = ? AND seq BETWEEN ? AND ? AND archived <> ?",
+        (archived, epoch, first, last, archived),
+    ).rowcount

@@ -1,0 +1,55 @@
+"""The schema, as SQL files that run in the order of their names, each once."""
+
+import sqlite3
+import time
+from importlib import resources
+
+_WAL_ATTEMPTS = 100
+_WAL_PAUSE = 0.05
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the tables up to date; processes that start at the same moment wait for each other."""
+    _switch_to_wal(connection)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        _run_new_scripts(connection)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """SQLite answers "locked" at once, without its busy timeout, while another connection switches too."""
+    for attempt in range(_WAL_ATTEMPTS):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            if attempt == _WAL_ATTEMPTS - 1:
+                raise
+            time.sleep(_WAL_PAUSE)
+
+
+def _run_new_scripts(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID")
+    done = {name for (name,) in connection.execute("SELECT name FROM migrations")}
+    scripts = sorted((f for f in resources.files(__name__).iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    for script in scripts:
+        if script.name not in done:
+            for statement in _statements(script.read_text("utf-8")):
+                connection.execute(statement)
+            connection.execute("INSERT INTO migrations (name) VALUES (?)", (script.name,))
+
+
+def _statements(script: str) -> list[str]:
+    """The script's statements one by one: `executescript` would commit the transaction first."""
+    statements: list[str] = []
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            statements.append(pending)
+            pending = ""
+    return statements

@@ -1,0 +1,136 @@
+"""Rows of threads in SQLite."""
+
+import sqlite3
+from datetime import datetime
+from typing import NamedTuple
+
+from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.times import LATEST, from_microseconds, to_microseconds
+from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import Thread, ThreadCursor, ThreadPage, Version
+
+
+class ThreadRow(NamedTuple):
+    """What a transaction needs to know of a living thread."""
+
+    version: Version
+    title: str
+
+
+class SqliteThreads:
+    """The ThreadRepository over a SQLite file."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    async def get(self, scope: Scope) -> Thread | None:
+        """See ThreadRepository."""
+        return await self._database.read(lambda connection: _get(connection, scope))
+
+    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
+        """See ThreadRepository."""
+        place = None if cursor is None else ThreadCursor.parse(cursor)
+        return await self._database.read(lambda connection: _select(connection, owner, limit, place))
+
+    async def clear(self, scope: Scope, at: datetime) -> Version | None:
+        """See ThreadRepository."""
+        return await self._database.write(lambda connection: _erase(connection, scope, at, deleted=False))
+
+    async def delete(self, scope: Scope, at: datetime) -> bool:
+        """See ThreadRepository."""
+        return await self._database.write(lambda connection: _erase(connection, scope, at, deleted=True)) is not None
+
+    async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
+        """See ThreadRepository."""
+        return await self._database.write(lambda connection: _fork(connection, scope, at_seq, target, at))
+
+
+def living(connection: sqlite3.Connection, scope: Scope) -> ThreadRow | None:
+    """The thread's row, or None when it is absent or deleted."""
+    row = connection.execute(
+        "SELECT epoch, last_seq, title FROM threads WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
+        (scope.tenant, scope.user, scope.thread),
+    ).fetchone()
+    return ThreadRow(Version(row[0], row[1]), row[2]) if row else None
+
+
+def next_epoch(connection: sqlite3.Connection) -> int:
+    """An epoch that no thread ever had."""
+    return connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'epoch' RETURNING value").fetchone()[
+        0
+    ]
+
+
+def create(connection: sqlite3.Connection, scope: Scope, epoch: int, last_seq: int, title: str, at: datetime) -> None:
+    """Insert the thread, or revive its tombstone."""
+    time = to_microseconds(at)
+    connection.execute(
+        "INSERT OR REPLACE INTO threads (tenant, user, thread, epoch, last_seq, title, created_at, updated_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, time, time),
+    )
+
+
+def _get(connection: sqlite3.Connection, scope: Scope) -> Thread | None:
+    row = connection.execute(
+        "SELECT thread, epoch, last_seq, title, created_at, updated_at FROM threads"
+        " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
+        (scope.tenant, scope.user, scope.thread),
+    ).fetchone()
+    return _thread(row) if row else None
+
+
+def _thread(row: tuple[str, int, int, str, int, int]) -> Thread:
+    thread, epoch, last_seq, title, created_at, updated_at = row
+    return Thread(
+        id=thread,
+        version=Version(epoch, last_seq),
+        title=title,
+        created_at=from_microseconds(created_at),
+        updated_at=from_microseconds(updated_at),
+    )
+
+
+def _select(connection: sqlite3.Connection, owner: Owner, limit: int, place: ThreadCursor | None) -> ThreadPage:
+    time = LATEST if place is None else to_microseconds(place.updated_at)
+    rows = connection.execute(
+        "SELECT thread, epoch, last_seq, title, created_at, updated_at FROM threads"
+        " WHERE tenant = ? AND user = ? AND NOT deleted AND (updated_at < ? OR (updated_at = ? AND thread > ?))"
+        " ORDER BY updated_at DESC, thread LIMIT ?",
+        (owner.tenant, owner.user, time, time, place.id if place else "", limit + 1),
+    ).fetchall()
+    return ThreadPage.cut([_thread(row) for row in rows], limit)
+
+
+def _erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
+    row = living(connection, scope)
+    if row is None:
+        return None
+    epoch = next_epoch(connection)
+    connection.execute("DELETE FROM messages WHERE epoch = ?", (row.version.epoch,))
+    connection.execute("DELETE FROM idempotency_keys WHERE epoch = ?", (row.version.epoch,))
+    connection.execute(
+        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, deleted = ?"
+        " WHERE tenant = ? AND user = ? AND thread = ?",
+        (epoch, to_microseconds(at), deleted, scope.tenant, scope.user, scope.thread),
+    )
+    return Version(epoch, 0)
+
+
+def _fork(connection: sqlite3.Connection, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
+    source, copy = living(connection, scope), scope.owner.thread(target)
+    if source is None:
+        raise NotFound("thread", scope.thread)
+    if living(connection, copy) is not None:
+        raise ThreadExists(target)
+    if at_seq > source.version.seq:
+        raise InvalidInput("at_seq", f"the thread ends at seq {source.version.seq}")
+    epoch = next_epoch(connection)
+    create(connection, copy, epoch, at_seq, source.title, at)
+    connection.execute(
+        "INSERT INTO messages (epoch, seq, id, role, created_at, archived, body)"
+        " SELECT ?, seq, id, role, created_at, archived, body FROM messages WHERE epoch = ? AND seq <= ?",
+        (epoch, source.version.epoch, at_seq),
+    )
+    return Thread(id=target, version=Version(epoch, at_seq), title=source.title, created_at=at, updated_at=at)

@@ -1,0 +1,19 @@
+"""Times as SQLite stores them here: microseconds since 1970, UTC, exact."""
+
+from datetime import UTC, datetime, timedelta
+
+EARLIEST, LATEST = -(2**63), 2**63 - 1
+"""Bounds for "any time": before and behind every time that can be stored."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_microseconds(time: datetime) -> int:
+    """The stored form of an aware time."""
+    return (time - _EPOCH) // _MICROSECOND
+
+
+def from_microseconds(stored: int) -> datetime:
+    """The time of a stored form, aware, UTC."""
+    return _EPOCH + stored * _MICROSECOND
