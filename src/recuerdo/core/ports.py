@@ -4,7 +4,7 @@ A `Repository` is durable: when a method returns, the data survives a power cut.
 `recuerdo.core.errors` and nothing of their driver's. Each port has a contract suite in `recuerdo.testing`.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -157,8 +157,8 @@ class ChatModel(Protocol):
         """What people are shown, e.g. `offline` or `openai:gpt-5`."""
         ...
 
-    def stream(self, prompt: Sequence[Message]) -> AsyncIterator[str]:
-        """The reply in pieces, as they come. Raises ModelUnavailable."""
+    def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        """The reply in pieces, as they come; closing it early stops the model. Raises ModelUnavailable."""
         ...
 
 

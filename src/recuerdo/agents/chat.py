@@ -1,0 +1,237 @@
+"""The chat: recall, ask the model, and keep what was said on both sides."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import aclosing
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
+from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
+from recuerdo.core.errors import Conflict, DatabaseUnavailable, InvalidInput, ModelUnavailable
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.memories import Memory, Source
+from recuerdo.core.messages import Message
+from recuerdo.core.ports import ChatModel, Clock
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, Appended, Version
+from recuerdo.history import History
+from recuerdo.history.history import utc_now
+from recuerdo.memories import Memories
+from recuerdo.windowing import MessageWindow, WindowPolicy
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+
+DEFAULT_WINDOW = MessageWindow(50)
+MOST_MEMORIES = 8
+
+
+class _Turn(NamedTuple):
+    """One message on its way to an answer. `unstored` are the messages that the history has refused so far."""
+
+    scope: Scope
+    message: Message
+    window: list[Message]
+    recalled: list[Memory] | None
+    saved: list[Memory]
+    history: HistoryState
+    version: Version
+    unstored: list[Message]
+
+
+class Chat:
+    """Answers people with a model that is shown what it should remember. One Chat serves all tenants and threads.
+
+    The history being away does not silence the chat: the prompt is built without it, and the events say so. Memories
+    that fail are done without. Only the model failing, or input that can't be a message, is an error to the caller.
+    """
+
+    def __init__(
+        self,
+        history: History,
+        memories: Memories,
+        model: ChatModel,
+        *,
+        window: WindowPolicy = DEFAULT_WINDOW,
+        system_prompt: str = SYSTEM_PROMPT,
+        clock: Clock = utc_now,
+    ) -> None:
+        self._history = history
+        self._memories = memories
+        self._model = model
+        self._window = window
+        self._system_prompt = system_prompt
+        self._clock = clock
+        self._keeping: set[asyncio.Task[Any]] = set()
+
+    @property
+    def model_name(self) -> str:
+        """What people are shown, e.g. `offline` or `openai:gpt-5`."""
+        return self._model.name
+
+    async def reply(self, scope: Scope, message: str | Message) -> Reply:
+        """The finished turn; see `stream`."""
+        async with aclosing(self.stream(scope, message)) as events:
+            async for event in events:
+                if isinstance(event, Finished):
+                    return event.reply
+        raise AssertionError("a stream ends with Finished or with an error")
+
+    async def stream(self, scope: Scope, message: str | Message) -> AsyncGenerator[ChatEvent, None]:
+        """One Started, then Tokens as the model writes them, then one Finished.
+
+        The user's message is durable, and its facts are remembered, before the model is asked. A reply that breaks
+        off, because the model failed or the caller closed the stream, is stored as far as it came, with
+        `{"incomplete": True}` in its metadata. Raises InvalidInput, DuplicateMessage or ModelUnavailable.
+        """
+        turn = await self._begin(scope, self._accept(message))
+        yield Started(
+            thread_id=scope.thread,
+            message=turn.message,
+            memories_used=turn.recalled or [],
+            window=turn.window,
+            history=turn.history,
+        )
+        pieces: list[str] = []
+        try:
+            async with aclosing(self._model.stream(self._prompt(turn))) as answer:
+                async for piece in answer:
+                    pieces.append(piece)
+                    yield Token(piece)
+        except BaseException:
+            if said := "".join(pieces).strip():
+                await self._keep(self._store_reply(turn, said, incomplete=True))
+            raise
+        yield Finished(await self._finish(turn, "".join(pieces)))
+
+    async def aclose(self) -> None:
+        """Wait for what is still being stored for callers who have left."""
+        await asyncio.gather(*self._keeping)
+
+    def _accept(self, message: str | Message) -> Message:
+        if isinstance(message, str):
+            message = Message.user(message)
+        if message.role != "user":
+            raise InvalidInput("message", f"must be the user's, and it has the role {message.role!r}")
+        if not message.content or (isinstance(message.content, str) and not message.content.strip()):
+            raise InvalidInput("message", "is empty; say something")
+        return msgspec.structs.replace(
+            message, id=message.id or new_id(), created_at=message.created_at or self._clock()
+        )
+
+    async def _begin(self, scope: Scope, message: Message) -> _Turn:
+        recalling = asyncio.create_task(self._recall(scope, message))
+        try:
+            window = await self._read(scope)
+            recalled = await recalling
+        finally:
+            recalling.cancel()
+        return await self._keep(self._take_in(scope, message, window, recalled))
+
+    async def _take_in(
+        self, scope: Scope, message: Message, window: list[Message] | None, recalled: list[Memory] | None
+    ) -> _Turn:
+        receipt = await self._append_message(scope, message)
+        if receipt is not None:
+            message = msgspec.structs.replace(message, seq=receipt.first_seq)
+        return _Turn(
+            scope,
+            message,
+            window or [],
+            recalled,
+            saved=await self._remember(scope, message),
+            history="unavailable" if window is None or receipt is None else "ok",
+            version=receipt.version if receipt else NOWHERE,
+            unstored=[] if receipt else [message],
+        )
+
+    async def _finish(self, turn: _Turn, said: str) -> Reply:
+        if not said.strip():
+            raise ModelUnavailable(
+                f"The model {self._model.name} answered with nothing. Your message is kept: ask again, "
+                "and when it goes on, look at the provider's limits and content filters."
+            )
+        return await self._keep(self._store_reply(turn, said))
+
+    async def _store_reply(self, turn: _Turn, said: str, *, incomplete: bool = False) -> Reply:
+        """Append the reply, and the user's message with it when that could not be stored before."""
+        answer = self._answer(turn, said, incomplete=incomplete)
+        version, seqs = turn.version, [turn.message.seq, 0]
+        receipt = await self._append_answer(turn, [*turn.unstored, answer])
+        if receipt is not None:
+            version, seqs = receipt.version, ([turn.message.seq] if not turn.unstored else []) + list(receipt.seqs)
+        return Reply(
+            thread_id=turn.scope.thread,
+            message=msgspec.structs.replace(turn.message, seq=seqs[0]),
+            reply=msgspec.structs.replace(answer, seq=seqs[1]),
+            memories_used=turn.recalled or [],
+            memories_saved=turn.saved,
+            model=self._model.name,
+            history=turn.history if receipt is not None else "unavailable",
+            version=version,
+        )
+
+    def _answer(self, turn: _Turn, said: str, *, incomplete: bool) -> Message:
+        metadata: dict[str, Any] = {"model": self._model.name}
+        if turn.history != "ok":
+            metadata["history"] = turn.history
+        if incomplete:
+            metadata["incomplete"] = True
+        return Message.assistant(said, id=new_id(), created_at=self._clock(), metadata=metadata)
+
+    def _prompt(self, turn: _Turn) -> list[Message]:
+        return build_prompt(self._system_prompt, turn.recalled, turn.window, turn.message)
+
+    async def _read(self, scope: Scope) -> list[Message] | None:
+        try:
+            return await self._history.window(scope, self._window)
+        except DatabaseUnavailable as error:
+            _log.warning("the history can't be read, the prompt goes on without it: %s", error)
+            return None
+
+    async def _append_message(self, scope: Scope, message: Message) -> Appended | None:
+        try:
+            return await self._history.append(scope, [message])
+        except DatabaseUnavailable as error:
+            _log.warning("a user's message can't be stored yet: %s", error)
+            return None
+        except InvalidInput as error:
+            raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
+
+    async def _append_answer(self, turn: _Turn, messages: list[Message]) -> Appended | None:
+        """None when the database is away, or when the thread was cleared meanwhile: the reply must not revive it."""
+        try:
+            return await self._history.append(turn.scope, messages, expected_epoch=turn.version.epoch or None)
+        except (DatabaseUnavailable, Conflict) as error:
+            _log.warning("a reply can't be stored: %s", error)
+            return None
+
+    async def _recall(self, scope: Scope, message: Message) -> list[Memory] | None:
+        """None when this user can't be remembered."""
+        if scope.owner.is_anonymous:
+            return None
+        try:
+            return await self._memories.recall(scope.owner, message.text, limit=MOST_MEMORIES)
+        except Exception as error:  # whatever it is, an answer without memories is better than none
+            _log.warning("memories can't be recalled: %s", type(error).__name__)
+            return None
+
+    async def _remember(self, scope: Scope, message: Message) -> list[Memory]:
+        if scope.owner.is_anonymous:
+            return []
+        source = Source(thread=scope.thread, seq=message.seq or None, author="user", extractor="detectors")
+        try:
+            return await self._memories.remember(scope.owner, message.text, source=source)
+        except Exception as error:  # the message itself is stored: its facts can be extracted again
+            _log.warning("memories can't be saved: %s", type(error).__name__)
+            return []
+
+    async def _keep(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Do the work to its end even when the caller goes away in the middle of it."""
+        task = asyncio.create_task(work)
+        self._keeping.add(task)
+        task.add_done_callback(self._keeping.discard)
+        return await asyncio.shield(task)

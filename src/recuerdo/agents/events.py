@@ -1,0 +1,55 @@
+"""What a chat tells its caller while it answers. Each event encodes as JSON with a `type`."""
+
+from typing import Literal
+
+import msgspec
+
+from recuerdo.core.memories import Memory
+from recuerdo.core.messages import Message
+from recuerdo.core.threads import Version
+
+HistoryState = Literal["ok", "unavailable"]
+"""`unavailable`: the prompt was built without the history, or a message of this turn could not be stored at once."""
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """One finished turn. A message that could not be stored has the seq 0.
+
+    `message` is what the user said and `reply` what the model answered, as they stand in the history; `memories_used`
+    were shown to the model, `memories_saved` were learnt from this message; `model` is the model's name; `version` is
+    the thread's just after the turn, (0, 0) when nothing was stored.
+    """
+
+    thread_id: str
+    message: Message
+    reply: Message
+    memories_used: list[Memory]
+    memories_saved: list[Memory]
+    model: str
+    history: HistoryState
+    version: Version
+
+
+class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
+    """The prompt is built and the model is about to be asked. `window` is the part of the history that it sees."""
+
+    thread_id: str
+    message: Message
+    memories_used: list[Memory]
+    window: list[Message]
+    history: HistoryState
+
+
+class Token(msgspec.Struct, frozen=True, tag="token"):
+    """The next piece of the reply; the pieces joined are the reply."""
+
+    text: str
+
+
+class Finished(msgspec.Struct, frozen=True, tag="finished"):
+    """The reply is complete and stored. Nothing follows."""
+
+    reply: Reply
+
+
+ChatEvent = Started | Token | Finished
