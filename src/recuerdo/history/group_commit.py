@@ -34,11 +34,11 @@ class GroupCommit:
 
     async def append(self, request: Append) -> Appended:
         """Returns when the append is durable. Raises what the repository says of this append."""
-        outcome = asyncio.get_running_loop().create_future()
-        self._queue.append(_Waiting(request, sum(len(message.body) for message in request.messages), outcome))
-        if self._worker is None or self._worker.done():
+        waiting = _Waiting(request, _size(request), asyncio.get_running_loop().create_future())
+        self._queue.append(waiting)
+        if self._worker is None:
             self._worker = asyncio.create_task(self._drain())
-        return await asyncio.shield(outcome)
+        return await asyncio.shield(waiting.outcome)
 
     async def aclose(self) -> None:
         """Wait until everything that was asked for is committed."""
@@ -50,6 +50,7 @@ class GroupCommit:
             batch = self._next_batch()
             for waiting, outcome in zip(batch, await self._commit([w.request for w in batch]), strict=True):
                 _settle(waiting.outcome, outcome)
+        self._worker = None
 
     def _next_batch(self) -> list[_Waiting]:
         batch = [self._queue.popleft()]
@@ -65,6 +66,10 @@ class GroupCommit:
             if len(requests) == 1 or isinstance(error, RecuerdoError):
                 return [error] * len(requests)
         return [outcome for request in requests for outcome in await self._commit([request])]
+
+
+def _size(request: Append) -> int:
+    return sum(len(message.body) for message in request.messages)
 
 
 def _settle(future: asyncio.Future[Appended], outcome: Appended | Exception) -> None:

@@ -130,7 +130,7 @@ def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int 
 
 def _system(connection: sqlite3.Connection, epoch: int) -> Record | None:
     row = connection.execute(
-        "SELECT seq, archived, body FROM messages"
+        "SELECT seq, archived, body FROM messages INDEXED BY messages_system"
         " WHERE epoch = ? AND role = 'system' AND NOT archived ORDER BY seq DESC LIMIT 1",
         (epoch,),
     ).fetchone()
