@@ -1,16 +1,10 @@
 """MemoryRepository over dicts."""
 
-import struct
-import unicodedata
-from collections.abc import Iterator
-from operator import mul
-
 from recuerdo.adapters.local.connection import LocalDatabase, StoredMemory
+from recuerdo.adapters.ranking import rank
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
 from recuerdo.core.scope import Owner
-
-_GRAM = 3
 
 
 class LocalMemories:
@@ -37,12 +31,8 @@ class LocalMemories:
         return self._of(owner).pop(memory_id, None) is not None
 
     async def search(self, owner: Owner, text: str, embedding: Embedding | None, limit: int) -> list[MemoryHit]:
-        hits = [
-            MemoryHit(stored.memory, _likeness(text, stored.memory.text) + _nearness(embedding, stored.embedding))
-            for stored in self._latest_first(owner)
-        ]
-        found = [hit for hit in hits if hit.score > 0]
-        return sorted(found, key=lambda hit: hit.score, reverse=True)[:limit]
+        candidates = [(stored.memory, stored.embedding) for stored in self._latest_first(owner)]
+        return rank(text, embedding, candidates, limit)
 
     async def unembedded(self, owner: Owner, model: str, limit: int) -> list[Memory]:
         stored = self._latest_first(owner)
@@ -65,39 +55,3 @@ def _behind(memory_id: str, memories: list[Memory]) -> list[Memory]:
 
 def _matches(query: MemoryQuery, memory: Memory) -> bool:
     return query.kind in (None, memory.kind) and query.attribute in (None, memory.attribute)
-
-
-def _likeness(query: str, text: str) -> float:
-    """0 to 1: how many of the query's words, and of its character n-grams, the text has."""
-    asked, said = _words(query), _words(text)
-    return (_share(asked, said) + _share(_grams(asked), _grams(said))) / 2
-
-
-def _nearness(query: Embedding | None, stored: Embedding | None) -> float:
-    """The cosine of two unit vectors of one model, or 0 where there is nothing to compare."""
-    if query is None or stored is None or query.model != stored.model:
-        return 0.0
-    return sum(map(mul, _floats(query.vector), _floats(stored.vector)))
-
-
-def _share(asked: set[str], said: set[str]) -> float:
-    return len(asked & said) / len(asked) if asked else 0.0
-
-
-def _words(text: str) -> set[str]:
-    """The words without case and accents: whoever types in a hurry leaves both out."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    kept = (character for character in decomposed if not unicodedata.combining(character))
-    return set("".join(character if character.isalnum() else " " for character in kept).split())
-
-
-def _grams(words: set[str]) -> set[str]:
-    return {gram for word in words for gram in _slices(f" {word} ")}
-
-
-def _slices(word: str) -> Iterator[str]:
-    return (word[start : start + _GRAM] for start in range(len(word) - _GRAM + 1))
-
-
-def _floats(vector: bytes) -> tuple[float, ...]:
-    return struct.unpack(f"<{len(vector) // 4}f", vector)

@@ -2,6 +2,7 @@
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.history import SqliteHistory
+from recuerdo.adapters.sqlite.memories import SqliteMemories
 from recuerdo.adapters.sqlite.threads import SqliteThreads
 
-__all__ = ["SqliteDatabase", "SqliteHistory", "SqliteThreads"]
+__all__ = ["SqliteDatabase", "SqliteHistory", "SqliteMemories", "SqliteThreads"]

@@ -4,11 +4,13 @@ CREATE TABLE memories (
     id TEXT NOT NULL,
     kind TEXT NOT NULL,
     attribute TEXT,
+    value TEXT,
+    text TEXT NOT NULL,
+    source TEXT NOT NULL, -- JSON
+    trust REAL NOT NULL,
     created_at INTEGER NOT NULL,
-    body BLOB NOT NULL, -- the memory as JSON
+    updated_at INTEGER NOT NULL,
     embedder TEXT, -- the model that made the vector
     vector BLOB, -- little-endian 32-bit floats, unit length
     PRIMARY KEY (tenant, user, id)
 ) STRICT, WITHOUT ROWID;
-
-CREATE INDEX memories_by_time ON memories (tenant, user, created_at DESC, id DESC);
