@@ -1,0 +1,227 @@
+"""What callers get: one struct an answer, encoded by msgspec and described in /openapi.json."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+from recuerdo.agents.events import HistoryState, Reply, Started
+from recuerdo.core.memories import Attribute, Kind, Memory, MemoryHit, Source
+from recuerdo.core.messages import Message, Role
+from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
+
+OFFLINE = "offline"
+"""The name of the model that needs no network; answers label it."""
+
+
+class Alive(msgspec.Struct, frozen=True):
+    """The server answers."""
+
+    ok: Literal[True] = True
+
+
+class Info(msgspec.Struct, frozen=True):
+    """What this server is. `auth` is how callers are known; `flags` names what it can do."""
+
+    version: str
+    model: str
+    offline: bool
+    embeddings: str | None
+    auth: str
+    flags: dict[str, bool]
+
+
+class KnownMemory(msgspec.Struct, frozen=True):
+    """A memory, without its owner: that is always the caller."""
+
+    id: str
+    text: str
+    kind: Kind
+    attribute: Attribute | None
+    value: str | None
+    source: Source
+    trust: float
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, memory: Memory) -> "KnownMemory":
+        return cls(**{name: getattr(memory, name) for name in cls.__struct_fields__})
+
+
+class MemoryList(msgspec.Struct, frozen=True):
+    """Memories, the latest created first. `before` asks for the next page; null at the end."""
+
+    memories: list[KnownMemory]
+    before: str | None
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A memory that was found. Scores order the hits of one search and mean nothing across searches."""
+
+    memory: KnownMemory
+    score: float
+
+    @classmethod
+    def of(cls, hit: MemoryHit) -> "Hit":
+        return cls(KnownMemory.of(hit.memory), hit.score)
+
+
+class Hits(msgspec.Struct, frozen=True):
+    """What a search found, best first."""
+
+    hits: list[Hit]
+
+
+class ChatStart(msgspec.Struct, frozen=True):
+    """What the model is shown besides its instructions: the memories, the history's window and the message."""
+
+    thread_id: str
+    message: Message
+    memories_used: list[KnownMemory]
+    window: list[Message]
+    model: str
+    offline: bool
+    history: HistoryState
+
+    @classmethod
+    def of(cls, started: Started, model: str) -> "ChatStart":
+        return cls(
+            started.thread_id,
+            started.message,
+            [*map(KnownMemory.of, started.memories_used)],
+            started.window,
+            model,
+            model == OFFLINE,
+            started.history,
+        )
+
+
+class ChatAnswer(msgspec.Struct, frozen=True):
+    """A finished turn. `history` says `unavailable` when the model answered without what was said before."""
+
+    thread_id: str
+    message: Message
+    reply: Message
+    memories_used: list[KnownMemory]
+    memories_saved: list[KnownMemory]
+    model: str
+    offline: bool
+    history: HistoryState
+    version: str
+
+    @classmethod
+    def of(cls, reply: Reply) -> "ChatAnswer":
+        return cls(
+            reply.thread_id,
+            reply.message,
+            reply.reply,
+            [*map(KnownMemory.of, reply.memories_used)],
+            [*map(KnownMemory.of, reply.memories_saved)],
+            reply.model,
+            reply.model == OFFLINE,
+            reply.history,
+            str(reply.version),
+        )
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """What became of an append. `replayed`: the Idempotency-Key was known, and nothing was written again."""
+
+    ids: list[str]
+    seqs: list[int]
+    version: str
+    replayed: bool
+    durability: Durability
+
+    @classmethod
+    def of(cls, appended: Appended) -> "Receipt":
+        return cls(appended.ids, [*appended.seqs], str(appended.version), appended.replayed, appended.durability)
+
+
+class MessagePage(msgspec.Struct, frozen=True):
+    """Messages, oldest first. `more`: the limit cut some off; `before` and `after` ask for what is around."""
+
+    messages: list[Message]
+    version: str
+    more: bool
+    before: int | None
+    after: int | None
+
+
+class Window(msgspec.Struct, frozen=True):
+    """Messages that are ready for a model."""
+
+    messages: list[Message]
+
+
+class Archived(msgspec.Struct, frozen=True):
+    """How many messages changed."""
+
+    changed: int
+
+
+class Cleared(msgspec.Struct, frozen=True):
+    """The version of the thread that is empty now."""
+
+    version: str
+
+
+class ThreadEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A thread as lists show it. `title` is the start of the first thing that the user said."""
+
+    id: str
+    title: str
+    version: str
+    message_count: int
+    created_at: datetime
+    updated_at: datetime
+
+    @classmethod
+    def of(cls, thread: Thread, **more: Any) -> Any:
+        return cls(
+            id=thread.id,
+            title=thread.title,
+            version=str(thread.version),
+            message_count=thread.message_count,
+            created_at=thread.created_at,
+            updated_at=thread.updated_at,
+            **more,
+        )
+
+
+class ThreadDetail(ThreadEntry, frozen=True, kw_only=True):
+    """A thread with the number of its messages by role, archived ones included."""
+
+    counts: dict[Role, int]
+
+
+class ThreadList(msgspec.Struct, frozen=True):
+    """Threads, the latest changed first. `cursor` asks for the next page; null at the end."""
+
+    threads: list[ThreadEntry]
+    cursor: str | None
+
+    @classmethod
+    def of(cls, page: ThreadPage) -> "ThreadList":
+        return cls([ThreadEntry.of(thread) for thread in page.threads], page.cursor)
+
+
+class Complaint(msgspec.Struct, frozen=True):
+    """One thing that is wrong with the request, and where."""
+
+    loc: list[str | int]
+    msg: str
+    type: str
+
+
+class Invalid(msgspec.Struct, frozen=True):
+    """Everything that is wrong with the request."""
+
+    detail: list[Complaint]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why the request failed, and what to do next."""
+
+    detail: str

@@ -1,0 +1,110 @@
+"""The one place that turns errors into statuses and bodies.
+
+InvalidInput 422, NotFound 404, EpochChanged 410, other conflicts 409, ModelUnavailable 502 (the gateway is fine and
+what is behind it is not), other unavailabilities 503 with Retry-After, everything else 500 without its internals.
+A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}]}`. What the caller
+sent is never repeated: it may hold secrets, and it may not be encodable.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from recuerdo.core.errors import (
+    Conflict,
+    EpochChanged,
+    InvalidInput,
+    ModelUnavailable,
+    NotFound,
+    RecuerdoError,
+    Unavailable,
+)
+from recuerdo.server.auth.principal import USER_HEADER
+from recuerdo.server.responses import JsonResponse
+
+_STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
+    (InvalidInput, 422),
+    (NotFound, 404),
+    (EpochChanged, 410),
+    (Conflict, 409),
+    (ModelUnavailable, 502),
+    (Unavailable, 503),
+)
+_INTERNAL = "Something went wrong in the server; its log says what."
+_LONGEST_NAME = 100
+
+
+def status_of(error: Exception) -> int:
+    """The HTTP status that the error answers with."""
+    return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
+
+
+def detail_of(error: Exception, request: Request) -> object:
+    """The `detail` of the error's body."""
+    if isinstance(error, InvalidInput):
+        return [_complaint(_location(error.field, request), error.problem, "invalid_input")]
+    return _printable(str(error)) if status_of(error) < 500 or isinstance(error, Unavailable) else _INTERNAL
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Answer every error of every route in the shape that this module describes."""
+    app.add_exception_handler(RecuerdoError, _recuerdo_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(StarletteHTTPException, _http_error)
+    app.add_exception_handler(Exception, _unexpected_error)
+
+
+async def _recuerdo_error(request: Request, error: Exception) -> JsonResponse:
+    headers = {"Retry-After": str(math.ceil(error.retry_after))} if isinstance(error, Unavailable) else None
+    return JsonResponse({"detail": detail_of(error, request)}, status_of(error), headers)
+
+
+async def _validation_error(_request: Request, error: Exception) -> JsonResponse:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - what it is registered for
+    complaints = [_complaint(one["loc"], one["msg"], one["type"]) for one in error.errors()]
+    return JsonResponse({"detail": complaints}, 422)
+
+
+async def _http_error(_request: Request, error: Exception) -> JsonResponse:
+    assert isinstance(error, StarletteHTTPException)  # noqa: S101 - what it is registered for
+    if error.status_code == 400:  # FastAPI's answer to bodies that it can't parse
+        complaint = _complaint(["body"], "is no JSON that can be read: check its encoding and nesting", "json_invalid")
+        return JsonResponse({"detail": [complaint]}, 422)
+    return JsonResponse({"detail": error.detail}, error.status_code, error.headers)
+
+
+async def _unexpected_error(_request: Request, _error: Exception) -> JsonResponse:
+    # The error goes on to the HTTP server, which logs it and then drops the connection: tell the client.
+    return JsonResponse({"detail": _INTERNAL}, 500, {"Connection": "close"})
+
+
+def _complaint(location: Sequence[object], message: str, kind: str) -> dict[str, object]:
+    parts = [part if isinstance(part, int) else _printable(str(part))[:_LONGEST_NAME] for part in location]
+    return {"loc": parts, "msg": _printable(message), "type": kind}
+
+
+def _location(field: str, request: Request) -> list[object]:
+    """Where the caller wrote the field: the service that refused it doesn't know."""
+    if field == "user":
+        return ["header", USER_HEADER]
+    parts: list[object] = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", field)]
+    root = str(parts[0]) if parts else ""
+    if root in request.path_params:
+        return ["path", *parts]
+    if root in request.query_params:
+        return ["query", *parts]
+    header = root.replace("_", "-").title()
+    return ["header", header] if header in request.headers else ["body", *parts]
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def not_found(detail: str) -> HTTPException:
+    """A 404 for what no service is asked about."""
+    return HTTPException(404, detail)

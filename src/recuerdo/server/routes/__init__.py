@@ -1,0 +1,1 @@
+"""One file a resource: parse the request, call a service, shape the answer."""

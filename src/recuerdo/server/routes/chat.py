@@ -1,0 +1,80 @@
+"""Chat: one message in, one reply out, whole or in pieces."""
+
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from fastapi import APIRouter, Request
+
+from recuerdo.agents.chat import Chat
+from recuerdo.agents.events import ChatEvent, Finished, Started
+from recuerdo.core.errors import NotFound
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.scope import Scope
+from recuerdo.server.answers import ChatAnswer, ChatStart
+from recuerdo.server.auth.principal import CurrentPrincipal, Principal
+from recuerdo.server.documentation import documented, event_stream
+from recuerdo.server.errors import detail_of, status_of
+from recuerdo.server.responses import JsonResponse, version_headers
+from recuerdo.server.schemas import ChatBody
+from recuerdo.server.services import OpenServices
+from recuerdo.server.streaming.sse import EventStream, encode
+
+router = APIRouter(prefix="/v1/chat", tags=["chat"])
+
+ASSISTANT = "recuerdo"
+"""The one assistant that there is."""
+
+_log = logging.getLogger(__name__)
+
+
+@router.post("", responses=documented(ChatAnswer, 404, 409, 410, 502))
+async def chat(body: ChatBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Say something and get the whole reply. Both messages are stored in the thread."""
+    reply = await services.chat.reply(_thread(body, principal), body.message)
+    return JsonResponse(ChatAnswer.of(reply), headers=version_headers(reply.version))
+
+
+@router.post(
+    "/stream",
+    responses=event_stream(
+        "Events: `metadata` (a ChatStart), `token` ({text}) as often as needed, then `done` (a ChatAnswer) or "
+        "`error` ({detail, status}). Comments keep the connection alive while the model is silent.",
+        *(404, 409, 410, 502),
+    ),
+)
+async def chat_stream(
+    body: ChatBody, request: Request, principal: CurrentPrincipal, services: OpenServices
+) -> EventStream:
+    """Say something and get the reply in pieces, as server-sent events. Disconnecting stops the model."""
+    scope = _thread(body, principal)
+    return EventStream(_frames(services.chat, scope, body.message, request))
+
+
+def _thread(body: ChatBody, principal: Principal) -> Scope:
+    if body.assistant_id != ASSISTANT:
+        raise NotFound("assistant", body.assistant_id)
+    return principal.thread(new_id() if body.thread_id is None else body.thread_id)
+
+
+async def _frames(chat: Chat, scope: Scope, message: str, request: Request) -> AsyncGenerator[bytes, None]:
+    begun = False
+    try:
+        async with aclosing(chat.stream(scope, message)) as events:
+            async for event in events:
+                yield _frame(event, chat.model_name)
+                begun = True
+    except Exception as error:
+        if not begun:  # nothing was sent yet: the error can have its own status
+            raise
+        if status_of(error) == 500:
+            _log.exception("a chat stream failed")
+        yield encode("error", {"detail": detail_of(error, request), "status": status_of(error)})
+
+
+def _frame(event: ChatEvent, model: str) -> bytes:
+    if isinstance(event, Started):
+        return encode("metadata", ChatStart.of(event, model))
+    if isinstance(event, Finished):
+        return encode("done", ChatAnswer.of(event.reply))
+    return encode("token", {"text": event.text})

@@ -1,0 +1,50 @@
+"""Whether the server lives, whether it can work, and what it is."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.requests import HTTPConnection
+
+from recuerdo import __version__
+from recuerdo.core.scope import ANONYMOUS, Owner
+from recuerdo.server.answers import OFFLINE, Alive, Info
+from recuerdo.server.auth.principal import DEFAULT_TENANT
+from recuerdo.server.documentation import documented
+from recuerdo.server.options import ServerOptions
+from recuerdo.server.responses import JsonResponse
+from recuerdo.server.services import OpenServices
+
+router = APIRouter(tags=["server"])
+
+_SOMEBODY = Owner(DEFAULT_TENANT, ANONYMOUS)
+
+
+def _options(connection: HTTPConnection) -> ServerOptions:
+    return connection.app.state.options
+
+
+@router.get("/ok", responses=documented(Alive))
+async def ok() -> JsonResponse:
+    """The server lives."""
+    return JsonResponse(Alive())
+
+
+@router.get("/healthz", responses=documented(Alive))
+async def healthz() -> JsonResponse:
+    """The server lives: for whoever restarts it when it doesn't."""
+    return JsonResponse(Alive())
+
+
+@router.get("/ready", responses=documented(Alive))
+async def ready(services: OpenServices) -> JsonResponse:
+    """The database answers: for whoever sends requests here. 503 when it doesn't."""
+    await services.history.threads(_SOMEBODY, limit=1)
+    return JsonResponse(Alive())
+
+
+@router.get("/info", responses=documented(Info))
+async def info(services: OpenServices, options: Annotated[ServerOptions, Depends(_options)]) -> JsonResponse:
+    """What this server is, and which model answers."""
+    model = services.chat.model_name
+    flags = {"chat": True, "memories": True, "streaming": True}
+    return JsonResponse(Info(__version__, model, model == OFFLINE, options.embeddings, "none", flags))

@@ -1,0 +1,75 @@
+"""Long-term memories of the caller.
+
+The anonymous user has none: lists and searches are empty, ids are unknown (404), and saving is a 422 that names the
+header, because what is missing from the request is who the user is.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from recuerdo.core.memories import Attribute, Kind, MemoryQuery
+from recuerdo.server.answers import Hit, Hits, KnownMemory, MemoryList
+from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.documentation import documented
+from recuerdo.server.responses import JsonResponse
+from recuerdo.server.schemas import Limit, MemoryBody, MemoryChangeBody, MemoryId, SearchBody
+from recuerdo.server.services import OpenServices
+
+router = APIRouter(prefix="/v1/memories", tags=["memories"])
+
+
+@router.get("", responses=documented(MemoryList))
+async def list_memories(
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    limit: Limit = 50,
+    before: Annotated[str | None, Query(description="The `before` of the page before.")] = None,
+    kind: Annotated[Kind | None, Query(description="Only this kind.")] = None,
+    attribute: Annotated[Attribute | None, Query(description="Only this attribute.")] = None,
+) -> JsonResponse:
+    """The caller's memories, the latest created first."""
+    query = MemoryQuery(limit=limit, before=before, kind=kind, attribute=attribute)
+    memories = await services.memories.list(principal.owner, query)
+    following = memories[-1].id if len(memories) == limit else None
+    return JsonResponse(MemoryList([*map(KnownMemory.of, memories)], following))
+
+
+@router.post("", status_code=201, responses=documented(KnownMemory, status=201))
+async def add_memory(body: MemoryBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Save one memory as it is given."""
+    memory = await services.memories.add(
+        principal.owner, body.text, kind=body.kind, attribute=body.attribute, value=body.value
+    )
+    return JsonResponse(KnownMemory.of(memory), 201)
+
+
+@router.post("/search", responses=documented(Hits))
+async def search_memories(body: SearchBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """The memories nearest to the query, best first, in whatever language either is."""
+    hits = await services.memories.search(principal.owner, body.query, limit=body.limit)
+    return JsonResponse(Hits([*map(Hit.of, hits)]))
+
+
+@router.get("/{memory_id}", responses=documented(KnownMemory, 404))
+async def get_memory(memory_id: MemoryId, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """One memory."""
+    return JsonResponse(KnownMemory.of(await services.memories.get(principal.owner, memory_id)))
+
+
+@router.patch("/{memory_id}", responses=documented(KnownMemory, 404))
+async def update_memory(
+    memory_id: MemoryId, body: MemoryChangeBody, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """Change what is given and keep the rest."""
+    memory = await services.memories.update(
+        principal.owner, memory_id, text=body.text, kind=body.kind, attribute=body.attribute, value=body.value
+    )
+    return JsonResponse(KnownMemory.of(memory))
+
+
+@router.delete("/{memory_id}", status_code=204, responses=documented(None, 404, status=204))
+async def delete_memory(memory_id: MemoryId, principal: CurrentPrincipal, services: OpenServices) -> Response:
+    """Remove the memory for good."""
+    await services.memories.delete(principal.owner, memory_id)
+    return Response(status_code=204)

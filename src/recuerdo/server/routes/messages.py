@@ -1,0 +1,129 @@
+"""The messages of a thread: append, read, archive, and the window that a model is shown."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query
+
+from recuerdo.core.messages import Role
+from recuerdo.core.threads import MessageQuery, Page
+from recuerdo.server.answers import Archived, MessagePage, Receipt, Window
+from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.documentation import documented
+from recuerdo.server.responses import JsonResponse, object_with, version_headers
+from recuerdo.server.schemas import AppendBody, ArchiveBody, Limit, ThreadId, Time
+from recuerdo.server.services import OpenServices
+from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
+
+router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"])
+
+_USUAL_WINDOW = 50
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body are appended once."),
+]
+
+
+@router.post(
+    "/messages",
+    status_code=201,
+    responses={
+        **documented(Receipt, 409, 410, status=201),
+        200: {**documented(Receipt)[200], "description": "Appended before, with the same Idempotency-Key"},
+    },
+)
+async def append_messages(
+    thread_id: ThreadId,
+    body: AppendBody,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    idempotency_key: IdempotencyKey = None,
+) -> JsonResponse:
+    """Append messages, all or none; durable when it answers. The first append makes the thread."""
+    appended = await services.history.append(
+        principal.thread(thread_id),
+        [message.to_message() for message in body.messages],
+        idempotency_key=idempotency_key,
+    )
+    return JsonResponse(
+        Receipt.of(appended), 200 if appended.replayed else 201, headers=version_headers(appended.version)
+    )
+
+
+@router.get("/messages", responses=documented(MessagePage, 404))
+async def list_messages(
+    thread_id: ThreadId,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    limit: Limit = 50,
+    before: Annotated[int | None, Query(description="Only seqs below this one.")] = None,
+    after: Annotated[int | None, Query(description="Only seqs above this one, the oldest first.")] = None,
+    role: Annotated[Sequence[Role], Query(description="Only these roles; may be repeated.")] = (),
+    since: Annotated[Time | None, Query(description="Only messages made at this time or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only messages made before this time.")] = None,
+    include_archived: Annotated[bool, Query(description="Archived messages as well.")] = False,
+) -> JsonResponse:
+    """Messages as they were said, by cursors and filters: the last ones, or with `after` the ones that follow."""
+    scope = principal.thread(thread_id)
+    query = MessageQuery(
+        limit=limit,
+        before=before,
+        after=after,
+        roles=frozenset(role),
+        since=since,
+        until=until,
+        archived=None if include_archived else False,
+    )
+    page = await services.history.page(scope, query)
+    if not page.version.seq:
+        await services.history.thread(scope)
+    return JsonResponse(_page_body(page), headers=version_headers(page.version))
+
+
+@router.get("/window", responses=documented(Window, 404))
+async def thread_window(
+    thread_id: ThreadId,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    messages: Annotated[int | None, Query(ge=1, le=10_000, description="At most so many messages.")] = None,
+    tokens: Annotated[int | None, Query(ge=1, le=10_000_000, description="At most so many tokens.")] = None,
+) -> JsonResponse:
+    """What to show a model of the thread, within both budgets; 50 messages when none is given."""
+    scope = principal.thread(thread_id)
+    window = await services.history.window(scope, _policy(messages, tokens))
+    if not window:
+        await services.history.thread(scope)
+    return JsonResponse(Window(window))
+
+
+@router.post("/archive", responses=documented(Archived, 404))
+async def archive_messages(
+    thread_id: ThreadId, principal: CurrentPrincipal, services: OpenServices, body: ArchiveBody | None = None
+) -> JsonResponse:
+    """Take messages out of windows and pages, or bring them back; they stay in the history."""
+    scope = principal.thread(thread_id)
+    await services.history.thread(scope)
+    body = body or ArchiveBody()
+    changed = await services.history.archive(scope, first=body.first, last=body.last, archived=body.archived)
+    return JsonResponse(Archived(changed))
+
+
+def _policy(messages: int | None, tokens: int | None) -> WindowPolicy:
+    if tokens is None:
+        return MessageWindow(_USUAL_WINDOW if messages is None else messages)
+    return TokenWindow(tokens) if messages is None else MessageWindow(messages) & TokenWindow(tokens)
+
+
+def _page_body(page: Page) -> bytes:
+    records = page.records
+    return object_with(
+        "messages",
+        records,
+        {
+            "version": str(page.version),
+            "more": page.more,
+            "before": records[0].seq if records else None,
+            "after": records[-1].seq if records else None,
+        },
+    )

@@ -1,0 +1,132 @@
+"""What callers may send: request bodies, and the parameters of several routes.
+
+Unknown fields are refused, so that a typo gets a 422 that names it, and so that nobody sends a tenant or a user.
+"""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import Path, Query
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, WrapValidator
+from pydantic.functional_validators import ModelWrapValidatorHandler
+from pydantic_core import PydanticCustomError
+
+from recuerdo.core.memories import Attribute, Kind
+from recuerdo.core.messages import Message, Part, Role, ToolCall
+
+
+def _utc(time: datetime) -> datetime:
+    try:
+        return time.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("is outside the years 1 to 9999 in UTC") from None
+
+
+def _one_complaint(value: object, handler: ModelWrapValidatorHandler[Any]) -> Any:
+    """Without this, a content that is neither gets one complaint for each kind of content there is."""
+    try:
+        return handler(value)
+    except ValidationError:
+        raise PydanticCustomError("content", "must be a text, or a list of parts that are objects") from None
+
+
+Time = Annotated[AwareDatetime, Field(strict=False), AfterValidator(_utc)]
+Content = Annotated[str | list[Part], WrapValidator(_one_complaint)]
+
+_IN_URL = "Any 1 to 255 printable characters, percent-encoded (a slash as %2F)."
+ThreadId = Annotated[str, Path(description=f"The thread. {_IN_URL}"), AfterValidator(unquote)]
+MemoryId = Annotated[str, Path(description=f"The memory. {_IN_URL}"), AfterValidator(unquote)]
+Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ToolCallBody(_Body):
+    """A tool that the assistant wants to be called."""
+
+    id: str
+    name: str
+    args: dict[str, Any] = {}
+
+
+class MessageBody(_Body):
+    """A message to append. Leave `id` and `created_at` out to get new ones."""
+
+    role: Role
+    content: Content
+    id: str | None = None
+    name: str | None = None
+    tool_calls: list[ToolCallBody] = []
+    tool_call_id: str | None = None
+    metadata: dict[str, Any] = {}
+    created_at: Time | None = None
+
+    def to_message(self) -> Message:
+        """The message as the core knows it."""
+        return Message(
+            role=self.role,
+            content=self.content,
+            id=self.id or "",
+            name=self.name,
+            tool_calls=[ToolCall(call.id, call.name, call.args) for call in self.tool_calls],
+            tool_call_id=self.tool_call_id,
+            metadata=self.metadata,
+            created_at=self.created_at,
+        )
+
+
+class AppendBody(_Body):
+    """1 to 1,000 messages, appended all or none."""
+
+    messages: list[MessageBody]
+
+
+class ChatBody(_Body):
+    """What the user says. Without a `thread_id` a new thread begins."""
+
+    message: str
+    thread_id: str | None = None
+    assistant_id: str = "recuerdo"
+
+
+class ArchiveBody(_Body):
+    """The seqs `first` to `last` (without it: to the end), and whether to archive them or to bring them back."""
+
+    first: int = 1
+    last: int | None = None
+    archived: bool = True
+
+
+class ForkBody(_Body):
+    """The id of the copy (without it: a new one), and the last seq to copy (without it: all)."""
+
+    target: str | None = None
+    at_seq: int | None = None
+
+
+class MemoryBody(_Body):
+    """A memory to save as it is given."""
+
+    text: str
+    kind: Kind = "semantic"
+    attribute: Attribute | None = None
+    value: str | None = None
+
+
+class MemoryChangeBody(_Body):
+    """What to change of a memory; what is absent or null stays."""
+
+    text: str | None = None
+    kind: Kind | None = None
+    attribute: Attribute | None = None
+    value: str | None = None
+
+
+class SearchBody(_Body):
+    """What to look for, in any language."""
+
+    query: str
+    limit: int = 5

@@ -1,0 +1,31 @@
+"""What the server needs of the product: the services that `recuerdo.bootstrap` opens."""
+
+from typing import Annotated, Protocol, cast
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from recuerdo.agents.chat import Chat
+from recuerdo.history import History
+from recuerdo.memories import Memories
+
+
+class Services(Protocol):
+    """Open services, ready to be called."""
+
+    @property
+    def history(self) -> History: ...
+
+    @property
+    def memories(self) -> Memories: ...
+
+    @property
+    def chat(self) -> Chat: ...
+
+
+def open_services(connection: HTTPConnection) -> Services:
+    """The services that the application opened when it started."""
+    return cast(Services, connection.app.state.services)
+
+
+OpenServices = Annotated[Services, Depends(open_services)]

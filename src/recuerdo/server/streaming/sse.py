@@ -1,0 +1,110 @@
+"""Server-sent events: the wire format, and a response that notices when nobody listens any more.
+
+The format is the one of https://html.spec.whatwg.org/multipage/server-sent-events.html.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Mapping
+
+import msgspec
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+HEARTBEAT = b": heartbeat\n\n"
+HEARTBEAT_SECONDS = 10.0
+"""Proxies cut connections that are silent for a minute or even half of one."""
+
+_MOST_WAITING = 256
+_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+
+
+def encode(event: str, data: object, event_id: str | None = None) -> bytes:
+    """One event with its data as JSON, which never holds a line break.
+
+    Raises ValueError for a name or an id that would break out of its line.
+    """
+    for line in (event, event_id or ""):
+        if "\n" in line or "\r" in line or "\0" in line:
+            raise ValueError(f"{line!r} can't be the name or the id of an event: it must be one line without NUL")
+    identity = f"id: {event_id}\n" if event_id else ""
+    return b"%bevent: %b\ndata: %b\n\n" % (identity.encode(), event.encode(), msgspec.json.encode(data))
+
+
+class EventStream(Response):
+    """Sends encoded events as they come, and a comment after `heartbeat` seconds of silence.
+
+    What waits while the socket is busy goes out in one piece. When the reader disconnects, the generator is
+    cancelled at once, wherever it waits. An error before the first event is raised, so that it gets its own status.
+    """
+
+    media_type = "text/event-stream"
+
+    def __init__(
+        self,
+        events: AsyncGenerator[bytes, None],
+        headers: Mapping[str, str] | None = None,
+        heartbeat: float = HEARTBEAT_SECONDS,
+    ) -> None:
+        super().__init__(status_code=200, headers={**_HEADERS, **(headers or {})})
+        del self.headers["content-length"]
+        self._events = events
+        self._heartbeat = heartbeat
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        waiting: asyncio.Queue[bytes | None] = asyncio.Queue(_MOST_WAITING)
+        tasks = [
+            asyncio.create_task(_pump(self._events, waiting)),
+            asyncio.create_task(self._write(waiting, send)),
+            asyncio.create_task(_disconnected(receive)),
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks[1:], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await _cancel(tasks)
+        for task in (tasks[0], *done):
+            if not task.cancelled():
+                task.result()
+
+    async def _write(self, waiting: asyncio.Queue[bytes | None], send: Send) -> None:
+        started = False
+        ended = False
+        while not ended:
+            piece, ended = await self._next_piece(waiting)
+            if not piece and not started:  # it failed before its first event
+                return
+            if not started:
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+                started = True
+            await send({"type": "http.response.body", "body": piece, "more_body": not ended})
+
+    async def _next_piece(self, waiting: asyncio.Queue[bytes | None]) -> tuple[bytes, bool]:
+        """Everything that waits, and whether it is the end."""
+        try:
+            frames = [await asyncio.wait_for(waiting.get(), self._heartbeat)]
+        except TimeoutError:
+            return HEARTBEAT, False
+        while not waiting.empty():
+            frames.append(waiting.get_nowait())
+        return b"".join(frame for frame in frames if frame), frames[-1] is None
+
+
+async def _pump(events: AsyncGenerator[bytes, None], waiting: asyncio.Queue[bytes | None]) -> None:
+    try:
+        async with contextlib.aclosing(events):
+            async for frame in events:
+                await waiting.put(frame)
+    finally:
+        with contextlib.suppress(asyncio.QueueFull):
+            waiting.put_nowait(None)
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)

@@ -1,0 +1,108 @@
+"""A real server on a free port, over the in-process adapter and a model that does as it is told."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from typing import Any, NamedTuple
+
+import uvicorn
+
+from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalMemories, LocalThreads
+from recuerdo.agents.chat import Chat
+from recuerdo.core.errors import DatabaseUnavailable, ModelUnavailable
+from recuerdo.core.messages import Message
+from recuerdo.history import History
+from recuerdo.history.history import utc_now
+from recuerdo.memories import Memories
+from recuerdo.server import ServerOptions, Services, create_app
+
+
+class ObedientModel:
+    """A chat model that answers in given pieces, and notes what it was asked and whether it was stopped."""
+
+    def __init__(self, name: str = "offline") -> None:
+        self.name = name
+        self.pieces: list[str] = ["Hola", ", ", "Emiliano"]
+        self.prompts: list[list[Message]] = []
+        self.fails_at: int | None = None
+        self.error: Exception = ModelUnavailable("The model is away. Try again.")
+        self.sleeps_at: int | None = None
+        self.asleep = threading.Event()
+        self.stopped = threading.Event()
+
+    async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        self.prompts.append(list(prompt))
+        try:
+            for index, piece in enumerate([*self.pieces, ""]):
+                if index == self.fails_at:
+                    raise self.error
+                if index == self.sleeps_at:
+                    self.asleep.set()
+                    await asyncio.sleep(3600)
+                if piece:
+                    yield piece
+        except (asyncio.CancelledError, GeneratorExit):
+            self.stopped.set()
+            raise
+
+
+class Outage:
+    """A repository of which every call fails while `down`."""
+
+    def __init__(self, repository: Any, error: Exception) -> None:
+        self._repository = repository
+        self.error = error
+        self.down = False
+
+    def __getattr__(self, name: str) -> Any:
+        if self.down:
+            raise self.error
+        return getattr(self._repository, name)
+
+
+class LocalServices(NamedTuple):
+    history: History
+    memories: Memories
+    chat: Chat
+
+
+class Backend:
+    """What stands behind the server, within a test's reach."""
+
+    def __init__(self, model: ObedientModel | None = None) -> None:
+        database = LocalDatabase()
+        self.model = model or ObedientModel()
+        away = DatabaseUnavailable("The database is away. Try again.", retry_after=2.5)
+        self.messages = Outage(LocalHistory(database), away)
+        self.threads = Outage(LocalThreads(database), away)
+        self.stored_memories = Outage(LocalMemories(database), away)
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncGenerator[Services, None]:
+        history = History(self.messages, self.threads)
+        memories = Memories(self.stored_memories, None, utc_now)
+        chat = Chat(history, memories, self.model)
+        yield LocalServices(history, memories, chat)
+        await chat.aclose()
+        await history.aclose()
+
+
+@contextmanager
+def serving(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> Iterator[str]:
+    """The URL of a server that runs in a thread of its own, on a free port."""
+    config = uvicorn.Config(
+        create_app(services, options), port=0, log_level="warning", timeout_graceful_shutdown=1, ws="none"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        thread.join(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(10)
