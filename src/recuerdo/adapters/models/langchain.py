@@ -1,0 +1,55 @@
+"""Any LangChain chat model behind our port."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import cast
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessageChunk
+
+from recuerdo.adapters.models.failures import unavailable
+from recuerdo.adapters.models.messages import to_langchain
+from recuerdo.core.errors import ModelUnavailable
+from recuerdo.core.messages import Message
+
+PATIENCE = 90.0
+"""Seconds without a piece after which a model counts as silent."""
+
+
+class LangChainModel:
+    """A chat model of LangChain's as a `recuerdo.core.ports.ChatModel`.
+
+    Whatever the provider or the network does wrong becomes ModelUnavailable. `patience` is how many seconds to wait
+    for the first piece, and for each one after it.
+    """
+
+    def __init__(self, model: BaseChatModel, name: str, *, patience: float = PATIENCE) -> None:
+        self._model = model
+        self._name = name
+        self._patience = patience
+
+    @property
+    def name(self) -> str:
+        """What people are shown, e.g. `offline` or `openai:gpt-5`."""
+        return self._name
+
+    async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        """The reply in pieces, as they come; closing it early closes the connection. Raises ModelUnavailable."""
+        try:
+            async with aclosing(self._chunks(prompt)) as chunks:
+                while (text := await self._next(chunks)) is not None:
+                    if text:
+                        yield text
+        except ModelUnavailable:
+            raise
+        except Exception as error:
+            raise unavailable(self._name, error) from None
+
+    def _chunks(self, prompt: Sequence[Message]) -> AsyncGenerator[AIMessageChunk, None]:
+        return cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_langchain(prompt)))
+
+    async def _next(self, chunks: AsyncGenerator[AIMessageChunk, None]) -> str | None:
+        async with asyncio.timeout(self._patience):
+            chunk = await anext(chunks, None)
+        return None if chunk is None else str(chunk.text)

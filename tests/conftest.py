@@ -1,0 +1,14 @@
+"""Fixtures for all tests. This file also puts `tests/` on the path, so that `servers` can be imported."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from servers.openai_server import OpenAIServer
+
+
+@pytest.fixture
+async def openai_server() -> AsyncIterator[OpenAIServer]:
+    """A server that speaks the OpenAI protocol and answers as it is told."""
+    async with OpenAIServer() as server:
+        yield server
