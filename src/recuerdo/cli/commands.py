@@ -1,0 +1,90 @@
+"""The commands and their flags. A flag that is not given leaves its setting to the environment."""
+
+from contextlib import AbstractAsyncContextManager
+from typing import Annotated, Any
+
+import typer
+
+from recuerdo import __version__
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.cli.conversation import converse
+from recuerdo.core.scope import Owner
+from recuerdo.settings import Settings
+
+LOCAL_TENANT = "default"
+LOCAL_USER = "local"
+"""Who the command line and the page act as, unless they are told otherwise."""
+
+app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+Database = Annotated[str | None, typer.Option("--database-url", help="Where everything durable lives.")]
+Model = Annotated[str | None, typer.Option(help="Who answers: offline, or provider:model.")]
+ModelBaseUrl = Annotated[str | None, typer.Option(help="A server that speaks the OpenAI protocol.")]
+Embeddings = Annotated[str | None, typer.Option(help="What finds memories: auto, none, offline or provider:model.")]
+
+
+@app.callback()
+def recuerdo() -> None:
+    """The memory that conversational agents run on."""
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(__version__)
+
+
+@app.command()
+def serve(
+    host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
+    database_url: Database = None,
+    model: Model = None,
+    model_base_url: ModelBaseUrl = None,
+    embeddings: Embeddings = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+) -> None:
+    """Serve the HTTP API and the page."""
+    from recuerdo.cli.serving import serve_until_interrupted  # the server is an extra
+
+    settings = _settings(
+        host=host,
+        port=port,
+        database_url=database_url,
+        model=model,
+        model_base_url=model_base_url,
+        embeddings=embeddings,
+        log_level=log_level,
+    )
+    serve_until_interrupted(settings, open_recuerdo(settings))
+
+
+@app.command()
+def chat(
+    user: Annotated[str, typer.Option(help="Who you are: memories belong to a user.")] = LOCAL_USER,
+    thread: Annotated[str, typer.Option(help="The conversation to go on with, or to begin.")] = "terminal",
+    tenant: Annotated[str, typer.Option(help="Whose data this is.")] = LOCAL_TENANT,
+    database_url: Database = None,
+    model: Model = None,
+    model_base_url: ModelBaseUrl = None,
+    embeddings: Embeddings = None,
+) -> None:
+    """Chat in the terminal; end with Ctrl-D."""
+    settings = _settings(database_url=database_url, model=model, model_base_url=model_base_url, embeddings=embeddings)
+    converse(open_recuerdo(settings), Owner(tenant, user).thread(thread))
+
+
+def open_recuerdo(settings: Settings) -> AbstractAsyncContextManager[Recuerdo]:
+    """What the settings describe, to be opened with `async with`."""
+    key = settings.model_api_key
+    return Recuerdo.open(
+        settings.database_url,
+        model=settings.model,
+        model_base_url=settings.model_base_url,
+        model_api_key=key.get_secret_value() if key else None,
+        embeddings=settings.embeddings,
+    )
+
+
+def _settings(**flags: Any) -> Settings:
+    return Settings(**{name: value for name, value in flags.items() if value is not None})

@@ -1,0 +1,61 @@
+"""A conversation in the terminal."""
+
+import asyncio
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+
+from rich.console import Console
+
+from recuerdo.agents.chat import Chat
+from recuerdo.agents.events import Finished, Token
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.core.errors import InvalidInput, ModelUnavailable
+from recuerdo.core.scope import Scope
+
+
+def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> None:
+    """Read lines, answer each, and go on until the input ends or Ctrl-C."""
+    console = Console(highlight=False)
+    with asyncio.Runner() as runner:
+        stack = AsyncExitStack()
+        chat = runner.run(stack.enter_async_context(opening)).chat
+        console.print(f"[dim]{chat.model_name} · user {scope.user} · thread {scope.thread} · Ctrl-D ends[/dim]")
+        try:
+            # the line is read outside the event loop, which would hold Ctrl-C back until Enter
+            while (line := _read_line(console)) is not None:
+                runner.run(_answer(console, chat, scope, line))
+        except KeyboardInterrupt:
+            console.print()
+        finally:
+            runner.run(stack.aclose())
+
+
+def _read_line(console: Console) -> str | None:
+    try:
+        return console.input("[bold]>[/bold] ") if console.is_terminal else input()
+    except EOFError:
+        return None
+
+
+async def _answer(console: Console, chat: Chat, scope: Scope, line: str) -> None:
+    if not line.strip():
+        return
+    try:
+        async for event in chat.stream(scope, line):
+            match event:
+                case Token(text):
+                    console.print(text, end="", markup=False, soft_wrap=True)
+                case Finished(reply):
+                    console.print()
+                    _tell(console, [memory.text for memory in reply.memories_saved], reply.history)
+                case _:
+                    pass
+    except (InvalidInput, ModelUnavailable) as error:
+        console.print(f"[red]{type(error).__name__}[/red]", end=" ")
+        console.print(str(error), markup=False)
+
+
+def _tell(console: Console, remembered: list[str], history: str) -> None:
+    for text in remembered:
+        console.print(f"+ {text}", style="dim", markup=False)
+    if history != "ok":
+        console.print("The history is unavailable: this turn went on without it.", style="yellow")

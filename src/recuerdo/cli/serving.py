@@ -1,0 +1,88 @@
+"""The server process: its socket, its event loop, and a clean end."""
+
+import asyncio
+import ipaddress
+import socket
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+
+import typer
+
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.settings import Settings
+
+try:
+    import uvicorn
+
+    from recuerdo.server import ServerOptions, create_app
+except ModuleNotFoundError as missing:
+    raise MissingExtra("The server", "server") from missing
+
+_SECONDS_TO_FINISH = 5
+
+
+def serve_until_interrupted(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo]) -> None:
+    """Serve until Ctrl-C or SIGTERM, then finish the requests under way. Raises ConfigurationError."""
+    _check_loopback(settings.host)
+    with _listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
+        asyncio.run(_serve(settings, opening, listener))
+    typer.echo("Stopped. Everything that was said is kept.")
+
+
+async def _serve(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], listener: socket.socket) -> None:
+    async with opening as memory:
+        typer.echo(f"Model: {memory.chat.model_name}. Data: {settings.database_url}")
+        app = create_app(nullcontext(memory), ServerOptions(embeddings=memory.embeddings))
+        config = uvicorn.Config(
+            app,
+            log_level=settings.log_level if settings.log_level == "debug" else "warning",
+            timeout_graceful_shutdown=_SECONDS_TO_FINISH,
+        )
+        await _Announced(config, _url(listener)).serve(sockets=[listener])
+
+
+class _Announced(uvicorn.Server):
+    """Prints where it listens as soon as it does."""
+
+    def __init__(self, config: uvicorn.Config, url: str) -> None:
+        super().__init__(config)
+        self._url = url
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        typer.echo(f"Recuerdo is ready: open {self._url} (Ctrl-C stops it)")
+
+
+def _check_loopback(host: str) -> None:
+    """Nobody proves who they are yet, so nobody from outside may come in."""
+    if host == "localhost":
+        return
+    try:
+        if ipaddress.ip_address(host).is_loopback:
+            return
+    except ValueError:
+        pass
+    raise ConfigurationError(
+        f"Without authentication the server listens on loopback only, and {host!r} is no loopback address. "
+        "Leave RECUERDO_HOST at 127.0.0.1."
+    )
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise ConfigurationError(
+            f"Can't listen on {host} port {port}: {error.strerror}. "
+            "Stop what listens there, or choose another port with --port or RECUERDO_PORT."
+        ) from None
+    return listener
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
