@@ -142,7 +142,7 @@ class Memories:
         if owner.is_anonymous:
             return []
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
-        hits = await self._search(owner, cue, limit) if cue else []
+        hits: Sequence[MemoryHit] = await self._search(owner, cue, limit) if cue else []
         return merge(await self._profile(owner), [hit.memory for hit in hits], limit)
 
     async def list(self, owner: Owner, query: MemoryQuery | None = None) -> list[Memory]:
