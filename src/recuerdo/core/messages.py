@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, cast
 
 import msgspec
 
@@ -68,12 +68,20 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         return "\n".join(str(part["text"]) for part in self.content if part.get("type") == "text" and "text" in part)
 
 
+_ROLE_START = len(b'{"role":"')
+
+
 class Record(NamedTuple):
     """A stored message that nobody has decoded yet: most reads only pass it on."""
 
     seq: int
     archived: bool
     body: bytes
+
+    @property
+    def role(self) -> Role:
+        """The message's role, which `encode` writes first."""
+        return cast(Role, self.body[_ROLE_START : self.body.index(b'"', _ROLE_START)].decode())
 
     @property
     def json(self) -> bytes:

@@ -12,7 +12,18 @@ from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Append, Appended, MessageQuery, Page, Tail, Thread, ThreadPage, Version
+from recuerdo.core.threads import (
+    Append,
+    Appended,
+    Head,
+    MessageQuery,
+    Page,
+    Snapshot,
+    Tail,
+    Thread,
+    ThreadPage,
+    Version,
+)
 
 
 class HistoryRepository(Protocol):
@@ -28,6 +39,14 @@ class HistoryRepository(Protocol):
         last `appended_at`; a replay changes neither. Raises DatabaseUnavailable when the batch as a whole could not
         be committed.
         """
+        ...
+
+    async def head(self, scope: Scope) -> Head:
+        """The thread's head: a read so small that caches can afford to ask before each answer."""
+        ...
+
+    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+        """The newest `limit` messages and their head, from one committed state: what a cache keeps."""
         ...
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:

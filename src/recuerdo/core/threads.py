@@ -155,6 +155,27 @@ class Tail(NamedTuple):
     complete: bool
 
 
+class Head(NamedTuple):
+    """The state that a thread is in: as long as it stays, nothing that a read of the thread answers changes.
+
+    `revision` counts what changes messages in place, which is archiving; the epoch and the seqs stay as they are then.
+    """
+
+    version: Version
+    revision: int
+
+
+class Snapshot(NamedTuple):
+    """The newest part of a thread as it was at one head: every message from some seq to the last, whatever its role.
+
+    `system` is the newest system message that is not archived, wherever it stands.
+    """
+
+    head: Head
+    system: Record | None
+    records: list[Record]
+
+
 class ThreadCursor(NamedTuple):
     """A place in a list of threads: behind the thread `id` that was changed at `updated_at`.
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from recuerdo.core.memories import Embedding, Memory
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import NewMessage, PriorAppend, Thread, Version
+from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version
 
 
 class StoredMessage(NamedTuple):
@@ -35,6 +35,7 @@ class StoredThread:
     epoch: int
     created_at: datetime
     updated_at: datetime
+    revision: int = 0
     title: str = ""
     messages: dict[str, StoredMessage] = field(default_factory=dict[str, StoredMessage])
     appends: dict[str, PriorAppend] = field(default_factory=dict[str, PriorAppend])
@@ -42,6 +43,10 @@ class StoredThread:
     @property
     def version(self) -> Version:
         return Version(self.epoch, len(self.messages))
+
+    @property
+    def head(self) -> Head:
+        return Head(self.version, self.revision)
 
     def named(self, thread_id: str) -> Thread:
         """The thread as callers see it."""

@@ -8,7 +8,19 @@ from recuerdo.adapters.local.connection import LocalDatabase, StoredMessage, Sto
 from recuerdo.core.errors import DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import Record, Role
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Append, Appended, MessageQuery, Page, PriorAppend, Tail, Version, admit
+from recuerdo.core.threads import (
+    NOWHERE,
+    Append,
+    Appended,
+    Head,
+    MessageQuery,
+    Page,
+    PriorAppend,
+    Snapshot,
+    Tail,
+    Version,
+    admit,
+)
 
 
 class LocalHistory:
@@ -19,6 +31,17 @@ class LocalHistory:
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         return [self._outcome(request) for request in batch]
+
+    async def head(self, scope: Scope) -> Head:
+        thread = self._database.threads.get(scope)
+        return thread.head if thread else Head(NOWHERE, 0)
+
+    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+        thread = self._database.threads.get(scope)
+        if thread is None:
+            return Snapshot(Head(NOWHERE, 0), None, [])
+        records = [record for _, record in islice(reversed(thread.messages.values()), limit)]
+        return Snapshot(thread.head, _system(thread), records[::-1])
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         thread = self._database.threads.get(scope)
@@ -49,6 +72,8 @@ class LocalHistory:
             self._database.threads[scope].messages[message.id] = StoredMessage(
                 message, record._replace(archived=archived)
             )
+        if thread and changed:
+            thread.revision += 1
         return len(changed)
 
     def _outcome(self, request: Append) -> Appended | RecuerdoError:

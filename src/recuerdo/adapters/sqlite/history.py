@@ -12,7 +12,19 @@ from recuerdo.adapters.sqlite.times import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.errors import DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Append, Appended, MessageQuery, Page, PriorAppend, Tail, Version, admit
+from recuerdo.core.threads import (
+    NOWHERE,
+    Append,
+    Appended,
+    Head,
+    MessageQuery,
+    Page,
+    PriorAppend,
+    Snapshot,
+    Tail,
+    Version,
+    admit,
+)
 
 _PAGE = """
 SELECT seq, archived, body FROM messages
@@ -32,6 +44,14 @@ class SqliteHistory:
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository."""
         return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
+
+    async def head(self, scope: Scope) -> Head:
+        """See HistoryRepository."""
+        return await self._database.read(lambda connection: _head(connection, scope))
+
+    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+        """See HistoryRepository."""
+        return await self._database.read(lambda connection: _snapshot(connection, scope, limit))
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         """See HistoryRepository."""
@@ -114,6 +134,20 @@ def _insert(connection: sqlite3.Connection, request: Append, epoch: int, first_s
             raise DuplicateMessage(message.id) from None
 
 
+def _head(connection: sqlite3.Connection, scope: Scope) -> Head:
+    row = living(connection, scope)
+    return Head(row.version, row.revision) if row else Head(NOWHERE, 0)
+
+
+def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int) -> Snapshot:
+    head = _head(connection, scope)
+    rows = connection.execute(
+        "SELECT seq, archived, body FROM messages WHERE epoch = ? ORDER BY seq DESC LIMIT ?",
+        (head.version.epoch, limit),
+    ).fetchall()
+    return Snapshot(head, _system(connection, head.version.epoch), _records(reversed(rows)))
+
+
 def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int | None) -> Tail:
     row = living(connection, scope)
     if row is None:
@@ -164,15 +198,19 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
 
 
 def _count(connection: sqlite3.Connection, scope: Scope) -> dict[Role, int]:
-    row = living(connection, scope)
-    epoch = row.version.epoch if row else 0
+    epoch = _head(connection, scope).version.epoch
     return dict(connection.execute("SELECT role, count(*) FROM messages WHERE epoch = ? GROUP BY role", (epoch,)))
 
 
 def _archive(connection: sqlite3.Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
-    row = living(connection, scope)
-    epoch = row.version.epoch if row else 0
-    return connection.execute(
+    epoch = _head(connection, scope).version.epoch
+    changed = connection.execute(
         "UPDATE messages SET archived = ? WHERE epoch = ? AND seq BETWEEN ? AND ? AND archived <> ?",
         (archived, epoch, first, last, archived),
     ).rowcount
+    if changed:
+        connection.execute(
+            "UPDATE threads SET revision = revision + 1 WHERE tenant = ? AND user = ? AND thread = ?",
+            (scope.tenant, scope.user, scope.thread),
+        )
+    return changed

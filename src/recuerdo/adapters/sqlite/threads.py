@@ -15,6 +15,7 @@ class ThreadRow(NamedTuple):
     """What a transaction needs to know of a living thread."""
 
     version: Version
+    revision: int
     title: str
 
 
@@ -49,10 +50,11 @@ class SqliteThreads:
 def living(connection: sqlite3.Connection, scope: Scope) -> ThreadRow | None:
     """The thread's row, or None when it is absent or deleted."""
     row = connection.execute(
-        "SELECT epoch, last_seq, title FROM threads WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
+        "SELECT epoch, last_seq, revision, title FROM threads"
+        " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
         (scope.tenant, scope.user, scope.thread),
     ).fetchone()
-    return ThreadRow(Version(row[0], row[1]), row[2]) if row else None
+    return ThreadRow(Version(row[0], row[1]), row[2], row[3]) if row else None
 
 
 def next_epoch(connection: sqlite3.Connection) -> int:

@@ -13,6 +13,7 @@ CREATE TABLE threads (
     thread TEXT NOT NULL,
     epoch INTEGER NOT NULL,
     last_seq INTEGER NOT NULL,
+    revision INTEGER NOT NULL DEFAULT 0, -- counts the times that messages were archived or taken back
     title TEXT NOT NULL,
     created_at INTEGER NOT NULL, -- microseconds since 1970, UTC, as all times here
     updated_at INTEGER NOT NULL,
