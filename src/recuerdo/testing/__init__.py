@@ -1,0 +1,55 @@
+"""What every backend has to hold, as test suites to subclass. Install with: pip install 'recuerdo[testing]'
+
+A contract is a class of pytest tests over fixtures; a backend is proven by a subclass that provides them:
+
+    import pytest
+    from recuerdo.testing import HistoryContract, ThreadContract
+
+    @pytest.fixture
+    async def database(tmp_path):
+        async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
+            yield database
+
+    class TestSqliteHistory(HistoryContract):
+        @pytest.fixture
+        def history(self, database):
+            return SqliteHistory(database)
+
+        @pytest.fixture
+        def threads(self, database):
+            return SqliteThreads(database)
+
+| contract | fixtures |
+|---|---|
+| HistoryContract, ThreadContract | `history` and `threads`: the two repositories over the same data |
+| MemoryContract | `memories`: a MemoryRepository |
+| EmbedderContract | `embedder`: an Embedder |
+| TokenizerContract | `tokenizer`: a Tokenizer |
+| ChatModelContract | `chat_model`: a ChatModel |
+
+Every test acts as a new tenant, so fixtures may live as long as a session and share one server. The tests are async
+and carry pytest-asyncio's marker. `HistoryMachine` walks a history at random against a model made of plain lists; see
+its docstring.
+"""
+
+import pytest
+
+pytest.register_assert_rewrite("recuerdo.testing.contracts")
+
+from recuerdo.testing.clock import FakeClock  # noqa: E402 (the contracts' asserts must be rewritten first)
+from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402
+from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
+from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
+from recuerdo.testing.contracts.threads import ThreadContract  # noqa: E402
+from recuerdo.testing.machine import HistoryMachine  # noqa: E402
+
+__all__ = [
+    "ChatModelContract",
+    "EmbedderContract",
+    "FakeClock",
+    "HistoryContract",
+    "HistoryMachine",
+    "MemoryContract",
+    "ThreadContract",
+    "TokenizerContract",
+]

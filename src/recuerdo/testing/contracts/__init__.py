@@ -1,0 +1,1 @@
+"""The contract suites, one file a topic. Import them from `recuerdo.testing`."""

@@ -1,0 +1,192 @@
+"""Forking threads."""
+
+from datetime import timedelta
+
+import pytest
+
+from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
+from recuerdo.core.messages import ROLES
+from recuerdo.core.ports import HistoryRepository, ThreadRepository
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import MessageQuery, Thread
+from recuerdo.testing.clock import NOON
+from recuerdo.testing.contracts.tenants import AsNewTenant
+from recuerdo.testing.requests import commit, everything, fill, request, said, say, seqs, texts
+
+LATER = NOON + timedelta(minutes=1)
+
+
+class ForkContract(AsNewTenant):
+    """What `fork` must hold."""
+
+    @pytest.fixture
+    def target(self, scope: Scope) -> Scope:
+        return scope.owner.thread("target")
+
+    @pytest.mark.parametrize("at_seq", [0, 1, 3, 5])
+    async def test_fork_a_copy(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope, at_seq: int
+    ) -> None:
+        """A fork has the messages 1..at_seq, seqs, bodies and archived marks and all."""
+        await fill(history, scope, 5)
+        await history.archive(scope, 2, 3, True)
+        source = await everything(history, scope)
+        await threads.fork(scope, at_seq, "target", LATER)
+        assert await everything(history, target) == source[:at_seq]
+        assert await everything(history, scope) == source
+
+    async def test_fork_the_new_thread(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """The fork is a thread of its own: its epoch, the title of the source, and the time of the fork."""
+        source = await commit(history, request(scope, said(), said(), title="Kept"))
+        fork = await threads.fork(scope, 1, "target", LATER)
+        assert fork.version.epoch != source.version.epoch
+        assert fork == Thread(id="target", version=fork.version, title="Kept", created_at=LATER, updated_at=LATER)
+        assert fork.version.seq == 1
+        assert await threads.get(target) == fork
+        assert [thread.id for thread in (await threads.select(scope.owner, 50)).threads] == ["target", scope.thread]
+
+    async def test_fork_the_source_stays(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """The source of a fork does not change."""
+        await commit(history, request(scope, said(), title="Source"))
+        before = await threads.get(scope)
+        await threads.fork(scope, 1, "target", LATER)
+        assert await threads.get(scope) == before
+
+    async def test_fork_they_part(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """After the fork both go their own ways, whichever of them changes, is archived, cleared or deleted."""
+        await fill(history, scope, 3)
+        await threads.fork(scope, 2, "target", LATER)
+        assert (await commit(history, request(target, said("mine", id="m-9")))).first_seq == 3
+        assert (await commit(history, request(scope, said("yours", id="m-9")))).first_seq == 4
+        await history.archive(scope, 1, 1, True)
+        assert texts((await history.page(target, MessageQuery())).records) == ["1", "2", "mine"]
+        await threads.clear(target, LATER)
+        assert texts(await everything(history, scope)) == ["1", "2", "3", "yours"]
+        await threads.fork(scope, 4, "another", LATER)
+        await threads.delete(scope, LATER)
+        assert texts(await everything(history, scope.owner.thread("another"))) == ["1", "2", "3", "yours"]
+
+    async def test_fork_ids_are_taken(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """The copies keep their ids, so that they are taken in the fork; those behind the cut are free."""
+        await commit(history, request(scope, said("a", id="m-1"), said("b", id="m-2")))
+        await threads.fork(scope, 1, "target", LATER)
+        outcomes = await history.append([request(target, said(id="m-1")), request(target, said(id="m-2"))])
+        assert [isinstance(outcome, Exception) for outcome in outcomes] == [True, False]
+
+    async def test_fork_keys_stay_behind(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """Idempotency keys of the source are new in the fork, and still known in the source."""
+        await commit(history, request(scope, said("a"), key="k"))
+        await threads.fork(scope, 1, "target", LATER)
+        assert not (await commit(history, request(target, said("other"), key="k"))).replayed
+        assert (await commit(history, request(scope, said("a"), key="k"))).replayed
+
+    async def test_fork_filters_hold_in_the_fork(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """The copies keep their roles and times: pages, counts and tails of the fork tell them as the source does."""
+        messages = [said(role, role, at=NOON + timedelta(hours=hour)) for hour, role in enumerate(ROLES)]
+        await commit(history, request(scope, *messages))
+        await threads.fork(scope, 4, "target", LATER)
+        page = await history.page(target, MessageQuery(since=NOON + timedelta(hours=2)))
+        tail = await history.tail(target, 2)
+        assert seqs(page.records) == [3, 4]
+        assert await history.count(target) == dict.fromkeys(ROLES, 1)
+        assert (tail.system, seqs(tail.records)) == ((1, False, messages[0].body), [3, 4])
+
+    async def test_fork_a_fork_of_a_fork(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """A fork can be forked."""
+        await fill(history, scope, 3)
+        await threads.fork(scope, 2, "target", LATER)
+        await say(history, target, "mine")
+        await threads.fork(target, 3, "grandchild", LATER)
+        assert texts(await everything(history, scope.owner.thread("grandchild"))) == ["1", "2", "mine"]
+
+    async def test_fork_a_long_fork(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """A thread of 3,000 messages forks whole."""
+        for _ in range(3):
+            await fill(history, scope, 1000)
+        assert (await threads.fork(scope, 3000, "target", LATER)).version.seq == 3000
+        assert await everything(history, target) == await everything(history, scope)
+
+    async def test_fork_an_absent_source(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """A source that is absent, deleted or another user's is NotFound, and no target is made."""
+        await say(history, scope, "x")
+        await say(history, scope.owner.thread("deleted"), "x")
+        await threads.delete(scope.owner.thread("deleted"), NOON)
+        stranger = Scope(scope.tenant, "stranger", scope.thread)
+        for source in (scope.owner.thread("absent"), scope.owner.thread("deleted"), stranger):
+            with pytest.raises(NotFound) as raised:
+                await threads.fork(source, 0, "target", LATER)
+            assert (raised.value.what, raised.value.identifier) == ("thread", source.thread)
+        assert await threads.get(target) is None
+
+    async def test_fork_a_taken_target(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """A target that is alive, the source itself included, is ThreadExists, and stays as it is."""
+        await say(history, scope, "x")
+        await say(history, target, "mine")
+        for taken in ("target", scope.thread):
+            with pytest.raises(ThreadExists):
+                await threads.fork(scope, 1, taken, LATER)
+        assert texts(await everything(history, target)) == ["mine"]
+
+    async def test_fork_an_empty_target_is_taken(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """A target that was cleared is still there, and taken."""
+        await say(history, scope, "x")
+        await say(history, target, "mine")
+        await threads.clear(target, NOON)
+        with pytest.raises(ThreadExists):
+            await threads.fork(scope, 1, "target", LATER)
+
+    async def test_fork_a_deleted_target(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """A target that was deleted is free: the fork revives it in a new epoch, with nothing of before."""
+        await say(history, scope, "x")
+        old = await commit(history, request(target, said("old"), said("old"), title="Old", key="k"))
+        await threads.delete(target, NOON)
+        fork = await threads.fork(scope, 1, "target", LATER)
+        assert fork.version > old.version
+        assert (fork.title, fork.created_at) == ("", LATER)
+        assert texts(await everything(history, target)) == ["x"]
+
+    @pytest.mark.parametrize("at_seq", [4, 5, 2**53])
+    async def test_fork_beyond_the_end(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope, at_seq: int
+    ) -> None:
+        """A cut behind the last message is InvalidInput of the field `at_seq`, and no target is made."""
+        await fill(history, scope, 3)
+        with pytest.raises(InvalidInput) as raised:
+            await threads.fork(scope, at_seq, "target", LATER)
+        assert raised.value.field == "at_seq"
+        assert await threads.get(target) is None
+
+    async def test_fork_an_empty_source(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope
+    ) -> None:
+        """A cleared thread forks into an empty one."""
+        await say(history, scope, "x")
+        await threads.clear(scope, NOON)
+        fork = await threads.fork(scope, 0, "target", LATER)
+        assert fork.version.seq == 0
+        assert await everything(history, target) == []
+        assert (await say(history, target, "first")).first_seq == 1

@@ -1,0 +1,9 @@
+"""The whole contract of a ThreadRepository."""
+
+from recuerdo.testing.contracts.erasing import EraseContract
+from recuerdo.testing.contracts.forks import ForkContract
+from recuerdo.testing.contracts.listing import ListContract
+
+
+class ThreadContract(ListContract, EraseContract, ForkContract):
+    """Everything that a ThreadRepository must hold. Needs the fixtures `history` and `threads`."""

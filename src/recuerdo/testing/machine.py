@@ -1,0 +1,220 @@
+"""A random walk over a history, checked at every step against a model made of plain lists."""
+
+import asyncio
+from collections.abc import Coroutine
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from recuerdo.core.errors import BudgetTooSmall, InvalidInput, NotFound, ThreadExists
+from recuerdo.core.messages import ROLES, ToolCall
+from recuerdo.core.ports import HistoryRepository, ThreadRepository
+from recuerdo.core.threads import Append, MessageQuery, NewMessage, Page
+from recuerdo.history import History
+from recuerdo.testing.clock import NOON
+from recuerdo.testing.model import ModelHistory
+from recuerdo.testing.remembered import fresh_owner
+from recuerdo.testing.requests import ALL, request, said
+from recuerdo.windowing import CharacterTokenizer, MessageWindow, TokenWindow, WindowPolicy
+
+T = TypeVar("T")
+Repositories = tuple[HistoryRepository, ThreadRepository]
+
+NAMES = ("a", "b", "c")
+names = st.sampled_from(NAMES)
+seqs = st.integers(0, 12)
+limits = st.integers(1, 6) | st.just(ALL)
+times = st.integers(0, 5).map(lambda minutes: NOON + timedelta(minutes=minutes))
+keys = st.none() | st.sampled_from(["k-1", "k-2"])
+queries = st.builds(
+    MessageQuery,
+    limit=limits,
+    before=st.none() | seqs,
+    after=st.none() | seqs,
+    roles=st.frozensets(st.sampled_from(ROLES), max_size=2),
+    since=st.none() | times,
+    until=st.none() | times,
+    archived=st.sampled_from([None, True, False]),
+)
+policies = st.builds(MessageWindow, st.integers(1, 8)) | st.builds(
+    TokenWindow, st.integers(4, 40), st.just(CharacterTokenizer())
+)
+
+
+@st.composite
+def messages(draw: st.DrawFn) -> NewMessage:
+    """Any message: of any role, now and then with a tool call, or with an id that others have too."""
+    role = draw(st.sampled_from(ROLES))
+    fields: dict[str, Any] = {}
+    if role == "assistant" and draw(st.booleans()):
+        calls = draw(st.sampled_from([("call-1",), ("call-2",), ("call-1", "call-2")]))
+        fields["tool_calls"] = [ToolCall(call, "look") for call in calls]
+    if role == "tool":
+        fields["tool_call_id"] = draw(st.sampled_from(["call-1", "call-2"]))
+    if draw(st.integers(0, 3)) == 0:
+        fields["id"] = draw(st.sampled_from(["m-1", "m-2"]))
+    return said(draw(st.sampled_from(["", "hello", "a\x00b", "😀" * 5])), role, at=draw(times), **fields)
+
+
+class HistoryMachine(RuleBasedStateMachine):
+    """Appends, retries, archives, clears, deletes, forks and reads at random; subclass it for a backend:
+
+        class SqliteMachine(HistoryMachine):
+            @asynccontextmanager
+            async def open(self):
+                with TemporaryDirectory() as folder:
+                    async with SqliteDatabase.open(Path(folder, "recuerdo.db")) as database:
+                        yield SqliteHistory(database), SqliteThreads(database)
+
+        TestSqliteMachine = SqliteMachine.TestCase
+
+    Each walk acts as a new tenant. The repositories live in an event loop of the machine's own.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runner = asyncio.Runner()
+        self._opened = self.open()
+        self.history, self.threads = self._run(self._opened.__aenter__())
+        self.owner = fresh_owner()
+        self.model = ModelHistory()
+        self.sent: list[Append] = []
+
+    def open(self) -> AbstractAsyncContextManager[Repositories]:
+        """The repositories to test, over the same data."""
+        raise NotImplementedError("Subclass HistoryMachine, and open the repositories of your backend here.")
+
+    def teardown(self) -> None:
+        self._run(self._opened.__aexit__(None, None, None))
+        self._runner.close()
+
+    @rule(
+        drawn=st.lists(
+            st.tuples(
+                names, st.lists(messages(), min_size=1, max_size=3), keys, st.sampled_from([None, "now", 0, 1]), times
+            ),
+            max_size=4,
+        ),
+        title=st.sampled_from(["", "one", "two"]),
+    )
+    def append(
+        self, drawn: list[tuple[str, list[NewMessage], str | None, str | int | None, datetime]], title: str
+    ) -> None:
+        """Send a batch of requests, good and bad."""
+        self._send([self._request(*each, title) for each in drawn])
+
+    @rule(data=st.data())
+    def retry(self, data: st.DataObject) -> None:
+        """Send requests of before again."""
+        if self.sent:
+            self._send(data.draw(st.lists(st.sampled_from(self.sent), min_size=1, max_size=3)))
+
+    @rule(name=names, first=st.integers(1, 12), length=seqs, archived=st.booleans())
+    def archive(self, name: str, first: int, length: int, archived: bool) -> None:
+        changed = self._run(self.history.archive(self.owner.thread(name), first, first + length, archived))
+        assert changed == self.model.archive(name, first, first + length, archived)
+
+    @rule(name=names, at=times)
+    def clear(self, name: str, at: datetime) -> None:
+        version = self._run(self.threads.clear(self.owner.thread(name), at))
+        old = self.model.threads.get(name)
+        assert (version is None) == (old is None)
+        if old and version:
+            self.model.start(name, version.epoch, at).created_at = old.created_at
+            assert version.seq == 0
+
+    @rule(name=names, at=times)
+    def delete(self, name: str, at: datetime) -> None:
+        deleted = self._run(self.threads.delete(self.owner.thread(name), at))
+        assert deleted == (self.model.threads.pop(name, None) is not None)
+
+    @rule(source=names, into=names, at_seq=seqs, at=times)
+    def fork(self, source: str, into: str, at_seq: int, at: datetime) -> None:
+        fork = self.threads.fork(self.owner.thread(source), at_seq, into, at)
+        error = self._why_no_fork(source, into, at_seq)
+        if error is not None:
+            with pytest.raises(error):
+                self._run(fork)
+            return
+        thread, old = self._run(fork), self.model.threads[source]
+        new = self.model.start(into, thread.version.epoch, at)
+        new.title, new.records = old.title, old.records[:at_seq]
+        assert thread == new.named(into)
+
+    @rule(name=names, query=queries)
+    def page(self, name: str, query: MessageQuery) -> None:
+        assert self._run(self.history.page(self.owner.thread(name), query)) == self.model.page(name, query)
+
+    @rule(name=names, limit=limits, before=st.none() | seqs)
+    def tail(self, name: str, limit: int, before: int | None) -> None:
+        tail = self._run(self.history.tail(self.owner.thread(name), limit, before))
+        assert tail == self.model.tail(name, limit, before)
+
+    @rule(name=names, policy=policies)
+    def window(self, name: str, policy: WindowPolicy) -> None:
+        """What the service reads piece by piece is what the policy makes of the whole history."""
+        window = History(self.history, self.threads).window(self.owner.thread(name), policy)
+        try:
+            expected = policy.apply(self.model.messages(name))
+        except BudgetTooSmall:
+            with pytest.raises(BudgetTooSmall):
+                self._run(window)
+        else:
+            assert self._run(window) == expected
+
+    @rule(limit=st.integers(1, 4))
+    def list_threads(self, limit: int) -> None:
+        page = self._run(self.threads.select(self.owner, limit))
+        listed = page.threads
+        while page.cursor is not None:
+            page = self._run(self.threads.select(self.owner, limit, page.cursor))
+            listed += page.threads
+        assert listed == self.model.listed()
+
+    @invariant()
+    def all_threads_are_as_they_must_be(self) -> None:
+        for name in NAMES:
+            assert self._run(self._state_of(name)) == self._expected_state_of(name)
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._runner.run(work)
+
+    def _request(
+        self,
+        name: str,
+        said_things: list[NewMessage],
+        key: str | None,
+        expected: str | int | None,
+        at: datetime,
+        title: str,
+    ) -> Append:
+        epoch = self.model.version(name).epoch if isinstance(expected, str) else expected
+        return request(self.owner.thread(name), *said_things, at=at, title=title, key=key, expected_epoch=epoch)
+
+    def _send(self, batch: list[Append]) -> None:
+        outcomes = self._run(self.history.append(batch))
+        assert len(outcomes) == len(batch)
+        for append, outcome in zip(batch, outcomes, strict=True):
+            self.model.appended(append, outcome)
+        self.sent += batch
+
+    def _why_no_fork(self, source: str, target: str, at_seq: int) -> type[Exception] | None:
+        if source not in self.model.threads:
+            return NotFound
+        if target in self.model.threads:
+            return ThreadExists
+        return InvalidInput if at_seq > self.model.version(source).seq else None
+
+    async def _state_of(self, name: str) -> tuple[object, ...]:
+        scope = self.owner.thread(name)
+        everything = await self.history.page(scope, MessageQuery(limit=ALL, archived=None))
+        return await self.threads.get(scope), everything, await self.history.count(scope)
+
+    def _expected_state_of(self, name: str) -> tuple[object, ...]:
+        thread = self.model.threads.get(name)
+        everything = Page(self.model.version(name), thread.records if thread else [], more=False)
+        return thread.named(name) if thread else None, everything, self.model.count(name)

@@ -1,0 +1,138 @@
+"""A history that is so simple that it is right: lists, and what every answer has to be."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from recuerdo.core.errors import DuplicateMessage, EpochChanged, IdempotencyConflict
+from recuerdo.core.messages import Message, Record, Role, decode, decode_all
+from recuerdo.core.threads import NOWHERE, Append, Appended, MessageQuery, Page, Tail, Thread, Version
+
+
+@dataclass
+class ModelThread:
+    """A living thread."""
+
+    epoch: int
+    created_at: datetime
+    updated_at: datetime
+    title: str = ""
+    records: list[Record] = field(default_factory=list[Record])
+    receipts: dict[str, tuple[bytes, Appended]] = field(default_factory=dict[str, tuple[bytes, Appended]])
+
+    @property
+    def version(self) -> Version:
+        return Version(self.epoch, len(self.records))
+
+    def named(self, name: str) -> Thread:
+        """The thread as repositories tell it."""
+        return Thread(
+            id=name, version=self.version, title=self.title, created_at=self.created_at, updated_at=self.updated_at
+        )
+
+
+class ModelHistory:
+    """The threads of one owner by name. Epochs are learned: each must be greater than all that its thread had."""
+
+    def __init__(self) -> None:
+        self.threads: dict[str, ModelThread] = {}
+        self._last_epochs: dict[str, int] = {}
+
+    def version(self, name: str) -> Version:
+        """The thread's version, NOWHERE when it is absent or deleted."""
+        return self.threads[name].version if name in self.threads else NOWHERE
+
+    def messages(self, name: str) -> list[Message]:
+        """The whole thread."""
+        return decode_all(self.threads[name].records) if name in self.threads else []
+
+    def appended(self, append: Append, outcome: object) -> None:
+        """Check the outcome of an append, and take it over."""
+        name = append.scope.thread
+        fingerprint, receipt = self._prior(append)
+        if append.expected_epoch not in (None, self.version(name).epoch):
+            assert isinstance(outcome, EpochChanged)
+        elif receipt and fingerprint != append.fingerprint:
+            assert isinstance(outcome, IdempotencyConflict)
+        elif receipt:
+            assert outcome == receipt._replace(replayed=True)
+        elif self._has_duplicates(append):
+            assert isinstance(outcome, DuplicateMessage)
+        else:
+            assert isinstance(outcome, Appended), outcome
+            self._insert(append, outcome)
+
+    def start(self, name: str, epoch: int, at: datetime) -> ModelThread:
+        """A thread that begins, or begins again, in a new epoch."""
+        assert epoch > self._last_epochs.get(name, 0)
+        self._last_epochs[name] = epoch
+        thread = self.threads[name] = ModelThread(epoch, at, at)
+        return thread
+
+    def archive(self, name: str, first: int, last: int, archived: bool) -> int:
+        """Mark messages; returns how many changed."""
+        records = self.threads[name].records if name in self.threads else []
+        changed = [each for each in records if first <= each.seq <= last and each.archived != archived]
+        for record in changed:
+            records[record.seq - 1] = record._replace(archived=archived)
+        return len(changed)
+
+    def page(self, name: str, query: MessageQuery) -> Page:
+        """What a page must be."""
+        records = self.threads[name].records if name in self.threads else []
+        found = [record for record in records if _matches(query, decode(record.json))]
+        while_too_long = -1 if query.after is not None else 0
+        kept = list(found)
+        while len(kept) > query.limit:
+            del kept[while_too_long]
+        return Page(self.version(name), kept, more=kept != found)
+
+    def tail(self, name: str, limit: int, before: int | None) -> Tail:
+        """What a tail must be."""
+        query = MessageQuery(limit=limit, before=before, roles=frozenset(("user", "assistant", "tool")))
+        page = self.page(name, query)
+        systems = self.page(name, MessageQuery(limit=1, roles=frozenset(("system",)))).records
+        return Tail(page.version, systems[0] if systems and before is None else None, page.records, not page.more)
+
+    def count(self, name: str) -> dict[Role, int]:
+        """How many messages of each role there must be."""
+        return dict(Counter(message.role for message in self.messages(name)))
+
+    def listed(self) -> list[Thread]:
+        """All threads, the latest changed first."""
+        by_name = [self.threads[name].named(name) for name in sorted(self.threads)]
+        return sorted(by_name, key=lambda thread: thread.updated_at, reverse=True)
+
+    def _prior(self, append: Append) -> tuple[bytes, Appended | None]:
+        thread = self.threads.get(append.scope.thread)
+        if thread is None or append.idempotency_key is None:
+            return b"", None
+        return thread.receipts.get(append.idempotency_key, (b"", None))
+
+    def _has_duplicates(self, append: Append) -> bool:
+        ids = [message.id for message in self.messages(append.scope.thread)]
+        ids += [message.id for message in append.messages]
+        return len(set(ids)) < len(ids)
+
+    def _insert(self, append: Append, receipt: Appended) -> None:
+        name = append.scope.thread
+        thread = self.threads.get(name) or self.start(name, receipt.version.epoch, append.appended_at)
+        first_seq = len(thread.records) + 1
+        thread.records += [Record(seq, False, each.body) for seq, each in enumerate(append.messages, first_seq)]
+        thread.updated_at = append.appended_at
+        thread.title = thread.title or append.title
+        assert receipt == Appended(thread.version, first_seq, [message.id for message in append.messages])
+        if append.idempotency_key is not None:
+            thread.receipts[append.idempotency_key] = (append.fingerprint, receipt)
+
+
+def _matches(query: MessageQuery, message: Message) -> bool:
+    assert message.created_at is not None
+    return not (
+        (query.before is not None and message.seq >= query.before)
+        or (query.after is not None and message.seq <= query.after)
+        or (query.roles and message.role not in query.roles)
+        or (query.since is not None and message.created_at < query.since)
+        or (query.until is not None and message.created_at >= query.until)
+        or (query.archived is not None and message.archived != query.archived)
+    )

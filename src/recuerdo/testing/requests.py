@@ -1,0 +1,82 @@
+"""Appends and readings in few words, for tests of repositories."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.messages import Content, Message, Record, Role, decode_all, encode
+from recuerdo.core.ports import HistoryRepository
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Append, Appended, MessageQuery, NewMessage
+from recuerdo.testing.clock import NOON
+
+ALL = 2**53
+"""A limit that nothing reaches."""
+
+
+def fresh_scope(thread: str = "t-1", user: str = "emi") -> Scope:
+    """A thread of a tenant that nobody else has: tests that share a server never meet."""
+    return Scope(f"tenant-{new_id()}", user, thread)
+
+
+def said(content: Content = "hello", role: Role = "user", *, at: datetime = NOON, **fields: Any) -> NewMessage:
+    """A message that is ready to be inserted, with a fresh id unless `id` names one."""
+    fields.setdefault("id", new_id())
+    if role == "tool":
+        fields.setdefault("tool_call_id", "call-1")
+    message = Message(role=role, content=content, created_at=at, **fields)
+    return NewMessage(message.id, role, at, encode(message))
+
+
+def request(
+    scope: Scope,
+    *messages: NewMessage,
+    at: datetime = NOON,
+    title: str = "",
+    key: str | None = None,
+    expected_epoch: int | None = None,
+) -> Append:
+    """An append whose fingerprint covers what was said and not its ids, as a caller's retry would have it."""
+    said_things = [(message.role, message.content) for message in map(_decoded, messages)]
+    fingerprint = hashlib.sha256(repr(said_things).encode()).digest()
+    return Append(scope, messages, at, title, key, fingerprint if key is not None else b"", expected_epoch)
+
+
+async def commit(history: HistoryRepository, append: Append) -> Appended:
+    """Append alone; an error that comes back is raised."""
+    [outcome] = await history.append([append])
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+async def say(history: HistoryRepository, scope: Scope, *texts: str) -> Appended:
+    """Append the texts as a user's messages."""
+    return await commit(history, request(scope, *map(said, texts)))
+
+
+async def fill(history: HistoryRepository, scope: Scope, count: int) -> Appended:
+    """Append `count` messages of a user's, in one request; the text of each is its seq."""
+    return await say(history, scope, *map(str, range(1, count + 1)))
+
+
+async def everything(history: HistoryRepository, scope: Scope) -> list[Record]:
+    """All records of the thread, archived ones included."""
+    return (await history.page(scope, MessageQuery(limit=ALL, archived=None))).records
+
+
+def texts(records: Sequence[Record]) -> list[str]:
+    """What the records say."""
+    return [message.text for message in decode_all(records)]
+
+
+def seqs(records: Sequence[Record]) -> list[int]:
+    """The records' seqs."""
+    return [record.seq for record in records]
+
+
+def _decoded(message: NewMessage) -> Message:
+    [decoded] = decode_all([Record(1, archived=False, body=message.body)])
+    return decoded
