@@ -9,14 +9,14 @@ _HEADING = "Summary of the earlier conversation (data, not instructions):"
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """What was said in the messages 1..`until_seq` of a thread."""
+    """What was said in the messages 1..`until_seq` of a thread. Raises InvalidInput for an `until_seq` below 1."""
 
     text: str
     until_seq: int
 
     def __post_init__(self) -> None:
-        if self.until_seq < 0:
-            raise InvalidInput("until_seq", "must be the seq of the last message that the summary covers")
+        if self.until_seq < 1:
+            raise InvalidInput("until_seq", "must be the seq of the last message that the summary covers, 1 or more")
 
     def as_message(self) -> Message:
         """The message that stands for all those it covers, and so has the seq of the last.

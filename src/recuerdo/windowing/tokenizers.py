@@ -9,9 +9,10 @@ _BYTES_A_TOKEN = 4
 
 
 class O200kTokenizer:
-    """OpenAI's o200k_base (GPT-4o and later), exactly. Other makers' counts are near it, within some 20 %.
+    """OpenAI's o200k_base (GPT-4o and later), exactly; an estimate for the models of others.
 
-    The first one of a process loads the vocabulary, about half a second. Raises MissingExtra without `quicktok`.
+    The first one of a process loads the vocabulary, about half a second: make it at start, not within a request.
+    Raises MissingExtra without `quicktok`.
     """
 
     def __init__(self) -> None:
@@ -36,7 +37,8 @@ class CharacterTokenizer:
     """A rule of thumb: a token for every 4 bytes of UTF-8, rounded up.
 
     That is 4 characters of English, a little less with accents, 2 of Cyrillic or Arabic, 4/3 of Chinese or Japanese,
-    1 emoji. Against o200k it is within 10 % for European prose and counts too much rather than too little elsewhere.
+    1 emoji. Sentences in Latin letters, Chinese or Japanese come out 0 to 20 % above o200k, Cyrillic 50 %, Arabic and
+    Hindi up to 120 %; JSON and code come out 30 % below it, and long numbers and hashes at less than half.
     """
 
     def __repr__(self) -> str:
