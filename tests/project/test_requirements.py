@@ -1,0 +1,66 @@
+"""The lock file: complete, exact, and without an address, so that any mirror serves."""
+
+import re
+import subprocess
+import tomllib
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+from source_tree import ROOT
+
+LOCK = ROOT / "requirements" / "dev.txt"
+PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[a-z0-9,_-]+\])?==[A-Za-z0-9.+!]+( ; [^#]+)?")
+# the brackets keep this pattern from finding itself
+ADDRESS = re.compile(
+    r"py[p]i\.|python[h]osted|registry\.n[p]mjs|(?<!no-emit-)\b(extra-)?index[-]url|[/]simple[/]", re.IGNORECASE
+)
+
+
+def test_every_line_of_the_lock_is_an_exact_version_and_nothing_else() -> None:
+    wrong = [line for line in LOCK.read_text("utf-8").splitlines() if not PINNED.fullmatch(line)]
+    assert not wrong, f"`make lock` writes lines like `name==1.2.3 ; marker`, not: {wrong}"
+
+
+def test_the_lock_satisfies_everything_that_pyproject_asks_for() -> None:
+    """Dependencies, extras and the development group, on this Python and system."""
+    locked = _locked()
+    missing = [
+        str(wanted)
+        for wanted in _wanted()
+        if (version := locked.get(canonicalize_name(wanted.name))) is None or version not in wanted.specifier
+    ]
+    assert not missing, f"run `make lock`: {missing}"
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only a clone knows what is committed")
+def test_no_committed_file_names_a_package_index() -> None:
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
+    texts = {name: _text(name) for name in files if name and (ROOT / name).is_file()}
+    assert texts
+    found = {name: match[0] for name, text in texts.items() if (match := ADDRESS.search(text))}
+    assert not found, f"leave addresses to the machine's own settings: {found}"
+
+
+def _locked() -> dict[str, Version]:
+    lines = map(Requirement, LOCK.read_text("utf-8").splitlines())
+    here = [line for line in lines if line.marker is None or line.marker.evaluate()]
+    return {canonicalize_name(line.name): Version(str(line.specifier).removeprefix("==")) for line in here}
+
+
+def _wanted() -> list[Requirement]:
+    project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    extras = project["project"]["optional-dependencies"].values()
+    groups = project["dependency-groups"].values()
+    lines = [*project["project"]["dependencies"], *(line for group in (*extras, *groups) for line in group)]
+    return [
+        each
+        for each in map(Requirement, lines)
+        if each.name != "recuerdo" and (not each.marker or each.marker.evaluate())
+    ]
+
+
+def _text(name: str) -> str:
+    return (ROOT / name).read_bytes().decode("utf-8", "replace")
