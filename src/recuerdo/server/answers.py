@@ -21,13 +21,14 @@ class Alive(msgspec.Struct, frozen=True):
 
 
 class Info(msgspec.Struct, frozen=True):
-    """What this server is. `auth` is how callers are known; `flags` names what it can do."""
+    """What this server is. `auth` is how callers are known, `local_user` whom the page acts as when nobody says."""
 
     version: str
     model: str
     offline: bool
     embeddings: str | None
     auth: str
+    local_user: str
     flags: dict[str, bool]
 
 

@@ -47,4 +47,4 @@ async def info(services: OpenServices, options: Annotated[ServerOptions, Depends
     """What this server is, and which model answers."""
     model = services.chat.model_name
     flags = {"chat": True, "memories": True, "streaming": True}
-    return JsonResponse(Info(__version__, model, model == OFFLINE, options.embeddings, "none", flags))
+    return JsonResponse(Info(__version__, model, model == OFFLINE, options.embeddings, "none", options.local_user, flags))

@@ -1,0 +1,81 @@
+// What the page asks of the server, always as the user of the moment.
+
+export class ApiError extends Error {
+  constructor(status, detail) {
+    super(explain(detail));
+    this.status = status;
+  }
+}
+
+const explain = (detail) =>
+  Array.isArray(detail) ? detail.map((one) => `${one.loc.at(-1)}: ${one.msg}`).join('; ') : String(detail ?? '');
+
+let user = '';
+
+export function actAs(name) {
+  user = name;
+}
+
+const headers = () => ({ 'X-Recuerdo-User': encodeURIComponent(user) });
+
+async function call(method, path, body, options = {}) {
+  const response = await fetch(path, {
+    method,
+    headers: body === undefined ? headers() : { ...headers(), 'Content-Type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    cache: 'no-store',
+    ...options,
+  });
+  if (!response.ok) throw new ApiError(response.status, await problem(response));
+  return response;
+}
+
+async function problem(response) {
+  try {
+    return (await response.json()).detail;
+  } catch {
+    return response.statusText;
+  }
+}
+
+const json = async (...request) => (await call(...request)).json();
+const thread = (id) => `v1/threads/${encodeURIComponent(id)}`;
+const memory = (id) => `v1/memories/${encodeURIComponent(id)}`;
+
+export const alive = async () => (await fetch('ok', { cache: 'no-store' })).ok;
+export const info = () => json('GET', 'info');
+export const threads = (cursor) =>
+  json('GET', `v1/threads?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+export const deleteThread = (id) => call('DELETE', thread(id));
+export const messages = (id, before) => json('GET', `${thread(id)}/messages?limit=50${before ? `&before=${before}` : ''}`);
+export const windowOf = (id) => json('GET', `${thread(id)}/window`);
+export const memories = () => json('GET', 'v1/memories?limit=200');
+export const addMemory = (text) => json('POST', 'v1/memories', { text });
+export const changeMemory = (id, text) => json('PATCH', memory(id), { text });
+export const deleteMemory = (id) => call('DELETE', memory(id));
+
+// The events of one turn: {event, data}. Ends after `done` or `error`; throws when the connection breaks before.
+export async function* chat(body, signal) {
+  const response = await call('POST', 'v1/chat/stream', body, { signal });
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new TypeError('the stream ended early');
+    waiting += value;
+    const frames = waiting.split('\n\n');
+    waiting = frames.pop();
+    for (const frame of frames) {
+      const event = parse(frame);
+      if (event) yield event;
+      if (event?.event === 'done' || event?.event === 'error') return;
+    }
+  }
+}
+
+function parse(frame) {
+  const fields = Object.fromEntries(
+    frame.split('\n').filter((line) => !line.startsWith(':')).map((line) => line.split(/: (.*)/s, 2)),
+  );
+  return fields.event ? { event: fields.event, data: JSON.parse(fields.data) } : null;
+}

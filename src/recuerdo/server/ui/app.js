@@ -1,0 +1,256 @@
+// The page: who is talking, which conversation is open, and the turn that is under way.
+
+import * as api from './api.js';
+import { Composer } from './composer.js';
+import { Conversation } from './conversation.js';
+import { answered, byId, el } from './dom.js';
+import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
+import { chooseLanguage, currentLanguage, t, translate } from './language.js';
+import { Memories } from './memories.js';
+import { Seen } from './seen.js';
+import { hashThread, threadHash, ThreadList } from './threads.js';
+
+const USER = 'recuerdo.user';
+const BETWEEN_TRIES = 1500;
+
+const state = { info: null, user: '', thread: null, turn: null, lastSeen: null };
+
+const threads = new ThreadList({ onDeleted, onProblem });
+const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory') });
+const memories = new Memories({ onProblem });
+const seen = new Seen();
+const composer = new Composer({ onSend: send, onStop: () => state.turn?.controller.abort() });
+
+const isAnonymous = () => !state.user.trim();
+const refreshMemories = (fresh) => memories.refresh({ anonymous: isAnonymous(), fresh }).then(greet);
+
+// --- one turn ---------------------------------------------------------------------------------------------------
+
+async function send(text) {
+  const turn = { view: conversation.begin(text), thread: state.thread, controller: new AbortController(), text };
+  byId('welcome').hidden = true;
+  state.turn = turn;
+  composer.busy = true;
+  try {
+    const body = turn.thread === null ? { message: text } : { message: text, thread_id: turn.thread };
+    for await (const { event, data } of api.chat(body, turn.controller.signal)) react[event]?.(turn, data);
+  } catch (error) {
+    broken(turn, error);
+  }
+  ended(turn);
+}
+
+const react = {
+  metadata(turn, start) {
+    composer.accepted(turn.text);
+    turn.thread = start.thread_id;
+    if (state.turn !== turn) return;
+    if (state.thread === null) {
+      state.thread = start.thread_id;
+      history.pushState(null, '', threadHash(start.thread_id));
+      threads.select(start.thread_id);
+    }
+    state.lastSeen = start;
+    seen.showTurn(start);
+    showTitle();
+  },
+  token: (turn, { text }) => turn.view.add(text),
+  done(turn, answer) {
+    turn.view.finish(answer);
+    turn.learnt = answer.memories_saved;
+  },
+  error: (turn, { detail, status }) => turn.view.fail(new api.ApiError(status, detail).message, () => retry(turn)),
+};
+
+function broken(turn, error) {
+  if (error.name === 'AbortError') return turn.view.stop();
+  if (!(error instanceof api.ApiError)) watchConnection();
+  turn.view.fail(reasonOf(error, turn.thread === null ? 'unreachable' : 'lost'), () => retry(turn));
+}
+
+async function ended(turn) {
+  const isOpen = state.turn === turn;
+  if (isOpen) {
+    state.turn = null;
+    composer.busy = false;
+  }
+  try {
+    await Promise.all([threads.refresh(), refreshMemories(turn.learnt)]);
+    if (!isOpen && state.thread === turn.thread && !state.turn) await openThread(state.thread);
+    showTitle();
+  } catch (error) {
+    onProblem(error);
+  }
+}
+
+// What the server has is shown again, so that a message that did arrive is not taken for lost.
+async function retry(turn) {
+  if (state.turn) return;
+  try {
+    await openThread(turn.thread);
+  } catch (error) {
+    return onProblem(error);
+  }
+  await send(turn.text);
+}
+
+// --- the open conversation --------------------------------------------------------------------------------------
+
+async function openThread(id) {
+  state.turn = null;
+  composer.busy = false;
+  state.thread = id;
+  state.lastSeen = null;
+  threads.select(id);
+  showTitle();
+  if (id === null) return showNothing();
+  try {
+    const [page, view] = await Promise.all([api.messages(id), api.windowOf(id)]);
+    if (state.thread !== id) return;
+    byId('welcome').hidden = true;
+    conversation.show(id, page);
+    seen.showWindow(view.messages);
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    showNothing();
+  }
+}
+
+function showNothing() {
+  conversation.clear();
+  seen.showWindow([]);
+  byId('welcome').hidden = false;
+  greet();
+}
+
+function showTitle() {
+  const title = state.thread === null ? t('newThread') : (threads.title(state.thread) ?? state.turn?.text ?? t('untitled'));
+  byId('title').textContent = title;
+  document.title = state.thread === null ? 'Recuerdo' : `${title} · Recuerdo`;
+}
+
+function greet() {
+  byId('greeting').textContent = memories.name ? t('greetingName', { name: memories.name }) : t('greeting');
+}
+
+function onDeleted(id) {
+  if (id === state.thread) location.hash = '#/';
+  threads.refresh().catch(onProblem);
+}
+
+function onHashChange() {
+  closeDrawers();
+  const id = hashThread();
+  if (id !== state.thread) openThread(id).catch(onProblem);
+  composer.focus();
+}
+
+// --- who and how ------------------------------------------------------------------------------------------------
+
+function become(user) {
+  state.user = user.trim();
+  localStorage.setItem(USER, state.user);
+  api.actAs(state.user);
+  showUser();
+}
+
+function showUser() {
+  const name = state.user || t('anonymous');
+  byId('user-name').textContent = name;
+  document.querySelector('.avatar').textContent = [...name][0].toUpperCase();
+}
+
+async function changeUser() {
+  byId('user-field').value = state.user;
+  if (!(await answered(byId('user-dialog'))) || byId('user-field').value.trim() === state.user) return;
+  become(byId('user-field').value);
+  history.replaceState(null, '', '#/');
+  await refreshAll().catch(onProblem);
+}
+
+function showModel() {
+  const { model, offline } = state.info;
+  byId('model').classList.toggle('offline', offline);
+  byId('model-name').textContent = offline ? t('offlineModel') : model;
+  byId('model-explanation').textContent = t(offline ? 'offlineWhy' : 'modelWhy');
+}
+
+function speak() {
+  translate();
+  showUser();
+  greet();
+  showTitle();
+  byId('suggestions').replaceChildren(
+    ...t('suggestions').map((text) => el('button', { type: 'button', class: 'suggestion', onclick: () => composer.propose(text) }, text)),
+  );
+  if (state.info) showModel();
+}
+
+// --- the server -------------------------------------------------------------------------------------------------
+
+const reasonOf = (error, otherwise) => (error instanceof api.ApiError ? error.message : t(otherwise));
+
+function onProblem(error) {
+  if (!(error instanceof api.ApiError)) return watchConnection();
+  const toast = el('div', { class: 'toast', role: 'alert' }, t('failed', { reason: error.message }));
+  document.body.append(toast);
+  setTimeout(() => toast.remove(), 6000);
+}
+
+let watching = false;
+
+async function watchConnection() {
+  if (watching) return;
+  watching = true;
+  byId('offline-banner').hidden = false;
+  while (!(await api.alive().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, BETWEEN_TRIES));
+  byId('offline-banner').hidden = true;
+  watching = false;
+  await refreshLists().catch(onProblem);
+}
+
+async function refreshLists() {
+  if (!state.info) return refreshAll();
+  await Promise.all([threads.refresh(), refreshMemories()]);
+}
+
+async function refreshAll() {
+  if (!state.info) {
+    state.info = await api.info();
+    become(localStorage.getItem(USER) ?? state.info.local_user);
+    showModel();
+  }
+  await Promise.all([threads.refresh(), refreshMemories()]);
+  await openThread(hashThread());
+}
+
+// --- the start --------------------------------------------------------------------------------------------------
+
+byId('language').value = currentLanguage();
+byId('language').addEventListener('change', (event) => {
+  chooseLanguage(event.target.value);
+  speak();
+  threads.render();
+  memories.render();
+  if (!state.turn) openThread(state.thread).catch(onProblem);
+});
+byId('user-button').addEventListener('click', changeUser);
+byId('new-thread').addEventListener('click', () => {
+  if (state.thread === null && !state.turn) showNothing();
+  closeDrawers();
+  composer.focus();
+});
+addEventListener('hashchange', onHashChange);
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && state.info) refreshLists().catch(onProblem);
+});
+document.addEventListener('click', (event) => {
+  if (!byId('model').contains(event.target)) byId('model').open = false;
+});
+byId('model').addEventListener('keydown', (event) => {
+  if (event.key === 'Escape') byId('model').open = false;
+});
+
+startDrawers();
+speak();
+refreshAll().catch(onProblem).then(() => composer.focus());

@@ -1,0 +1,66 @@
+// Where messages are written. What is written survives a reload until the server has it.
+
+import { byId } from './dom.js';
+
+const DRAFT = 'recuerdo.draft';
+
+export class Composer {
+  #field = byId('message');
+
+  constructor({ onSend, onStop }) {
+    this.onSend = onSend;
+    this.#field.value = sessionStorage.getItem(DRAFT) ?? '';
+    this.#field.addEventListener('input', () => this.#changed());
+    this.#field.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.#send();
+    });
+    byId('composer').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#send();
+    });
+    byId('stop').addEventListener('click', onStop);
+    this.busy = false;
+    this.#changed();
+  }
+
+  set busy(busy) {
+    this.isBusy = busy;
+    byId('send').hidden = busy;
+    byId('stop').hidden = !busy;
+  }
+
+  propose(text) {
+    this.#field.value = text;
+    this.#changed();
+    this.#field.focus();
+  }
+
+  // Not on touch screens: the keyboard would cover what is there to read.
+  focus() {
+    if (matchMedia('(hover: none)').matches) return;
+    this.#field.focus({ preventScroll: true });
+  }
+
+  // The server has what was sent.
+  accepted(text) {
+    if (sessionStorage.getItem(DRAFT) === text) sessionStorage.removeItem(DRAFT);
+  }
+
+  #send() {
+    const text = this.#field.value.trim();
+    if (!text || this.isBusy) return;
+    this.#field.value = '';
+    this.#changed();
+    sessionStorage.setItem(DRAFT, text);
+    this.onSend(text);
+  }
+
+  #changed() {
+    sessionStorage.setItem(DRAFT, this.#field.value);
+    byId('send').disabled = !this.#field.value.trim();
+    this.#field.style.height = 'auto';
+    this.#field.style.height = `${Math.min(this.#field.scrollHeight, innerHeight * 0.35)}px`;
+  }
+}

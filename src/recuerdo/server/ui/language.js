@@ -1,0 +1,48 @@
+// The language of the page: the browser's, until the user chooses another.
+
+import { strings } from './strings.js';
+
+const KEY = 'recuerdo.language';
+
+const supported = (tag) => (tag || '').slice(0, 2).toLowerCase() in strings;
+
+let language =
+  [localStorage.getItem(KEY), ...navigator.languages].find(supported)?.slice(0, 2).toLowerCase() ?? 'en';
+
+export const currentLanguage = () => language;
+
+export function chooseLanguage(choice) {
+  language = choice;
+  localStorage.setItem(KEY, choice);
+}
+
+export function t(key, values = {}) {
+  const text = strings[language][key];
+  if (typeof text !== 'string') return text;
+  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+}
+
+// Fill in every element that names its string.
+export function translate(root = document) {
+  document.documentElement.lang = language;
+  for (const element of root.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
+  for (const element of root.querySelectorAll('[data-t-placeholder]')) {
+    element.placeholder = t(element.dataset.tPlaceholder);
+  }
+  for (const element of root.querySelectorAll('[data-t-label]')) {
+    element.setAttribute('aria-label', t(element.dataset.tLabel));
+    if (element.tagName === 'BUTTON') element.title = t(element.dataset.tLabel);
+  }
+}
+
+const STEPS = [['year', 31536000], ['month', 2592000], ['week', 604800], ['day', 86400], ['hour', 3600], ['minute', 60]];
+
+export function ago(time) {
+  const seconds = (new Date(time) - Date.now()) / 1000;
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'narrow' });
+  const [unit, length] = STEPS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  return format.format(Math.trunc(unit === 'second' ? 0 : seconds / length), unit);
+}
+
+export const moment = (time) =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));

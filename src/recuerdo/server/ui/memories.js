@@ -1,0 +1,125 @@
+// "What is remembered": the user's memories, to read, correct, add and forget.
+
+import * as api from './api.js';
+import { byId, confirmed, el, iconButton } from './dom.js';
+import { ago, moment, t } from './language.js';
+import { attribute } from './seen.js';
+import { threadHash } from './threads.js';
+
+export class Memories {
+  #list = byId('known');
+  #note = byId('known-note');
+  #memories = [];
+  #fresh = new Set();
+  #editing = null;
+  #anonymous = false;
+
+  constructor({ onProblem }) {
+    this.onProblem = onProblem;
+    byId('add-memory').addEventListener('click', () => this.#edit('new'));
+  }
+
+  // The name that the user goes by, when it is known.
+  get name() {
+    return this.#memories.find((memory) => memory.attribute === 'name')?.value ?? null;
+  }
+
+  async refresh({ anonymous, fresh = [] }) {
+    this.#anonymous = anonymous;
+    this.#memories = (await api.memories()).memories;
+    for (const memory of fresh) this.#fresh.add(memory.id);
+    if (this.#editing === null) this.render();
+  }
+
+  render() {
+    byId('known-count').textContent = this.#memories.length || '';
+    byId('add-memory').hidden = this.#anonymous;
+    this.#note.textContent = this.#anonymous ? t('knownAnonymous') : this.#memories.length ? '' : t('knownNothing');
+    const entries = this.#memories.map((memory) => (this.#editing === memory.id ? this.#editor(memory) : this.#entry(memory)));
+    if (this.#editing === 'new') entries.unshift(this.#editor(null));
+    this.#list.replaceChildren(...entries);
+    this.#list.querySelector('textarea')?.focus();
+  }
+
+  #edit(id) {
+    this.#editing = id;
+    this.render();
+  }
+
+  #entry(memory) {
+    const label = attribute(memory);
+    return el(
+      'li',
+      { class: this.#fresh.has(memory.id) ? 'memory fresh' : 'memory', 'data-memory': memory.id },
+      el(
+        'div',
+        { class: 'memory-head' },
+        label ? el('b', { class: 'attribute' }, label) : null,
+        el('span', { class: memory.value ? 'value' : 'whole' }, memory.value || memory.text),
+        el(
+          'span',
+          { class: 'memory-tools' },
+          iconButton('pen', `${t('edit')}: ${memory.text}`, () => this.#edit(memory.id)),
+          iconButton('bin', `${t('delete')}: ${memory.text}`, () => this.#remove(memory)),
+        ),
+      ),
+      memory.value ? el('p', { class: 'memory-text' }, `“${memory.text}”`) : null,
+      el('p', { class: 'memory-source' }, source(memory), ' · ', el('time', { datetime: memory.updated_at, title: moment(memory.updated_at) }, ago(memory.updated_at))),
+    );
+  }
+
+  #editor(memory) {
+    const field = el('textarea', { rows: 3, maxlength: 8000, 'aria-label': memory ? t('edit') : t('addMemory'), placeholder: t('newMemory') });
+    field.value = memory?.text ?? '';
+    const save = () => this.#save(memory, field.value);
+    field.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.#edit(null);
+      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        save();
+      }
+    });
+    return el(
+      'li',
+      { class: 'memory editing' },
+      field,
+      el(
+        'div',
+        { class: 'choices' },
+        el('button', { type: 'button', class: 'button', onclick: () => this.#edit(null) }, t('cancel')),
+        el('button', { type: 'button', class: 'button primary', onclick: save }, t('save')),
+      ),
+    );
+  }
+
+  async #save(memory, text) {
+    if (!text.trim()) return;
+    try {
+      if (memory && text !== memory.text) await api.changeMemory(memory.id, text);
+      if (!memory) await api.addMemory(text);
+      await this.#reload();
+    } catch (error) {
+      this.onProblem(error);
+    }
+  }
+
+  async #remove(memory) {
+    if (!(await confirmed(t('deleteMemory'), memory.text))) return;
+    try {
+      await api.deleteMemory(memory.id);
+    } catch (error) {
+      if (error.status !== 404) return this.onProblem(error);
+    }
+    await this.#reload().catch(this.onProblem);
+  }
+
+  async #reload() {
+    this.#editing = null;
+    await this.refresh({ anonymous: this.#anonymous });
+  }
+}
+
+function source(memory) {
+  if (!memory.source.thread) return t('sourceHand');
+  return el('a', { href: threadHash(memory.source.thread) }, t('source'));
+}

@@ -1,0 +1,48 @@
+// "What the model sees": the window and the memories of the last turn, or the window of the next.
+
+import { byId, el } from './dom.js';
+import { textOf } from './conversation.js';
+import { t } from './language.js';
+
+const LONGEST = 280;
+
+export class Seen {
+  #body = byId('seen');
+  #note = byId('seen-note');
+  #count = byId('seen-count');
+
+  // What was shown with the last message: the stream's `metadata`.
+  showTurn(start) {
+    const memories = start.memories_used.map((memory) => entry('memory', attribute(memory), memory.text));
+    this.#render(t('seenLast'), start.window.length + memories.length + 1, [
+      group(t('seenMemories'), memories.length ? memories : [el('p', { class: 'hint' }, t('seenNoMemories'))]),
+      start.window.length ? group(t('seenHistory'), start.window.map(said)) : null,
+      group(t('seenMessage'), [said(start.message)]),
+    ]);
+    this.#body.scrollTop = 0;
+  }
+
+  // What the next message will be shown with.
+  showWindow(messages) {
+    const note = messages.length ? t('seenNext') : t('seenNothing');
+    this.#render(note, messages.length, [messages.length ? group(t('seenHistory'), messages.map(said)) : null]);
+    this.#body.scrollTop = this.#body.scrollHeight;
+  }
+
+  #render(note, count, groups) {
+    this.#note.textContent = note;
+    this.#count.textContent = count || '';
+    this.#body.replaceChildren(...groups.filter(Boolean));
+  }
+}
+
+export const attribute = (memory) => (memory.attribute ? t(memory.attribute) : '');
+
+const group = (title, entries) => el('section', { class: 'seen-group' }, el('h3', {}, title), ...entries);
+
+const said = (message) => entry(message.role, t(message.role === 'user' ? 'you' : message.role), textOf(message));
+
+function entry(kind, label, text) {
+  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+  return el('div', { class: `seen-entry ${kind}` }, label ? el('b', {}, label) : null, el('span', {}, shown));
+}

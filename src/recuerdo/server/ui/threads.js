@@ -1,0 +1,87 @@
+// The list of conversations.
+
+import * as api from './api.js';
+import { byId, confirmed, el, iconButton } from './dom.js';
+import { ago, moment, t } from './language.js';
+
+export const threadHash = (id) => `#/t/${encodeURIComponent(id)}`;
+
+export function hashThread() {
+  const found = /^#\/t\/(.+)$/.exec(location.hash);
+  try {
+    return found ? decodeURIComponent(found[1]) : null;
+  } catch {
+    return null;
+  }
+}
+
+export class ThreadList {
+  #list = byId('thread-list');
+  #more = byId('more-threads');
+  #threads = [];
+  #cursor = null;
+  #current = null;
+
+  constructor({ onDeleted, onProblem }) {
+    this.onDeleted = onDeleted;
+    this.onProblem = onProblem;
+    this.#more.addEventListener('click', () => this.#loadMore().catch(onProblem));
+  }
+
+  title(id) {
+    const known = this.#threads.find((thread) => thread.id === id);
+    return known ? known.title || t('untitled') : null;
+  }
+
+  async refresh() {
+    const page = await api.threads();
+    this.#threads = page.threads;
+    this.#cursor = page.cursor;
+    this.render();
+  }
+
+  select(id) {
+    this.#current = id;
+    this.render();
+  }
+
+  render() {
+    const focused = document.activeElement?.closest?.('[data-thread]')?.dataset.thread;
+    this.#list.replaceChildren(...this.#threads.map((thread) => this.#entry(thread)));
+    byId('no-threads').hidden = this.#threads.length > 0;
+    this.#more.hidden = !this.#cursor;
+    if (focused) this.#list.querySelector(`[data-thread="${CSS.escape(focused)}"] a`)?.focus();
+  }
+
+  async #loadMore() {
+    const page = await api.threads(this.#cursor);
+    this.#threads = [...this.#threads, ...page.threads];
+    this.#cursor = page.cursor;
+    this.render();
+  }
+
+  #entry(thread) {
+    const title = thread.title || t('untitled');
+    return el(
+      'li',
+      { 'data-thread': thread.id, class: thread.id === this.#current ? 'current' : null },
+      el(
+        'a',
+        { href: threadHash(thread.id), 'aria-current': thread.id === this.#current ? 'page' : null, title },
+        el('span', { class: 'thread-title' }, title),
+        el('time', { datetime: thread.updated_at, title: moment(thread.updated_at) }, ago(thread.updated_at)),
+      ),
+      iconButton('bin', `${t('delete')}: ${title}`, () => this.#remove(thread, title)),
+    );
+  }
+
+  async #remove(thread, title) {
+    if (!(await confirmed(t('deleteThread'), title))) return;
+    try {
+      await api.deleteThread(thread.id);
+    } catch (error) {
+      if (error.status !== 404) return this.onProblem(error);
+    }
+    this.onDeleted(thread.id);
+  }
+}
