@@ -1,0 +1,159 @@
+"""What the offline model says: an acknowledgement of what was stated, an answer to what was asked, or a courtesy."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
+from recuerdo.agents.offline.conversation import Conversation, Knowledge
+from recuerdo.agents.offline.questions import Question, questions, statements
+from recuerdo.agents.offline.quotes import Passage, find, quote
+from recuerdo.agents.offline.tongues import Tongue, Topic
+from recuerdo.agents.offline.words import fold
+from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extract import extract
+
+_MANY: tuple[Attribute, ...] = ("likes", "dislikes", "preference", "remember")
+_STAND_INS: dict[Topic, Attribute] = {"job": "employer", "employer": "job"}
+"""Who asks what they work as is helped by where they work, when nothing else is known."""
+
+_PROFILE: tuple[Attribute, ...] = (
+    "name",
+    "employer",
+    "job",
+    "department",
+    "team",
+    "city",
+    "email",
+    "phone",
+    "birthday",
+    "likes",
+    "dislikes",
+    "preference",
+    "remember",
+)
+_MOST_IN_RECAP = 5
+_LONGEST_COURTESY = 6
+
+
+def answer(conversation: Conversation) -> str:
+    """The reply, in the user's language. Only what the conversation holds is repeated, and nothing in it is obeyed."""
+    return _Answering(conversation, conversation.tongue(), Knowledge(conversation)).reply()
+
+
+class _Answering(NamedTuple):
+    conversation: Conversation
+    tongue: Tongue
+    knowledge: Knowledge
+
+    def reply(self) -> str:
+        said = [*self._acknowledgement(), *self._answers()]
+        return " ".join(dict.fromkeys(said)) or self._courtesy()
+
+    def _acknowledgement(self) -> Iterator[str]:
+        facts = [fact for fact in extract(self.conversation.message) if not self._only_asks(fact)]
+        if not facts:
+            return
+        name = next((fact.value for fact in reversed(facts) if fact.attribute == "name"), None)
+        if name:
+            yield self.tongue.phrases.meet.format(name=name)
+        yield from self._understood([fact for fact in facts if fact.attribute != "name"], named=bool(name))
+
+    def _only_asks(self, fact: Fact) -> bool:
+        return bool(questions(fact.text, self.tongue)) and not statements(fact.text, self.tongue)
+
+    def _understood(self, facts: list[Fact], *, named: bool) -> Iterator[str]:
+        phrases, remembers = self.tongue.phrases, self.conversation.memories is not None
+        clauses = [said for fact in facts if (said := clause(fact, self.tongue))]
+        quotes = [quoted(fact) for fact in facts if not clause(fact, self.tongue)]
+        if clauses:
+            template = phrases.will_remember if remembers else phrases.understood
+            joint = f" {phrases.conjunction} {phrases.that} " if remembers else f" {phrases.conjunction} "
+            yield template.format(clauses=joint.join(dict.fromkeys(clauses)))
+        if quotes:
+            yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(dict.fromkeys(quotes)))
+        if named and remembers and not facts:
+            yield phrases.will_remember_name
+
+    def _answers(self) -> Iterator[str]:
+        for question in questions(self.conversation.message, self.tongue):
+            if self._is_courtesy(question.text):
+                continue
+            yield from [self._about(topic, question) for topic in question.topics] or [self._open(question)]
+
+    def _about(self, topic: Topic, question: Question) -> str:
+        special: dict[Topic, Callable[[], str]] = {
+            "identity": lambda: self.tongue.phrases.identity,
+            "everything": self._everything,
+            "recap": self._recap,
+        }
+        if topic in special:
+            return special[topic]()
+        return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
+
+    def _attribute(self, attribute: Attribute, question: Question) -> str:
+        facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
+        if facts:
+            return self._tell(facts)
+        if passage := find(self.conversation, question.text, self.tongue):
+            return self._quote(passage)
+        return self.tongue.phrases.not_told.format(wonder=self.tongue.wonders[attribute])
+
+    def _facts(self, attribute: Attribute) -> list[Fact]:
+        if attribute in _MANY:
+            return self.knowledge.all(attribute)
+        latest = self.knowledge.latest(attribute)
+        return [latest] if latest else []
+
+    def _tell(self, facts: list[Fact]) -> str:
+        clauses = [said for fact in facts if (said := clause(fact, self.tongue))]
+        quotes = [quoted(fact) for fact in facts if not clause(fact, self.tongue)]
+        told = [sentence(enumeration(clauses, self.tongue.phrases.conjunction))] if clauses else []
+        if quotes:
+            told.append(self.tongue.phrases.you_said.format(quotes=", ".join(dict.fromkeys(quotes))))
+        return " ".join(told)
+
+    def _everything(self) -> str:
+        facts = [fact for attribute in _PROFILE for fact in self._facts(attribute)]
+        known = [clause(fact, self.tongue) or quoted(fact) for fact in facts]
+        known += [quote(memory.text) for memory in self.conversation.memories or () if not memory.attribute]
+        if not known:
+            return self.tongue.phrases.nothing_known
+        return self.tongue.phrases.everything.format(clauses="; ".join(dict.fromkeys(known)))
+
+    def _recap(self) -> str:
+        said = [text for turn in self.conversation.said_by_user() for text in statements(turn, self.tongue)]
+        said = [text for text in said if not self._is_courtesy(text)][-_MOST_IN_RECAP:]
+        if not said:
+            return self.tongue.phrases.nothing_said
+        return self.tongue.phrases.you_said.format(quotes=", ".join(quote(text) for text in said))
+
+    def _open(self, question: Question) -> str:
+        passage = find(self.conversation, question.text, self.tongue)
+        return self._quote(passage) if passage else self.tongue.phrases.unknown
+
+    def _quote(self, passage: Passage) -> str:
+        phrases = self.tongue.phrases
+        templates = {"user": phrases.you_said, "assistant": phrases.i_said, "document": phrases.document_says}
+        return templates[passage.origin].format(quotes=quote(passage.text))
+
+    def _is_courtesy(self, text: str) -> bool:
+        return self._courtesy_for(fold(text)) is not None
+
+    def _courtesy(self) -> str:
+        """What to say when nothing was stated and nothing asked."""
+        folded = fold(self.conversation.message)
+        return self._courtesy_for(folded) or (self.tongue.phrases.heard if folded else self.tongue.phrases.unknown)
+
+    def _courtesy_for(self, folded: str) -> str | None:
+        if folded.count(" ") >= _LONGEST_COURTESY:
+            return None
+        if self.tongue.thanks.match(folded):
+            return self.tongue.phrases.thanks
+        if self.tongue.farewells.match(folded):
+            return self.tongue.phrases.farewell
+        return self._greeting() if self.tongue.greetings.match(folded) else None
+
+    def _greeting(self) -> str:
+        name = self.knowledge.latest("name")
+        phrases = self.tongue.phrases
+        return phrases.greet_by_name.format(name=name.value) if name else phrases.greet

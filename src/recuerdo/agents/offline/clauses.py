@@ -1,0 +1,50 @@
+"""Facts as clauses in the second person: `te llamas Emiliano`."""
+
+import re
+from collections.abc import Sequence
+
+from recuerdo.agents.offline.quotes import quote
+from recuerdo.agents.offline.tongues import Tongue
+from recuerdo.agents.offline.words import fold
+from recuerdo.core.memories import Fact
+
+_LONGEST_VALUE = 120
+
+
+def clause(fact: Fact, tongue: Tongue) -> str | None:
+    """The fact said to the user; None when only the user's own words can say it."""
+    template = tongue.clauses.get(fact.attribute)
+    if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, tongue):
+        return None
+    if tongue.plural.match(fact.value):
+        template = tongue.plural_clauses.get(fact.attribute, template)
+    return template.format(value=fact.value.rstrip("."), at=_preposition(fact, tongue))
+
+
+def quoted(fact: Fact) -> str:
+    """The fact in the user's own words."""
+    return quote(fact.value if fact.attribute == "remember" else fact.text)
+
+
+def enumeration(items: Sequence[str], conjunction: str) -> str:
+    """`a`, `a y b`, `a, b y c`."""
+    return f" {conjunction} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def sentence(text: str) -> str:
+    """The clause as a sentence: with a capital, and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
+
+
+def _is_about_speaker(value: str, tongue: Tongue) -> bool:
+    """`my dog` would be the model's when the model says it."""
+    return not tongue.first_person.isdisjoint(fold(value).split())
+
+
+def _preposition(fact: Fact, tongue: Tongue) -> str:
+    """The one that the user took: in Portuguese it has the article in it, and only the user knows that."""
+    default = tongue.at.get(fact.attribute, "")
+    if not (default and tongue.prepositions):
+        return default
+    found = re.search(rf"\b({tongue.prepositions})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
+    return found[1].lower() if found else default

@@ -1,0 +1,85 @@
+"""What the offline model reads in its prompt, and the facts about the user that stand in it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
+
+from recuerdo.agents.offline.language import language_of
+from recuerdo.agents.offline.tongues import Tongue
+from recuerdo.agents.prompts import Recalled
+from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extract import extract
+
+_NOW = datetime.max.replace(tzinfo=UTC)
+
+
+class Turn(NamedTuple):
+    """Something that was said before; `said_at` is None when the prompt does not tell."""
+
+    role: Literal["user", "assistant"]
+    text: str
+    said_at: datetime | None = None
+
+
+class Conversation(NamedTuple):
+    """A prompt as the offline model understands it. `memories` is None when this user can't be remembered."""
+
+    message: str
+    turns: Sequence[Turn] = ()
+    memories: Sequence[Recalled] | None = None
+    documents: Sequence[str] = ()
+
+    def tongue(self) -> Tongue:
+        """The language to answer in: the message's, else the conversation's from the end, else the memories'."""
+        said = [turn.text for turn in reversed(self.turns) if turn.role == "user"]
+        return language_of([self.message, *said, *(memory.text for memory in self.memories or ())])
+
+    def said_by_user(self) -> list[str]:
+        """The user's earlier messages, oldest first."""
+        return [turn.text for turn in self.turns if turn.role == "user"]
+
+
+class Knowledge:
+    """The facts of a conversation, oldest first: of two values, the later said holds."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        dated = sorted(_dated_facts(conversation), key=lambda entry: entry[0])
+        self._facts = [fact for _, fact in dated] + extract(conversation.message)
+
+    def latest(self, attribute: Attribute) -> Fact | None:
+        """The value that holds now."""
+        return next((fact for fact in reversed(self._facts) if fact.attribute == attribute), None)
+
+    def all(self, attribute: Attribute) -> list[Fact]:
+        """Every value once, in the order in which they were said; what was taken back is left out."""
+        opposite = _OPPOSITES.get(attribute)
+        held: dict[str, Fact] = {}
+        for fact in self._facts:
+            if fact.attribute in (attribute, opposite):
+                held.pop(_key(fact), None)
+            if fact.attribute == attribute:
+                held[_key(fact)] = fact
+        return list(held.values())
+
+
+_OPPOSITES: dict[Attribute, Attribute] = {"likes": "dislikes", "dislikes": "likes"}
+
+
+def _key(fact: Fact) -> str:
+    return fact.value.casefold()
+
+
+def _dated_facts(conversation: Conversation) -> Iterator[tuple[datetime, Fact]]:
+    for memory in conversation.memories or ():
+        for fact in _facts_of(memory):
+            yield memory.date or datetime.min.replace(tzinfo=UTC), fact
+    for turn in conversation.turns:
+        if turn.role == "user":
+            for fact in extract(turn.text):
+                yield turn.said_at or _NOW, fact
+
+
+def _facts_of(memory: Recalled) -> list[Fact]:
+    if memory.attribute and memory.value:
+        return [Fact(memory.attribute, memory.value, memory.text)]
+    return extract(memory.text)

@@ -1,0 +1,76 @@
+"""What a message asks: which of its sentences are questions, and what they are about."""
+
+from typing import NamedTuple
+
+from recuerdo.agents.offline.tongues import TONGUES, Tongue, Topic
+from recuerdo.agents.offline.words import fold, sentences
+
+_LONGEST_UNMARKED = 12
+_SHORTEST_UNMARKED = 3
+
+
+class Question(NamedTuple):
+    """A sentence that asks, and what it is about; an open question has no topics."""
+
+    text: str
+    topics: tuple[Topic, ...]
+
+
+def questions(message: str, tongue: Tongue) -> list[Question]:
+    """The questions and requests of a message, in order. `tongue` is the message's language."""
+    asked = (sentence for sentence in sentences(message) if is_question(sentence, tongue))
+    return [Question(sentence, topics(sentence, tongue)) for sentence in asked]
+
+
+def statements(message: str, tongue: Tongue) -> list[str]:
+    """The sentences of a message that ask nothing."""
+    return [sentence for sentence in sentences(message) if not is_question(sentence, tongue)]
+
+
+def is_question(sentence: str, tongue: Tongue) -> bool:
+    """Whether the sentence asks or orders something; many people leave the question mark and the accents out."""
+    if "?" in sentence or "¿" in sentence:
+        return True
+    folded = _without_greeting(fold(sentence), tongue)
+    if tongue.openers.match(folded) or tongue.accented.match(sentence) or tongue.requests.match(folded):
+        return True
+    return bool(tongue.wh_words.match(folded)) and (bool(topics(sentence, tongue)) or _could_ask(sentence, folded))
+
+
+def topics(sentence: str, tongue: Tongue) -> tuple[Topic, ...]:
+    """What a question is about. Its own language is tried first, then the others: people mix them."""
+    folded = fold(sentence)
+    for candidate in (tongue, *(other for other in TONGUES if other is not tongue)):
+        found: list[Topic] = [topic for topic, pattern in candidate.topics.items() if pattern.search(folded)]
+        if found:
+            return _narrowed(tuple(found), folded, candidate)
+    return ()
+
+
+def content_words(text: str, tongue: Tongue) -> list[str]:
+    """The words that carry the meaning, folded, each once."""
+    return [word for word in dict.fromkeys(fold(text).split()) if word not in tongue.stop_words]
+
+
+def _narrowed(found: tuple[Topic, ...], folded: str, tongue: Tongue) -> tuple[Topic, ...]:
+    """`What did I say about my dog?` is about the dog, and `what do you know about me?` about nothing less."""
+    if "everything" in found:
+        return ("everything",)
+    if "recap" in found:
+        rest = tongue.topics["recap"].sub(" ", folded)
+        return () if content_words(rest, tongue) else ("recap",)
+    return found
+
+
+def _without_greeting(folded: str, tongue: Tongue) -> str:
+    """The sentence behind a greeting: `hola como me llamo` -> `como me llamo`."""
+    words = folded.split()
+    for count in (3, 2, 1):
+        if len(words) > count and tongue.greetings.match(" ".join(words[:count])):
+            return " ".join(words[count:])
+    return folded
+
+
+def _could_ask(sentence: str, folded: str) -> bool:
+    """`When does my flight leave` asks; `when I get home, I eat` does not."""
+    return "," not in sentence and _SHORTEST_UNMARKED <= folded.count(" ") + 1 <= _LONGEST_UNMARKED

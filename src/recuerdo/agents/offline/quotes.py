@@ -1,0 +1,95 @@
+"""Finding what was said about something, by the words that a question and a sentence share."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from recuerdo.agents.offline.conversation import Conversation
+from recuerdo.agents.offline.questions import content_words, is_question
+from recuerdo.agents.offline.tongues import TONGUES, Tongue
+from recuerdo.agents.offline.words import fold, root, sentences
+
+Origin = Literal["user", "assistant", "document"]
+
+_ENOUGH = 0.5
+"""The weight of a question's words, of 1 in all, that a sentence must have more of than this to be an answer."""
+
+_WEAK = 0.35
+_LONGEST_QUOTE = 300
+_FAITH: dict[Origin, float] = {"user": 1.0, "document": 0.97, "assistant": 0.9}
+
+
+class Passage(NamedTuple):
+    """A sentence of the prompt, and whose it is."""
+
+    text: str
+    origin: Origin
+
+
+def find(conversation: Conversation, question: str, tongue: Tongue) -> Passage | None:
+    """The sentence of the prompt that answers the question best; of equals the latest. None when nothing does."""
+    passages = [(passage, _roots(passage.text)) for passage in _passages(conversation, tongue)]
+    weights = _weights(question, tongue, [roots for _, roots in passages])
+    total = sum(weights.values())
+    best, best_score = None, _ENOUGH
+    for passage, roots in passages:
+        found = sum(weight for word, weight in weights.items() if word in roots)
+        score = _FAITH[passage.origin] * found / total if total else 0.0
+        if score > _ENOUGH and score >= best_score:
+            best, best_score = passage, score
+    return best
+
+
+def quote(text: str) -> str:
+    """The words in quotation marks, cut where they grow too long."""
+    words = " ".join(text.split()).rstrip(".;,")
+    return f"«{words}»" if len(words) <= _LONGEST_QUOTE else f"«{words[:_LONGEST_QUOTE].rsplit(' ', 1)[0]}…»"
+
+
+def _passages(conversation: Conversation, tongue: Tongue) -> Iterator[Passage]:
+    """Every sentence that can be an answer, in the order of trust and time. Questions answer nothing."""
+    for memory in conversation.memories or ():
+        yield from _split(memory.text, "user", tongue)
+    for document in conversation.documents:
+        yield from _split(document, "document", tongue)
+    for turn in conversation.turns:
+        if turn.role == "user" or not is_own(turn.text):
+            yield from _split(turn.text, turn.role, tongue)
+    yield from (Passage(said, "user") for said in sentences(conversation.message) if not is_question(said, tongue))
+
+
+def _split(text: str, origin: Origin, tongue: Tongue) -> Iterator[Passage]:
+    return (Passage(said, origin) for said in sentences(text) if not is_question(said, tongue))
+
+
+def _weights(question: str, tongue: Tongue, passages: list[set[str]]) -> dict[str, float]:
+    """How much each word of the question counts: rare words more, and words that nobody said the most."""
+    spread = Counter(word for roots in passages for word in roots)
+    weights: dict[str, float] = {}
+    for word in content_words(question, tongue):
+        rarity = math.log(1 + (len(passages) + 1) / (spread[root(word)] + 0.5))
+        weights[root(word)] = rarity * (_WEAK if word in tongue.weak_words else 1.0)
+    return weights
+
+
+def _roots(text: str) -> set[str]:
+    return {root(word) for word in fold(text).split()}
+
+
+def is_own(text: str) -> bool:
+    """Whether the offline model said this itself: quoting it again would add nothing."""
+    return text.startswith(_OWN_OPENINGS)
+
+
+def _openings(tongue: Tongue) -> Iterator[str]:
+    phrases = tongue.phrases
+    for template in (phrases.meet, phrases.understood, phrases.noted, phrases.will_note, phrases.will_remember):
+        yield template.partition("{")[0]
+    for template in (phrases.heard, phrases.you_said, phrases.i_said, phrases.document_says, phrases.everything):
+        yield template.partition("{")[0]
+    for template in (phrases.nothing_known, phrases.nothing_said, phrases.not_told, phrases.unknown, phrases.identity):
+        yield template.partition("{")[0]
+
+
+_OWN_OPENINGS = tuple(opening for tongue in TONGUES for opening in _openings(tongue))
