@@ -34,7 +34,7 @@ its docstring.
 
 import pytest
 
-pytest.register_assert_rewrite("recuerdo.testing.contracts")
+pytest.register_assert_rewrite("recuerdo.testing.contracts", "recuerdo.testing.machine", "recuerdo.testing.model")
 
 from recuerdo.testing.clock import FakeClock  # noqa: E402 (the contracts' asserts must be rewritten first)
 from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402

@@ -154,6 +154,13 @@ class HistoryMachine(RuleBasedStateMachine):
         tail = self._run(self.history.tail(self.owner.thread(name), limit, before))
         assert tail == self.model.tail(name, limit, before)
 
+    @rule(name=names, limit=limits)
+    def snapshot(self, name: str, limit: int) -> None:
+        head, system, records = self._run(self.history.snapshot(self.owner.thread(name), limit))
+        tail = self.model.tail(name, 1, None)
+        newest = self.model.page(name, MessageQuery(limit=limit, archived=None))
+        assert (head.version, system, records) == (tail.version, tail.system, newest.records)
+
     @rule(name=names, policy=policies)
     def window(self, name: str, policy: WindowPolicy) -> None:
         """What the service reads piece by piece is what the policy makes of the whole history."""

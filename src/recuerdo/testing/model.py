@@ -81,10 +81,10 @@ class ModelHistory:
         """What a page must be."""
         records = self.threads[name].records if name in self.threads else []
         found = [record for record in records if _matches(query, decode(record.json))]
-        while_too_long = -1 if query.after is not None else 0
+        farthest = -1 if query.after is not None else 0
         kept = list(found)
         while len(kept) > query.limit:
-            del kept[while_too_long]
+            del kept[farthest]
         return Page(self.version(name), kept, more=kept != found)
 
     def tail(self, name: str, limit: int, before: int | None) -> Tail:

@@ -63,6 +63,7 @@ class ContentContract(AsNewTenant):
         [record] = await everything(history, scope)
         tail = await history.tail(scope, 1)
         assert record == (1, False, body)
+        assert record.role == message.role
         assert [tail.system, *tail.records].count(record) == 1
 
     @pytest.mark.parametrize(

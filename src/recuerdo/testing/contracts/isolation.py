@@ -53,6 +53,8 @@ class IsolationContract(AsNewTenant):
         await commit(history, request(one, said("secret"), said("system secret", "system")))
         assert await history.page(other, MessageQuery(archived=None)) == (NOWHERE, [], False)
         assert await history.tail(other, 5) == (NOWHERE, None, [], True)
+        assert await history.snapshot(other, 5) == (await history.head(other), None, [])
+        assert await history.head(other) == (NOWHERE, 0)
         assert await history.count(other) == {}
         await say(history, other, "mine")
         assert texts(await everything(history, other)) == ["mine"]
