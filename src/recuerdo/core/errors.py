@@ -11,6 +11,7 @@ RecuerdoError
 │   └── EpochChanged          the thread was cleared or erased since the caller looked
 ├── Unavailable               a server behind us does not answer; `retry_after` seconds
 │   ├── DatabaseUnavailable
+│   ├── CacheUnavailable      never reaches a caller: the database answers instead
 │   └── ModelUnavailable
 └── ConfigurationError        settings that can't work
     └── MissingExtra          an optional part of the package is not installed
@@ -94,6 +95,10 @@ class Unavailable(RecuerdoError):
 
 class DatabaseUnavailable(Unavailable):
     """The database can't be reached, or is locked or full."""
+
+
+class CacheUnavailable(Unavailable):
+    """The shared cache does not answer in time. Reads go on without it."""
 
 
 class ModelUnavailable(Unavailable):

@@ -15,7 +15,9 @@ from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
     Append,
     Appended,
+    Change,
     Head,
+    Lease,
     MessageQuery,
     Page,
     Snapshot,
@@ -70,6 +72,32 @@ class HistoryRepository(Protocol):
 
         `last` may lie behind the end. The thread's version stays.
         """
+        ...
+
+
+class HistoryCache(Protocol):
+    """Snapshots of threads, shared by all replicas. A `Cache` may lose everything at any time.
+
+    Raises CacheUnavailable when the cache does not answer; what was asked of it may then happen late, or never.
+    """
+
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
+        """The `wanted` newest messages at a version of `at_least` or later, and of the epoch and revision of `head`.
+
+        When the entry does not have them: a lease, with a token if nobody else is filling the entry.
+        """
+        ...
+
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
+        """Replace the entry. False when the lease was broken: the thread changed, and what was read may be old."""
+        ...
+
+    async def append(self, changes: Sequence[Change]) -> None:
+        """The messages were committed: extend the entries that they fit, delete those that they don't."""
+        ...
+
+    async def purge(self, scope: Scope) -> None:
+        """Forget the thread, and break its lease."""
         ...
 
 

@@ -176,6 +176,20 @@ class Snapshot(NamedTuple):
     records: list[Record]
 
 
+class Lease(NamedTuple):
+    """Leave to fill a cache entry, broken by the next change of the thread. Without a token somebody else has it."""
+
+    token: bytes | None
+
+
+class Change(NamedTuple):
+    """Messages that were committed behind a thread's others, in the words of caches."""
+
+    scope: Scope
+    epoch: int
+    records: list[Record]
+
+
 class ThreadCursor(NamedTuple):
     """A place in a list of threads: behind the thread `id` that was changed at `updated_at`.
 

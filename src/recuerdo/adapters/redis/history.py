@@ -1,0 +1,102 @@
+"""Snapshots of threads in Redis: one hash a thread, and a lease beside it in the same slot."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from recuerdo.adapters.redis import scripts
+from recuerdo.adapters.redis.connection import Call, RedisCache
+from recuerdo.caching.keys import digest
+from recuerdo.caching.snapshots import MOST_RECORDS
+from recuerdo.core.messages import Record
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Change, Head, Lease, Snapshot, Version
+
+MESSAGES_TTL = 24 * 60 * 60.0
+"""Seconds that an entry lives after its last change."""
+
+LEASE_SECONDS = 5.0
+"""How long one reader may take to read the database before another may try."""
+
+_ANY_EPOCH, _ANY_REVISION = 0, -1
+
+
+class RedisHistory:
+    """The HistoryCache over Redis."""
+
+    def __init__(self, cache: RedisCache, ttl: float = MESSAGES_TTL, lease: float = LEASE_SECONDS) -> None:
+        self._read, self._fill, self._append, self._purge = (
+            cache.script(scripts.load(name)) for name in ("read", "fill", "append", "purge")
+        )
+        self._ttl = int(ttl * 1000)
+        self._lease = int(lease * 1000)
+
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
+        """See HistoryCache."""
+        epoch, revision = (head.version.epoch, head.revision) if head else (_ANY_EPOCH, _ANY_REVISION)
+        token = os.urandom(16)
+        arguments = (_owner(scope), epoch, revision, at_least.epoch, at_least.seq, wanted, token, self._lease)
+        answer = await self._read.run(Call(_keys(scope), arguments))
+        if answer[0] == b"hit":
+            return _snapshot(answer[1:])
+        return Lease(token if answer[0] == b"lease" else None)
+
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
+        """See HistoryCache."""
+        (epoch, seq), revision = snapshot.head
+        first = seq - len(snapshot.records) + 1
+        arguments = (
+            *(lease.token or b"", self._ttl, _owner(scope), epoch, seq, revision, first),
+            *(_pack_system(snapshot.system), *map(_pack, snapshot.records)),
+        )
+        return bool(await self._fill.run(Call(_keys(scope), arguments)))
+
+    async def append(self, changes: Sequence[Change]) -> None:
+        """See HistoryCache."""
+        await self._append.run_all([self._append_call(change) for change in changes])
+
+    async def purge(self, scope: Scope) -> None:
+        """See HistoryCache."""
+        await self._purge.run(Call(_keys(scope), ()))
+
+    def _append_call(self, change: Change) -> Call:
+        system = next((record for record in reversed(change.records) if record.role == "system"), None)
+        arguments = (
+            *(_owner(change.scope), change.epoch, change.records[0].seq, MOST_RECORDS, self._ttl),
+            *(_pack_system(system), *map(_pack, change.records)),
+        )
+        return Call(_keys(change.scope), arguments)
+
+
+def _keys(scope: Scope) -> tuple[str, str]:
+    slot = digest(scope.tenant, scope.user, scope.thread)
+    return f"recuerdo:{{{slot}}}:messages", f"recuerdo:{{{slot}}}:lease"
+
+
+def _owner(scope: Scope) -> bytes:
+    """Whose the entry is: compared at every read, so that not even a collision of digests mixes threads up."""
+    return b"".join(b"%d:%b" % (len(part), part) for part in map(str.encode, (scope.tenant, scope.user, scope.thread)))
+
+
+def _pack(record: Record) -> bytes:
+    return (b"1" if record.archived else b"0") + record.body
+
+
+def _unpack(seq: int, packed: bytes) -> Record:
+    return Record(seq, packed[:1] == b"1", packed[1:])
+
+
+def _pack_system(system: Record | None) -> bytes:
+    return b"%d:%b" % (system.seq, system.body) if system else b""
+
+
+def _snapshot(answer: list[Any]) -> Snapshot:
+    epoch, seq, revision, system, *messages = answer
+    first = seq - len(messages) + 1
+    records = [_unpack(first + index, packed) for index, packed in enumerate(messages)]
+    return Snapshot(Head(Version(epoch, seq), revision), _unpack_system(system), records)
+
+
+def _unpack_system(packed: bytes) -> Record | None:
+    seq, _, body = packed.partition(b":")
+    return Record(int(seq), False, body) if packed else None

@@ -1,0 +1,51 @@
+"""Keeps away from a server that does not answer, and lets one caller at a time try again."""
+
+import random
+import time
+from collections.abc import Callable
+
+FAILURES_TO_OPEN = 3
+FIRST_PAUSE = 0.25
+LONGEST_PAUSE = 2.0
+
+
+class Breaker:
+    """Opens after some failures in a row; behind each pause, which grows up to a limit, it lets one trial pass."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failures = 0
+        self._pause = FIRST_PAUSE
+        self._closed = True
+        self._next_trial = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether callers are kept away at the moment."""
+        return not self._closed
+
+    def admits(self) -> bool:
+        """Whether this caller may go on. While the breaker is open, True is one trial."""
+        if self._closed:
+            return True
+        if self._clock() < self._next_trial:
+            return False
+        self._schedule_trial()
+        return True
+
+    def succeeded(self) -> None:
+        """The server answered."""
+        self._failures = 0
+        self._pause = FIRST_PAUSE
+        self._closed = True
+
+    def failed(self) -> None:
+        """The server did not answer in time."""
+        self._failures += 1
+        if self._closed and self._failures >= FAILURES_TO_OPEN:
+            self._closed = False
+            self._schedule_trial()
+
+    def _schedule_trial(self) -> None:
+        self._next_trial = self._clock() + self._pause * random.uniform(0.5, 1.0)  # noqa: S311
+        self._pause = min(2 * self._pause, LONGEST_PAUSE)

@@ -1,0 +1,86 @@
+"""The tier in this process: snapshots in a bounded space, the least recently used leave first."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from recuerdo.caching.snapshots import extend, size_of
+from recuerdo.core.messages import Record
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Snapshot
+
+DEFAULT_BYTES = 64 * 2**20
+
+
+class Load:
+    """A promise to fill an entry, broken by every change of the thread that comes first."""
+
+    def __init__(self) -> None:
+        self.broken = False
+
+
+class LocalTier:
+    """Snapshots by scope, at most `most_bytes` in all. It holds only what it could lose at any time."""
+
+    def __init__(self, most_bytes: int = DEFAULT_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._entries: OrderedDict[Scope, Snapshot] = OrderedDict()
+        self._loads: dict[Scope, Load] = {}
+
+    def get(self, scope: Scope) -> Snapshot | None:
+        """The entry, now the most recently used."""
+        entry = self._entries.get(scope)
+        if entry is not None:
+            self._entries.move_to_end(scope)
+        return entry
+
+    def begin(self, scope: Scope) -> Load:
+        """Announce that a snapshot is about to be read; it may be put in only while nothing changes the thread."""
+        return self._loads.setdefault(scope, Load())
+
+    def put(self, scope: Scope, load: Load, snapshot: Snapshot) -> bool:
+        """Keep the snapshot. False when the thread changed since `begin`: what was read may be old."""
+        if self._loads.get(scope) is load:
+            del self._loads[scope]
+        if load.broken:
+            return False
+        load.broken = True  # a second reader of the same load may be older than the first
+        self._set(scope, snapshot)
+        return True
+
+    def abandon(self, scope: Scope, load: Load) -> None:
+        """The read behind the load failed."""
+        if self._loads.get(scope) is load:
+            del self._loads[scope]
+
+    def append(self, scope: Scope, epoch: int, appended: Sequence[Record]) -> None:
+        """The messages were committed: extend the entry, or drop one that they don't fit."""
+        self._break(scope)
+        entry = self._entries.get(scope)
+        if entry is None or entry.head.version.epoch > epoch:
+            return
+        extended = extend(entry, epoch, appended)
+        if extended is None:
+            self.drop(scope)
+        else:
+            self._set(scope, extended)
+
+    def drop(self, scope: Scope) -> None:
+        """Forget the entry."""
+        self._break(scope)
+        entry = self._entries.pop(scope, None)
+        if entry is not None:
+            self._bytes -= size_of(entry)
+
+    def _break(self, scope: Scope) -> None:
+        load = self._loads.pop(scope, None)
+        if load is not None:
+            load.broken = True
+
+    def _set(self, scope: Scope, snapshot: Snapshot) -> None:
+        old = self._entries.pop(scope, None)
+        self._bytes += size_of(snapshot) - (size_of(old) if old else 0)
+        self._entries[scope] = snapshot
+        while self._bytes > self._most_bytes:
+            _, evicted = self._entries.popitem(last=False)
+            self._bytes -= size_of(evicted)

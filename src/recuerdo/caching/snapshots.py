@@ -1,0 +1,70 @@
+"""What can be answered from a snapshot, and how an append makes the next one. None means: ask the database."""
+
+from collections.abc import Sequence
+
+from recuerdo.core.messages import Record
+from recuerdo.core.threads import Head, MessageQuery, Page, Snapshot, Tail, Version
+
+MOST_RECORDS = 200
+"""How many of a thread's newest messages caches keep."""
+
+
+def is_whole(snapshot: Snapshot) -> bool:
+    """Whether the snapshot has the thread's first message, or the thread is empty."""
+    return len(snapshot.records) == snapshot.head.version.seq
+
+
+def tail_of(snapshot: Snapshot, limit: int) -> Tail | None:
+    """The answer to HistoryRepository.tail, unless it needs older messages than the snapshot has."""
+    shown = [record for record in snapshot.records if not record.archived and record.role != "system"]
+    if len(shown) <= limit and not is_whole(snapshot):
+        return None
+    return Tail(snapshot.head.version, snapshot.system, shown[-limit:], complete=len(shown) <= limit)
+
+
+def page_of(snapshot: Snapshot, query: MessageQuery) -> Page | None:
+    """The answer to HistoryRepository.page, unless it needs older messages or looks at times."""
+    if query.since or query.until:
+        return None
+    found = [record for record in snapshot.records if _matches(query, record)]
+    if query.after is not None:
+        covered = is_whole(snapshot) or _first_seq(snapshot) <= query.after + 1
+        cut = found[: query.limit]
+    else:
+        covered = is_whole(snapshot) or len(found) > query.limit
+        cut = found[-query.limit :]
+    return Page(snapshot.head.version, cut, more=len(found) > query.limit) if covered else None
+
+
+def extend(snapshot: Snapshot, epoch: int, appended: Sequence[Record]) -> Snapshot | None:
+    """The snapshot with the appended messages behind it.
+
+    The same snapshot when it already has them, and None when the two don't meet: another epoch, or a gap.
+    """
+    head = snapshot.head
+    if epoch != head.version.epoch or appended[0].seq > head.version.seq + 1:
+        return None
+    new = [record for record in appended if record.seq > head.version.seq]
+    if not new:
+        return snapshot
+    system = next((record for record in reversed(new) if record.role == "system"), snapshot.system)
+    records = (snapshot.records + new)[-MOST_RECORDS:]
+    return Snapshot(Head(Version(epoch, new[-1].seq), head.revision), system, records)
+
+
+def size_of(snapshot: Snapshot) -> int:
+    """About how many bytes the snapshot takes in memory."""
+    return 500 + sum(len(record.body) + 150 for record in snapshot.records)
+
+
+def _first_seq(snapshot: Snapshot) -> int:
+    return snapshot.head.version.seq - len(snapshot.records) + 1
+
+
+def _matches(query: MessageQuery, record: Record) -> bool:
+    return (
+        (query.before is None or record.seq < query.before)
+        and (query.after is None or record.seq > query.after)
+        and (not query.roles or record.role in query.roles)
+        and query.archived in (None, record.archived)
+    )

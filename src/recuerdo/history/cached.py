@@ -1,0 +1,133 @@
+"""Repositories over repositories: the same answers, most of them without reading a message from the database."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from recuerdo.caching.snapshots import MOST_RECORDS, page_of, tail_of
+from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.messages import Record, Role
+from recuerdo.core.ports import HistoryRepository, ThreadRepository
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import (
+    Append,
+    Appended,
+    Change,
+    Head,
+    MessageQuery,
+    Page,
+    Snapshot,
+    Tail,
+    Thread,
+    ThreadPage,
+    Version,
+)
+
+
+class CachedHistory:
+    """The HistoryRepository over another one and the cache tiers. Reads are strong: each asks the database's head."""
+
+    def __init__(self, repository: HistoryRepository, tiers: HistoryTiers) -> None:
+        self._repository = repository
+        self._tiers = tiers
+
+    async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        """See HistoryRepository; returns when the caches know."""
+        outcomes = await self._repository.append(batch)
+        changes = [_change(request, outcome) for request, outcome in zip(batch, outcomes, strict=True)]
+        await self._tiers.appended([change for change in changes if change is not None])
+        return outcomes
+
+    async def head(self, scope: Scope) -> Head:
+        """See HistoryRepository."""
+        return await self._repository.head(scope)
+
+    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+        """See HistoryRepository."""
+        return await self._repository.snapshot(scope, limit)
+
+    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+        """See HistoryRepository."""
+        if before is None and limit <= MOST_RECORDS:
+            tail = tail_of(await self._at_head(scope), limit)
+            if tail is not None:
+                return tail
+        return await self._repository.tail(scope, limit, before)
+
+    async def page(self, scope: Scope, query: MessageQuery) -> Page:
+        """See HistoryRepository."""
+        if query.limit <= MOST_RECORDS and not (query.since or query.until):
+            page = page_of(await self._at_head(scope), query)
+            if page is not None:
+                return page
+        return await self._repository.page(scope, query)
+
+    async def count(self, scope: Scope) -> dict[Role, int]:
+        """See HistoryRepository."""
+        return await self._repository.count(scope)
+
+    async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
+        """See HistoryRepository."""
+        try:
+            return await self._repository.archive(scope, first, last, archived)
+        finally:
+            await self._tiers.changed(scope)
+
+    async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
+        """What `tail` answers, at a version of `at_least` or later, without asking the database where caches know."""
+        known = await self._tiers.known(scope, at_least, lambda: self._load(scope))
+        return tail_of(known, limit) or await self._repository.tail(scope, limit)
+
+    async def _at_head(self, scope: Scope) -> Snapshot:
+        head = await self._repository.head(scope)
+        return await self._tiers.at(scope, head, lambda: self._load(scope))
+
+    async def _load(self, scope: Scope) -> Snapshot:
+        return await self._repository.snapshot(scope, MOST_RECORDS)
+
+
+class CachedThreads:
+    """The ThreadRepository over another one, which tells the caches what it erased."""
+
+    def __init__(self, repository: ThreadRepository, tiers: HistoryTiers) -> None:
+        self._repository = repository
+        self._tiers = tiers
+
+    async def get(self, scope: Scope) -> Thread | None:
+        """See ThreadRepository."""
+        return await self._repository.get(scope)
+
+    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
+        """See ThreadRepository."""
+        return await self._repository.select(owner, limit, cursor)
+
+    async def clear(self, scope: Scope, at: datetime) -> Version | None:
+        """See ThreadRepository."""
+        try:
+            return await self._repository.clear(scope, at)
+        finally:
+            await self._tiers.changed(scope)
+
+    async def delete(self, scope: Scope, at: datetime) -> bool:
+        """See ThreadRepository."""
+        try:
+            return await self._repository.delete(scope, at)
+        finally:
+            await self._tiers.changed(scope)
+
+    async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
+        """See ThreadRepository."""
+        try:
+            return await self._repository.fork(scope, at_seq, target, at)
+        finally:
+            await self._tiers.changed(scope.owner.thread(target))
+
+
+def _change(request: Append, outcome: Appended | RecuerdoError) -> Change | None:
+    if isinstance(outcome, RecuerdoError) or outcome.replayed:
+        return None
+    records = [
+        Record(seq, archived=False, body=message.body)
+        for seq, message in zip(outcome.seqs, request.messages, strict=True)
+    ]
+    return Change(request.scope, outcome.version.epoch, records)
