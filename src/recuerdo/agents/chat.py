@@ -134,19 +134,14 @@ class Chat:
     async def _take_in(
         self, scope: Scope, message: Message, window: list[Message] | None, recalled: list[Memory] | None
     ) -> _Turn:
+        """Store the message and remember its facts. What is not stored is no source of memories."""
         receipt = await self._append_message(scope, message)
-        if receipt is not None:
-            message = msgspec.structs.replace(message, seq=receipt.first_seq)
-        return _Turn(
-            scope,
-            message,
-            window or [],
-            recalled,
-            saved=await self._remember(scope, message),
-            history="unavailable" if window is None or receipt is None else "ok",
-            version=receipt.version if receipt else NOWHERE,
-            unstored=[] if receipt else [message],
-        )
+        if receipt is None:
+            return _Turn(scope, message, window or [], recalled, [], "unavailable", NOWHERE, [message])
+        message = msgspec.structs.replace(message, seq=receipt.first_seq)
+        saved = await self._remember(scope, message)
+        state: HistoryState = "ok" if window is not None else "unavailable"
+        return _Turn(scope, message, window or [], recalled, saved, state, receipt.version, [])
 
     async def _finish(self, turn: _Turn, said: str) -> Reply:
         if not said.strip():
@@ -159,19 +154,26 @@ class Chat:
     async def _store_reply(self, turn: _Turn, said: str, *, incomplete: bool = False) -> Reply:
         """Append the reply, and the user's message with it when that could not be stored before."""
         answer = self._answer(turn, said, incomplete=incomplete)
-        version, seqs = turn.version, [turn.message.seq, 0]
         receipt = await self._append_answer(turn, [*turn.unstored, answer])
-        if receipt is not None:
-            version, seqs = receipt.version, ([turn.message.seq] if not turn.unstored else []) + list(receipt.seqs)
+        if receipt is None:
+            return self._reply(turn._replace(history="unavailable"), answer)
+        answer = msgspec.structs.replace(answer, seq=receipt.seqs[-1])
+        turn = turn._replace(version=receipt.version)
+        if turn.unstored:
+            message = msgspec.structs.replace(turn.message, seq=receipt.first_seq)
+            turn = turn._replace(message=message, saved=await self._remember(turn.scope, message))
+        return self._reply(turn, answer)
+
+    def _reply(self, turn: _Turn, answer: Message) -> Reply:
         return Reply(
             thread_id=turn.scope.thread,
-            message=msgspec.structs.replace(turn.message, seq=seqs[0]),
-            reply=msgspec.structs.replace(answer, seq=seqs[1]),
+            message=turn.message,
+            reply=answer,
             memories_used=turn.recalled or [],
             memories_saved=turn.saved,
             model=self._model.name,
-            history=turn.history if receipt is not None else "unavailable",
-            version=version,
+            history=turn.history,
+            version=turn.version,
         )
 
     def _answer(self, turn: _Turn, said: str, *, incomplete: bool) -> Message:
@@ -222,7 +224,7 @@ class Chat:
     async def _remember(self, scope: Scope, message: Message) -> list[Memory]:
         if scope.owner.is_anonymous:
             return []
-        source = Source(thread=scope.thread, seq=message.seq or None, author="user", extractor="detectors")
+        source = Source(thread=scope.thread, seq=message.seq, author="user", extractor="detectors")
         try:
             return await self._memories.remember(scope.owner, message.text, source=source)
         except Exception as error:  # the message itself is stored: its facts can be extracted again

@@ -13,8 +13,11 @@ from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import extract
 
 _MANY: tuple[Attribute, ...] = ("likes", "dislikes", "preference", "remember")
-_STAND_INS: dict[Topic, Attribute] = {"job": "employer", "employer": "job"}
+_STAND_INS: dict[Attribute, Attribute] = {"job": "employer"}
 """Who asks what they work as is helped by where they work, when nothing else is known."""
+
+_TASTES: tuple[Attribute, ...] = ("likes", "dislikes")
+"""Words can't tell a liking from its opposite, so that no quote stands in for these."""
 
 _PROFILE: tuple[Attribute, ...] = (
     "name",
@@ -94,7 +97,8 @@ class _Answering(NamedTuple):
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
         if facts:
             return self._tell(facts)
-        if passage := find(self.conversation, question.text, self.tongue):
+        passage = None if attribute in _TASTES else find(self.conversation, question.text, self.tongue)
+        if passage:
             return self._quote(passage)
         return self.tongue.phrases.not_told.format(wonder=self.tongue.wonders[attribute])
 
@@ -129,7 +133,9 @@ class _Answering(NamedTuple):
 
     def _open(self, question: Question) -> str:
         passage = find(self.conversation, question.text, self.tongue)
-        return self._quote(passage) if passage else self.tongue.phrases.unknown
+        if passage:
+            return self._quote(passage)
+        return self.tongue.phrases.unable if question.is_request else self.tongue.phrases.unknown
 
     def _quote(self, passage: Passage) -> str:
         phrases = self.tongue.phrases

@@ -1,5 +1,7 @@
 """What a message asks: which of its sentences are questions, and what they are about."""
 
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from recuerdo.agents.offline.tongues import TONGUES, Tongue, Topic
@@ -13,13 +15,14 @@ class Question(NamedTuple):
     """A sentence that asks, and what it is about; an open question has no topics."""
 
     text: str
-    topics: tuple[Topic, ...]
+    topics: tuple[Topic, ...] = ()
+    is_request: bool = False
 
 
 def questions(message: str, tongue: Tongue) -> list[Question]:
     """The questions and requests of a message, in order. `tongue` is the message's language."""
     asked = (sentence for sentence in sentences(message) if is_question(sentence, tongue))
-    return [Question(sentence, topics(sentence, tongue)) for sentence in asked]
+    return [Question(sentence, topics(sentence, tongue), _is_request(sentence, tongue)) for sentence in asked]
 
 
 def statements(message: str, tongue: Tongue) -> list[str]:
@@ -32,7 +35,7 @@ def is_question(sentence: str, tongue: Tongue) -> bool:
     if "?" in sentence or "¿" in sentence:
         return True
     folded = _without_greeting(fold(sentence), tongue)
-    if tongue.openers.match(folded) or tongue.accented.match(sentence) or tongue.requests.match(folded):
+    if tongue.openers.match(folded) or tongue.accented.match(sentence) or _is_request(sentence, tongue):
         return True
     return bool(tongue.wh_words.match(folded)) and (bool(topics(sentence, tongue)) or _could_ask(sentence, folded))
 
@@ -41,9 +44,11 @@ def topics(sentence: str, tongue: Tongue) -> tuple[Topic, ...]:
     """What a question is about. Its own language is tried first, then the others: people mix them."""
     folded = fold(sentence)
     for candidate in (tongue, *(other for other in TONGUES if other is not tongue)):
-        found: list[Topic] = [topic for topic, pattern in candidate.topics.items() if pattern.search(folded)]
-        if found:
-            return _narrowed(tuple(found), folded, candidate)
+        places: dict[Topic, int] = {
+            topic: found.start() for topic in candidate.topics if (found := _find(topic, folded, candidate))
+        }
+        if places:
+            return _narrowed(sorted(places, key=places.__getitem__), folded, candidate)
     return ()
 
 
@@ -52,14 +57,22 @@ def content_words(text: str, tongue: Tongue) -> list[str]:
     return [word for word in dict.fromkeys(fold(text).split()) if word not in tongue.stop_words]
 
 
-def _narrowed(found: tuple[Topic, ...], folded: str, tongue: Tongue) -> tuple[Topic, ...]:
+def _find(topic: Topic, folded: str, tongue: Tongue) -> re.Match[str] | None:
+    return tongue.topics[topic].search(folded)
+
+
+def _is_request(sentence: str, tongue: Tongue) -> bool:
+    return bool(tongue.requests.match(_without_greeting(fold(sentence), tongue)))
+
+
+def _narrowed(found: Sequence[Topic], folded: str, tongue: Tongue) -> tuple[Topic, ...]:
     """`What did I say about my dog?` is about the dog, and `what do you know about me?` about nothing less."""
     if "everything" in found:
         return ("everything",)
     if "recap" in found:
         rest = tongue.topics["recap"].sub(" ", folded)
         return () if content_words(rest, tongue) else ("recap",)
-    return found
+    return tuple(found)
 
 
 def _without_greeting(folded: str, tongue: Tongue) -> str:

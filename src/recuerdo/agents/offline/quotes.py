@@ -88,8 +88,9 @@ def _openings(tongue: Tongue) -> Iterator[str]:
         yield template.partition("{")[0]
     for template in (phrases.heard, phrases.you_said, phrases.i_said, phrases.document_says, phrases.everything):
         yield template.partition("{")[0]
-    for template in (phrases.nothing_known, phrases.nothing_said, phrases.not_told, phrases.unknown, phrases.identity):
+    for template in (phrases.nothing_known, phrases.nothing_said, phrases.not_told, phrases.unknown):
         yield template.partition("{")[0]
+    yield from (phrases.unable, phrases.identity, phrases.greet, phrases.thanks, phrases.farewell)
 
 
 _OWN_OPENINGS = tuple(opening for tongue in TONGUES for opening in _openings(tongue))

@@ -210,6 +210,10 @@ ENGLISH = Tongue(
             "I don't know: I am Recuerdo's offline model and can only repeat what you have told me. "
             "RECUERDO_MODEL connects a real one."
         ),
+        unable=(
+            "I can't do that: I am Recuerdo's offline model and can only repeat what you have told me. "
+            "RECUERDO_MODEL connects a real one."
+        ),
         identity=(
             "I am Recuerdo's offline model: I remember what you tell me and repeat it when you ask. "
             "RECUERDO_MODEL connects a real one."

@@ -254,6 +254,10 @@ PORTUGUESE = Tongue(
             "Não sei: sou o modelo offline do Recuerdo e só posso repetir o que você me contou. "
             "Com RECUERDO_MODEL você conecta um modelo de verdade."
         ),
+        unable=(
+            "Isso não posso fazer: sou o modelo offline do Recuerdo e só posso repetir o que você me contou. "
+            "Com RECUERDO_MODEL você conecta um modelo de verdade."
+        ),
         identity=(
             "Sou o modelo offline do Recuerdo: lembro o que você me conta e repito quando você pergunta. "
             "Com RECUERDO_MODEL você conecta um modelo de verdade."

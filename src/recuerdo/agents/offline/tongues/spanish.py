@@ -258,6 +258,10 @@ SPANISH = Tongue(
             "No lo sé: soy el modelo sin conexión de Recuerdo y solo puedo repetir lo que me has contado. "
             "Con RECUERDO_MODEL se conecta un modelo de verdad."
         ),
+        unable=(
+            "Eso no puedo hacerlo: soy el modelo sin conexión de Recuerdo y solo puedo repetir lo que me has contado. "
+            "Con RECUERDO_MODEL se conecta un modelo de verdad."
+        ),
         identity=(
             "Soy el modelo sin conexión de Recuerdo: recuerdo lo que me cuentas y te lo repito cuando preguntas. "
             "Con RECUERDO_MODEL se conecta un modelo de verdad."

@@ -29,6 +29,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     nothing_said: str
     not_told: str
     unknown: str
+    unable: str
     identity: str
     greet: str
     greet_by_name: str
