@@ -1,17 +1,20 @@
 """Settings, from the environment (prefix RECUERDO_) or from command-line flags."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from recuerdo.bootstrap import DEFAULT_DATABASE
+from recuerdo.core.errors import ConfigurationError
+
+_PREFIX = "RECUERDO_"
 
 
 class Settings(BaseSettings):
-    """How a server or a command runs. Each field is the environment variable RECUERDO_<FIELD>."""
+    """How a server or a command runs. Each field is the variable RECUERDO_<FIELD>; an empty one counts as unset."""
 
-    model_config = SettingsConfigDict(env_prefix="RECUERDO_", frozen=True, protected_namespaces=())
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, protected_namespaces=())
 
     database_url: str = Field(DEFAULT_DATABASE, description="Where everything durable lives.")
     host: str = Field("127.0.0.1", description="The address to listen on. Without authentication: loopback only.")
@@ -21,3 +24,19 @@ class Settings(BaseSettings):
     model_api_key: SecretStr | None = Field(None, description="The model's key, unless its provider's variable has it.")
     embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
+
+
+def read_settings(**flags: Any) -> Settings:
+    """The settings of the environment, behind those flags that are not None. Raises ConfigurationError, in one line."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        # the values themselves are not repeated: one of them is a key
+        complaints = [_complaint(str(one["loc"][0]), one["msg"], given) for one in error.errors(include_input=False)]
+        raise ConfigurationError("; ".join(complaints)) from None
+
+
+def _complaint(field: str, problem: str, flags: dict[str, Any]) -> str:
+    name = f"--{field.replace('_', '-')}" if field in flags else f"{_PREFIX}{field.upper()}"
+    return f"{name}: {problem[:1].lower()}{problem[1:]}"

@@ -1,7 +1,7 @@
 """The commands and their flags. A flag that is not given leaves its setting to the environment."""
 
 from contextlib import AbstractAsyncContextManager
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -9,7 +9,7 @@ from recuerdo import __version__
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.cli.conversation import converse
 from recuerdo.core.scope import Owner
-from recuerdo.settings import Settings
+from recuerdo.settings import Settings, read_settings
 
 LOCAL_TENANT = "default"
 LOCAL_USER = "local"
@@ -23,15 +23,25 @@ ModelBaseUrl = Annotated[str | None, typer.Option(help="A server that speaks the
 Embeddings = Annotated[str | None, typer.Option(help="What finds memories: auto, none, offline or provider:model.")]
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
 @app.callback()
-def recuerdo() -> None:
+def recuerdo(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
     """The memory that conversational agents run on."""
 
 
 @app.command()
 def version() -> None:
     """Print the version."""
-    typer.echo(__version__)
+    _print_version(True)
 
 
 @app.command()
@@ -47,7 +57,7 @@ def serve(
     """Serve the HTTP API and the page."""
     from recuerdo.cli.serving import serve_until_interrupted  # the server is an extra
 
-    settings = _settings(
+    settings = read_settings(
         host=host,
         port=port,
         database_url=database_url,
@@ -70,7 +80,9 @@ def chat(
     embeddings: Embeddings = None,
 ) -> None:
     """Chat in the terminal; end with Ctrl-D."""
-    settings = _settings(database_url=database_url, model=model, model_base_url=model_base_url, embeddings=embeddings)
+    settings = read_settings(
+        database_url=database_url, model=model, model_base_url=model_base_url, embeddings=embeddings
+    )
     converse(open_recuerdo(settings), Owner(tenant, user).thread(thread))
 
 
@@ -84,7 +96,3 @@ def open_recuerdo(settings: Settings) -> AbstractAsyncContextManager[Recuerdo]:
         model_api_key=key.get_secret_value() if key else None,
         embeddings=settings.embeddings,
     )
-
-
-def _settings(**flags: Any) -> Settings:
-    return Settings(**{name: value for name, value in flags.items() if value is not None})

@@ -15,11 +15,11 @@ from recuerdo.core.scope import Scope
 def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> None:
     """Read lines, answer each, and go on until the input ends or Ctrl-C."""
     console = Console(highlight=False)
+    stack = AsyncExitStack()
     with asyncio.Runner() as runner:
-        stack = AsyncExitStack()
-        chat = runner.run(stack.enter_async_context(opening)).chat
-        console.print(f"[dim]{chat.model_name} · user {scope.user} · thread {scope.thread} · Ctrl-D ends[/dim]")
         try:
+            chat = runner.run(stack.enter_async_context(opening)).chat
+            console.print(f"{chat.model_name} · user {scope.user} · thread {scope.thread} · Ctrl-D ends", style="dim")
             # the line is read outside the event loop, which would hold Ctrl-C back until Enter
             while (line := _read_line(console)) is not None:
                 runner.run(_answer(console, chat, scope, line))

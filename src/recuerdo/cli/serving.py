@@ -2,8 +2,11 @@
 
 import asyncio
 import ipaddress
+import logging
+import signal
 import socket
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from types import FrameType
 
 import typer
 
@@ -24,6 +27,7 @@ _SECONDS_TO_FINISH = 5
 def serve_until_interrupted(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo]) -> None:
     """Serve until Ctrl-C or SIGTERM, then finish the requests under way. Raises ConfigurationError."""
     _check_loopback(settings.host)
+    _log(settings.log_level)
     with _listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
         asyncio.run(_serve(settings, opening, listener))
     typer.echo("Stopped. Everything that was said is kept.")
@@ -35,14 +39,15 @@ async def _serve(settings: Settings, opening: AbstractAsyncContextManager[Recuer
         app = create_app(nullcontext(memory), ServerOptions(embeddings=memory.embeddings))
         config = uvicorn.Config(
             app,
-            log_level=settings.log_level if settings.log_level == "debug" else "warning",
+            log_config=None,
+            access_log=settings.log_level == "debug",
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )
         await _Announced(config, _url(listener)).serve(sockets=[listener])
 
 
 class _Announced(uvicorn.Server):
-    """Prints where it listens as soon as it does."""
+    """Prints where it listens as soon as it does, and ends its process with status 0 when it is told to stop."""
 
     def __init__(self, config: uvicorn.Config, url: str) -> None:
         super().__init__(config)
@@ -51,6 +56,21 @@ class _Announced(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         typer.echo(f"Recuerdo is ready: open {self._url} (Ctrl-C stops it)")
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first signal asks to finish, a second Ctrl-C to hurry.
+
+        uvicorn would raise the signal again when it has finished, and so cut the closing of the database short.
+        """
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+
+def _log(level: str) -> None:
+    """Our own records from this level on; of the libraries' only what is wrong, unless everything is wanted."""
+    theirs = logging.DEBUG if level == "debug" else logging.WARNING
+    logging.basicConfig(level=theirs, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("recuerdo").setLevel(level.upper())
 
 
 def _check_loopback(host: str) -> None:
@@ -74,6 +94,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen()
     except OSError as error:
         listener.close()
         raise ConfigurationError(
