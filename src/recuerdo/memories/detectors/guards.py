@@ -1,0 +1,37 @@
+"""What takes a statement back: it is denied, supposed, reported, asked, or about a noun."""
+
+import re
+
+from recuerdo.memories.detectors.language import Language
+from recuerdo.memories.detectors.statements import Statement
+
+_COMMA = re.compile(r"[,()\[\]–—]|\s(?:pero|but|mas|sino|aunque|embora|although)\s")
+_JOINER = re.compile(r"\s(?:y|e|and|or|o|ou)\s")
+_THIRD_PERSON_PAST = re.compile(r"\w[óÓ](?!\w)")
+"""`trabajó en` and `me llamó` are about somebody else: without their accents they look like first persons."""
+
+_LEAVES_ALONE = re.compile(
+    r"\b(?:no (?:te |se te |lo |se )?olvid\w+|no te preocupes|no pasa nada|no hay problema|no problem|no worries|never mind"
+    r"|(?:don't|dont|do not|never) forget|nao (?:se |te )?esque\w+|nao ha problema|sem problema|why not|not only|no solo|nao so|no dudes"
+    r"|if you (?:must|want to|wanna|need to) know|if you're wondering|in case you(?:'re| are) wondering|si (?:quieres|queres) saber"
+    r"|por si (?:acaso|no sabias|te sirve|no lo sabias|las dudas)|se quer(?:es)? saber|caso nao saibas?|a veces no|not that it matters)\b"
+)
+
+
+def is_stated(statement: Statement, start: int, end: int, language: Language) -> bool:
+    """Whether the cue at [start, end) says something that the user holds to be true of themselves."""
+    if _THIRD_PERSON_PAST.search(statement.text, start, end):
+        return False
+    before = _LEAVES_ALONE.sub(" ", statement.folded[:start])
+    clause = _behind_last(_COMMA, before)
+    if language.blockers.search(clause) or language.reports.search(before):
+        return False
+    near = _behind_last(_JOINER, clause)
+    return not (language.negations.search(near) or language.nouns.search(near))
+
+
+def _behind_last(boundary: re.Pattern[str], text: str) -> str:
+    end = 0
+    for match in boundary.finditer(text):
+        end = match.end()
+    return text[end:]

@@ -1,0 +1,81 @@
+"""What a language module has to say about its language."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from recuerdo.core.memories import Attribute
+from recuerdo.memories.detectors.words import Word
+
+
+class Reading(NamedTuple):
+    """A value that a reader found: the words [first, last) behind the cue, and the attribute that they are of.
+
+    `until` is where the clause ends, when that is not with the value: `the data` *team*.
+    """
+
+    attribute: Attribute
+    first: int
+    last: int
+    until: int = 0
+
+
+class Hearing(NamedTuple):
+    """What a reader has to go on: the words behind the cue, their language, and how this person writes.
+
+    `casual` says that the writer uses no capitals inside sentences, so that lower case says nothing about a word.
+    """
+
+    words: Sequence[Word]
+    language: "Language"
+    casual: bool
+
+
+Reader = Callable[[Hearing], Reading | None]
+
+
+class Cue(NamedTuple):
+    """Words that announce a value, as a pattern over folded text, and how the value behind them is read."""
+
+    reader: Reader
+    pattern: re.Pattern[str]
+
+
+class Language(NamedTuple):
+    """One language: its cues, what may follow a value, and the small words that values are cut by."""
+
+    cues: Sequence[Cue]
+    tails: Mapping[Attribute, Sequence[Cue]]
+    articles: frozenset[str]
+    joiners: frozenset[str]
+    links: frozenset[str]
+    """Small words inside names: Ciudad *de* México, University *of* Oxford."""
+    stops: frozenset[str]
+    """Words that end a value."""
+    breaks: frozenset[str]
+    """Words that end even a value that is a clause, as a preference may be."""
+    starters: frozenset[str]
+    """Words that begin a new clause when they follow a joiner."""
+    fillers: frozenset[str]
+    """Words that are trimmed off the end of a value."""
+    vacuous: re.Pattern[str]
+    """How a like or a preference begins that says nothing about the user."""
+    blockers: re.Pattern[str]
+    """Over what stands before a cue in its clause, up to a comma: hypotheses and questions."""
+    reports: re.Pattern[str]
+    """Over all that stands before a cue in its sentence: somebody else speaks."""
+    negations: re.Pattern[str]
+    """Over what stands before a cue up to a comma or a joiner."""
+    nouns: re.Pattern[str]
+    """Over what stands right before a cue: the cue is a noun then (`un trabajo en ...`)."""
+
+
+def cue(reader: Reader, *patterns: str) -> Cue:
+    """A cue of several patterns; a space in them stands for any spaces."""
+    alternatives = "|".join(patterns).replace(" ", r"\s+")
+    return Cue(reader, re.compile(rf"(?<![\w@'-])(?:{alternatives})(?![\w'-])\s*:?\s*"))
+
+
+def pattern(*alternatives: str) -> re.Pattern[str]:
+    """Whole words, any of the alternatives; a space in them stands for any spaces."""
+    return re.compile(rf"(?<![\w'])(?:{'|'.join(alternatives)})(?![\w'])".replace(" ", r"\s+"))

@@ -1,0 +1,98 @@
+"""Occupations in three languages, and how their names go on (`ingeniero en sistemas`, `head of sales`)."""
+
+import re
+from collections.abc import Sequence
+
+from recuerdo.memories.detectors.words import vocabulary
+
+_KNOWN = vocabulary("""
+abogado abogada actor actriz administrador administrativo agente agricultor agronomo albanil analista animador antropologo
+arqueologo arquitecto arquitecta artesano artista asesor asistente astronomo auditor autor auxiliar azafata bailarin
+bailarina banquero barbero barista bibliotecario biologo biomedico bioquimico bombero cajero camarero camarera camionero
+cantante carnicero carpintero cartero catedratico ceo cfo cto coo chef chofer cientifico cirujano cocinero comercial
+comerciante compositor community_manager conductor conserje constructor consultor contador contable coordinador coreografo
+corredor costurera criador cuidador dentista dependiente desarrollador dietista director disenador diplomatico doctor
+documentalista economista editor educador electricista empleado emprendedor empresario encargado enfermero entrenador
+escritor escultor especialista estadistico esteticista estilista estudiante farmaceutico filosofo fisico fisioterapeuta
+florista fontanero fotografo frutero funcionario ganadero geografo geologo gerente gestor guardia guia guionista herrero
+historiador ilustrador ingeniero ingeniera instructor interprete interventor investigador jardinero jefe jefa jubilado jubilada
+juez jueza joyero kinesiologo licenciado lider limpiador linguista locutor logopeda maestro maquillador maquinista marinero
+masajista matematico mayordomo mecanico medico mesero meteorologo militar minero modelo modista monitor mozo musico ninera
+notario nutricionista nutriologo oculista odontologo oficinista oftalmologo operador operario optometrista orfebre
+orientador panadero paramedico pastelero pastor pediatra peluquero periodista piloto pintor plomero podologo policia
+politico portero presidente productor profesor profe programador propietario psicologo psiquiatra publicista quimico
+radiologo recepcionista redactor reportero repartidor representante responsable sacerdote sastre secretario sociologo
+socorrista soldado soldador subdirector supervisor tasador taxista tecnico teleoperador terapeuta tester topografo
+torero trabajador_social traductor transportista tutor urologo vendedor veterinario vicepresidente vigilante
+visitador voluntario youtuber zapatero pasante becario practicante freelance autonomo
+engenheiro engenheira desenvolvedor programador advogado medico enfermeiro professor contador contabilista arquiteto
+designer analista gerente diretor vendedor jornalista motorista cozinheiro padeiro pedreiro eletricista encanador
+canalizador mecanico cabeleireiro dentista farmaceutico psicologo veterinario bombeiro policial estudante estagiario
+pesquisador investigador cientista economista administrador consultor empresario empreendedor fotografo escritor ator
+atriz cantor musico pintor artista tradutor secretario recepcionista assistente auxiliar tecnico coordenador supervisor
+lider chefe presidente juiz delegado promotor militar piloto marinheiro agricultor pescador comerciante caixa garcom
+empregado nutricionista fisioterapeuta fonoaudiologo biologo quimico fisico matematico historiador geografo
+bibliotecario editor redator revisor publicitario aposentado aposentada reformado reformada servidor funcionario
+bolsista cuidador costureiro marceneiro carpinteiro porteiro zelador vigilante projetista pedagogo educador treinador
+accountant actor actress administrator advisor adviser agent analyst animator architect archivist artist assistant
+associate astronomer attorney auditor author baker banker barber barista bartender biologist bookkeeper bricklayer broker
+builder buyer cameraman caregiver caretaker carpenter cashier chef chemist chiropractor cleaner clerk coach coder
+comedian composer conductor consultant contractor controller cook coordinator copywriter counselor counsellor courier
+curator dancer dealer dean dentist designer developer devops dietitian dietician diplomat director dispatcher diver doctor
+driver economist editor educator electrician employee engineer engraver entrepreneur estimator executive farmer
+firefighter fisherman florist founder cofounder co-founder freelancer gardener geographer geologist gp guard guide
+hairdresser handyman head hygienist illustrator inspector instructor intern interpreter inventor investigator investor
+janitor journalist judge jeweler laborer lawyer lead lecturer librarian lifeguard linguist locksmith machinist magician
+maid manager marketer mason mathematician mechanic merchant meteorologist midwife miner minister model musician nanny
+novelist nurse nutritionist officer operator optician optometrist orthodontist owner painter paralegal paramedic
+pastor pediatrician pharmacist philosopher photographer physician physicist physiotherapist pianist pilot planner
+plumber poet policeman politician porter postdoc postman practitioner president principal producer professor programmer
+psychiatrist psychologist publisher realtor receptionist recruiter reporter representative researcher retiree
+sailor salesman salesperson saleswoman scientist sculptor secretary seller server sheriff singer sociologist
+soldier solicitor specialist statistician stewardess strategist student supervisor surgeon surveyor sysadmin tailor teacher
+technician technologist tester therapist trader trainer translator treasurer tutor undergraduate veterinarian vet vp
+waiter waitress warden welder writer qa sre pm dev dba
+""")
+_SUFFIX = re.compile(r"\w{3,}(?:ologo|ologa|ologist|ografo|ografa|ographer|ician|iatra|iatrist|terapeuta|therapist)$")
+
+NEVER = vocabulary("""
+mi tu su mis tus my your his her our their meu minha seu sua nosso puedo pueda siempre nunca loco loca burro burra mula animal
+negro negra esclavo esclava condenado antes todos todo nadie esto eso ello esta este tanto mucho usual always never hard much you
+i we well posso sempre muito escravo corno condenada doida doido isso isto tudo voce ti mi_mismo nada hobby pasatiempo
+si fuera como quien that this it there planned expected intended possible que lo el_que la_que part full noche dia lunes
+manana tarde pie casa remoto forma manera lado verdad
+""")
+OF = frozenset(("de", "of", "da", "do", "del", "das", "dos"))
+FIELD_PREPOSITIONS = frozenset(("en", "em", "in"))
+_TAKES_FIELD = re.compile(
+    r"(?:ingenier|engenheir|licenciad|especialist|tecnic|doctor|experto|experta|expert|master|graduad|formad|bacharel|analista|diplomad|profesor)"
+)
+
+MONTH = (
+    r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre"
+    r"|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|novembro|dezembro"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+)
+
+
+def is_job(word: str) -> bool:
+    """Whether the folded word is an occupation, of a man or a woman."""
+    if word in _KNOWN or _SUFFIX.match(word):
+        return True
+    return word.endswith("a") and (word[:-1] in _KNOWN or f"{word[:-1]}o" in _KNOWN)
+
+
+def is_title(words: Sequence[str]) -> bool:
+    """Whether the folded words name an occupation: one of those before the first preposition does."""
+    for word in words:
+        if word in OF or word in FIELD_PREPOSITIONS:
+            return False
+        if any(is_job(part) for part in word.replace("/", "-").split("-")):
+            return True
+    return False
+
+
+def takes_field(word: str) -> bool:
+    """Whether a field follows the occupation with `en`: ingeniero en sistemas."""
+    return bool(_TAKES_FIELD.match(word))

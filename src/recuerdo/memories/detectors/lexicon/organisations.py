@@ -1,0 +1,78 @@
+"""What people work in and for: fields, kinds of organisations, a few well-known names, and what is no employer."""
+
+from collections.abc import Sequence
+
+from recuerdo.memories.detectors.words import Word, vocabulary
+
+INDEFINITE = vocabulary("un una uno a an um uma")
+
+KINDS = vocabulary("""
+banco hospital clinica escuela colegio instituto universidad facultad empresa compania startup restaurante tienda fabrica
+consultora consultoria agencia bufete estudio despacho farmacia hotel bar cafe cafeteria laboratorio taller ministerio
+ayuntamiento municipalidad ong fundacion multinacional aseguradora inmobiliaria libreria supermercado aerolinea
+fintech pyme cooperativa guarderia biblioteca museo editorial productora
+bank hospital clinic school college university company startup restaurant shop store factory firm agency pharmacy
+hotel bar cafe lab laboratory nonprofit non-profit ngo charity law consulting consultancy bakery bookstore library
+supermarket museum warehouse publisher airline corporation software tech marketing small large big local public private
+escola faculdade universidade companhia loja fabrica agencia escritorio farmacia padaria oficina laboratorio prefeitura
+hospital banco clinica empresa multinacional livraria supermercado creche biblioteca museu camara editora
+""")
+
+_FIELDS = vocabulary("""
+marketing ventas finanzas contabilidad contaduria recursos_humanos rrhh legal juridico compras logistica operaciones
+producto calidad sistemas ti it soporte atencion_al_cliente ingenieria tecnologia datos investigacion desarrollo
+investigacion_y_desarrollo i+d comunicacion comunicaciones diseno administracion tesoreria auditoria seguridad
+infraestructura innovacion comercial cobranzas facturacion produccion mantenimiento rh relaciones_publicas estrategia
+analitica inteligencia_artificial ciencia_de_datos control_de_calidad experiencia_de_usuario desarrollo_de_software
+sales finance accounting human_resources hr procurement logistics operations product quality support customer_support
+customer_service customer_success engineering technology data research development r&d communications design
+administration treasury audit security infrastructure innovation legal marketing strategy analytics public_relations
+business_development data_science machine_learning platform backend frontend front-end back-end mobile growth devops
+qa payments web cloud ux ui ux/ui research_and_development compliance risk people billing search ads ml ai ia
+plataforma pagos pagamentos crecimiento movil moviles riesgos riscos mobile integraciones integracao
+vendas financas financeiro contabilidade recursos_humanos compras logistica operacoes produto qualidade suporte
+atendimento atendimento_ao_cliente engenharia tecnologia dados pesquisa desenvolvimento pesquisa_e_desenvolvimento
+comunicacao design administracao tesouraria auditoria seguranca infraestrutura inovacao juridico marketing estrategia
+informatica cirugia urgencias pediatria cardiologia oncologia neurologia cirurgia
+""")
+_SPECIFIC_FIELDS = _FIELDS - vocabulary(
+    "datos data desarrollo development producto product investigacion research tecnologia technology seguridad design diseno pesquisa dados web mobile people search cloud ads produccion development ai ia ml comunicacion communications innovacion innovation desenvolvimento tecnologia produto platform plataforma infraestructura growth ux ui"
+)
+
+_COMPANIES = vocabulary("""
+google amazon microsoft meta facebook apple netflix ibm oracle sap uber airbnb spotify tesla nvidia intel globant mercadolibre
+mercado_libre mercado_livre rappi nubank itau petrobras bradesco santander bbva telefonica movistar inditex zara mercadona
+ypf pemex bimbo cemex ambev embraer vale stone ifood totvs accenture deloitte kpmg pwc ey nasa mckinsey walmart ikea
+samsung sony nestle coca-cola pepsico unilever bosch siemens adidas nike disney openai anthropic github gitlab salesforce
+twitter linkedin tiktok paypal stripe shopify despegar auth0 kavak uala olx galp tap sonae altice edp
+""")
+
+NEVER = vocabulary("""
+casa remoto remota equipo silencio paz ello eso esto esta este esa ese algo nada todo ambos dos tres mi tu su mis tus sus lo el
+que turnos turno horario negro conjunto proceso progreso linea oficina oficinas campo fin noche noches tarde tardes
+manana mananas lunes domingo verano invierno vacaciones general particular realidad serio cualquier cada otro otra varios
+varias muchos muchas mejorar hacer ser estar mantener conseguir aprender terminar entender desarrollar crear construir
+construccion educacion salud hosteleria turismo agricultura consultoria mineria comercio retail moda energia
+home remote remotely night nights shifts shift weekends weekends day days evenings mornings silence peace progress teams
+groups team myself him her them it this that these those my your his our their the least most best full part freelance
+it's what which one both two three several many construction education healthcare retail tourism consulting agriculture
+improving making getting becoming being learning building things stuff something nothing everything fun free money food
+office person pairs parallel public private general hospitality fashion energy life living
+casa equipe equipa silencio isso isto aquilo algo nada tudo mim meu minha nosso nossa seu sua turno turnos noite tarde
+manha segunda domingo ferias verao geral construcao educacao saude turismo comercio consultoria moda varejo
+regime hibrido hibrida hybrid presencial pe dupla grupo paralelo
+""")
+
+
+def is_field(words: Sequence[Word]) -> bool:
+    """Whether the words are a field of work, as departments and teams are called."""
+    return _joined(words) in _FIELDS or (bool(words) and words[0].folded in _SPECIFIC_FIELDS)
+
+
+def is_known(words: Sequence[Word]) -> bool:
+    """Whether the words are a well-known company, however they are written."""
+    return _joined(words) in _COMPANIES
+
+
+def _joined(words: Sequence[Word]) -> str:
+    return " ".join(word.folded for word in words)

@@ -1,0 +1,180 @@
+"""Spanish, of Latin America with its vos, and of Spain."""
+
+from recuerdo.memories.detectors import readers as read
+from recuerdo.memories.detectors.language import Language, cue, pattern
+from recuerdo.memories.detectors.words import vocabulary
+
+_INFIX = r"(?: (?:ahora|actualmente|hoy|tambien|solo|desde \w+|desde hace \w+ \w+|hace \w+ \w+|aqui|aca|medio tiempo|siempre))?"
+_WORK = rf"(?:trabajo|laburo|chambeo|curro|estoy (?:trabajando|laburando|chambeando|currando)|llevo [\w ]{{1,20}} trabajando){_INFIX}"
+_STARTED = r"(?:empece|comence|entre|acabo de (?:empezar|entrar|comenzar)|me contrataron|me ficharon)(?: a (?:trabajar|laburar|chambear|currar))?"
+_LIVE = rf"(?:(?:vivo|resido|radico|estoy viviendo|vivimos|llevo [\w ]{{1,20}} viviendo){_INFIX} en|me (?:mude|he mudado|acabo de mudar|traslade) a|nos mudamos a)"
+_MUCH = r"(?: (?:mucho|muchisimo|bastante|tambien|demasiado|un monton|mas que nada))?"
+_LIKE = rf"me (?:re |super )?(?:gustan?|encantan?|fascinan?|apasionan?|copan?|molan?|laten?|agradan?|chiflan?){_MUCH}"
+
+SPANISH = Language(
+    cues=(
+        cue(
+            read.known_name,
+            r"me llamo",
+            r"mi (?:nombre(?: completo| de pila)?|apodo) es",
+            r"(?:puedes|podes|puede|pueden|podeis) (?:llamarme|decirme)",
+            r"(?:llamame|llameme)",
+        ),
+        cue(
+            read.likely_name, r"soy(?: el| la)?", r"(?:les? )?habla", r"me (?:dicen|llaman)", r"(?:dime|decime|digame)"
+        ),
+        cue(
+            read.employer,
+            rf"{_WORK} (?:en|para)",
+            rf"{_STARTED} en",
+            r"(?:soy|estoy) (?:emplead[oa]|contratad[oa]) (?:de|en|por)",
+        ),
+        cue(
+            read.own_company,
+            r"mi (?:empresa|compania|empleador|lugar de trabajo)(?: actual)? (?:es|se llama)",
+            r"la (?:empresa|compania) (?:donde|en la que|en que|para la que) (?:trabajo|laburo|curro) (?:es|se llama)",
+        ),
+        cue(
+            read.role,
+            rf"{_WORK} como",
+            r"me desempeno como",
+            r"ejerzo (?:como|de)",
+            r"mi (?:profesion|puesto|cargo|ocupacion|oficio)(?: actual)? es(?: el| la)?(?: de)?",
+            r"me dedico a",
+        ),
+        cue(read.occupation, r"soy(?: el| la| un| una)?", rf"{_WORK} de", r"mi trabajo es(?: de)?", r"estudie para"),
+        cue(
+            read.unit("department"),
+            r"mi (?:departamento|area|sector|gerencia|division)(?: en la empresa| de trabajo)? (?:es|se llama)",
+            rf"(?:{_WORK}|estoy|soy|formo parte) (?:en|de|del) (?:el |la )?(?:departamento|area|sector|gerencia|division)",
+        ),
+        cue(
+            read.unit("team"),
+            r"mi (?:equipo|squad|escuadra)(?: de trabajo)? (?:es|se llama)",
+            rf"(?:{_WORK}|estoy|soy|formo parte|pertenezco) (?:en|de|del|al) (?:el )?(?:equipo|squad)",
+        ),
+        cue(read.city, _LIVE, r"mi ciudad es", r"vivo y (?:trabajo|estudio) en"),
+        cue(
+            read.email,
+            r"mi (?:e-?mail|mail|correo|correo electronico|direccion de correo)(?: \w+)?(?: es)?",
+            r"(?:escribeme|escribime|escribanme|escribidme|contactame|mandame un (?:mail|correo)) (?:a|al)",
+        ),
+        cue(
+            read.phone,
+            r"mi (?:numero|telefono|celular|movil|cel|tel|fono|whatsapp|wasap)(?: de (?:telefono|celular|movil|whatsapp|contacto))?(?: \w+)?(?: es)?(?: el)?",
+            r"(?:llamame|llamenme|escribeme|escribime) al",
+        ),
+        cue(
+            read.birthday,
+            r"mi (?:cumpleanos|cumple|fecha de nacimiento) (?:es|cae)",
+            r"(?:cumplo anos|naci)",
+        ),
+        cue(
+            read.phrase("likes"),
+            _LIKE,
+            r"(?:amo|adoro|disfruto(?: mucho)?(?: de)?)",
+            r"soy (?:muy |super |re )?(?:fan|fanatic[oa]|hincha|aficionad[oa]|amante|seguidor|seguidora) (?:de|del|a|al)",
+            r"mi \w+(?: \w+)? (?:favorit[oa]|preferid[oa]) (?:es|son)",
+            r"lo que mas me gusta(?: en la vida| del mundo| hacer)? es",
+        ),
+        cue(
+            read.phrase("dislikes"),
+            rf"(?:ya )?no {_LIKE}",
+            r"(?:odio|detesto|aborrezco|me disgustan?|me desagradan?|me repatean?|me revientan?)",
+            r"no (?:soporto|aguanto|tolero|banco|trago)",
+        ),
+        cue(
+            read.preference,
+            r"prefiero",
+            r"mi preferencia es",
+            r"(?=(?:responde|respondeme|contesta|contestame|habla|hablame|tratame|escribeme|escribime|tutea|tuteame) siempre)",
+            r"siempre (?=(?:responde|contesta|habla|trata|tutea)(?:me|le|nos)?(?!\w))",
+        ),
+        cue(
+            read.everything,
+            r"(?:recuerda|recorda|recuerde|recuerden|acuerdate|acordate|acuerdese|no (?:te )?olvides|no olvide|no se te olvide"
+            r"|ten(?:e|ga|gan)? (?:en cuenta|presente)|toma nota|tome nota|anota|apunta|guarda|memoriza|quiero que (?:recuerdes|sepas))"
+            r"(?: siempre| por favor| bien)?(?: de)? que",
+            r"(?:recuerda|recorda|recuerde|acuerdate|acordate|toma nota|anota|apunta|memoriza)(?: esto| lo siguiente| por favor)?(?=:)",
+            r"no (?:te )?olvides (?=mis? )",
+        ),
+    ),
+    tails={
+        "employer": (
+            cue(read.role, r"como"),
+            cue(read.occupation, r"(?:de|soy)"),
+            cue(read.unit("department"), r"en (?:el |la )?(?:departamento|area|sector)"),
+            cue(read.unit("team"), r"en (?:el )?equipo"),
+            cue(read.sure_city, r"en|de"),
+        ),
+        "job": (
+            cue(read.unit("team"), r"en (?:el )?equipo"),
+            cue(read.employer, r"en|para|de|del"),
+            cue(read.sure_city, r"en"),
+        ),
+        "department": (cue(read.employer, r"de|del|en|para"),),
+        "team": (cue(read.employer, r"de|del|en|para"),),
+        "name": (cue(read.occupation, r"(?=\w)(?:(?:una?|el|la)(?= ))?"),),
+    },
+    articles=vocabulary("el la los las lo"),
+    joiners=vocabulary("y e o u ni"),
+    links=vocabulary("de del la las los el"),
+    stops=vocabulary("""
+        en como desde hasta hace con sin por para que quien donde cuando cuanto aunque porque pero mas_que sino si mientras
+        entonces asi ahora hoy actualmente tambien ademas pues ya es soy eres son era fue estoy esta estan estaba tengo tiene
+        vivo trabajo me te se nos le les lo mi mis tu tus su sus yo no ni a al ante bajo contra entre hacia segun sobre tras
+        excepto salvo durante antes despues ayer manana igual aqui aca alla ahi siempre nunca jamas solo llamo y/o etc ok
+        gracias saludos porfa hola luego sea mucho muchas muchos vengo quiero necesito busco puedo pueden puedes podes encantado
+        encantada mudado gusto hablo estudio nuevamente junto cerca lejos
+    """),
+    breaks=vocabulary("porque pero aunque sino entonces ya_que gracias"),
+    starters=vocabulary("""
+        yo me mi mis no ya vivo trabajo laburo curro soy estoy tengo quiero quisiera necesito busco estudio prefiero odio amo detesto
+        adoro naci tambien ahora ademas puedes podes podrias puede te le les se es era fue voy hago juego toco hablo uso ando
+        vengo creo siento llevo por para si cuando como donde que quien nos nuestro nuestra tu tus su sus ella ellos nosotros
+        usted ustedes vos pero aunque luego despues entonces nunca siempre ayer hoy manana gracias mas menos a al en con sin
+        espero busque pienso necesitaria queria gustaria di dime ayudame recuerda no_olvides esta estan hay son vivimos tenemos
+        resido llamame cumplo disfruto hace desde este trabaja vive estudia
+    """),
+    fillers=vocabulary("""
+        mucho muchisimo bastante tambien ademas demasiado tanto nada siempre ahora actualmente porfa favor por gracias jaja jajaja
+        jeje ja verdad la_verdad muy etc todavia hoy igual especialmente sobre todo aun che saludos hola ok
+    """),
+    vacuous=pattern(
+        r"\W*(?:que|como|cuando|cuanto|donde|quien|si|eso|esto|asi|ello|ese|esa|esos|esas|este|esta|estos|estas|aquello|aquel|aquella"
+        r"|lo|algo|todo|nada|tu|tus|su|sus|vos|ti|usted|te|la idea|idea|la propuesta|propuesta|(?:la )?respuesta|es|son|era|fue|pensar que|creer que"
+        r"|decir(?:lo|te|les|le)?|no|mi|mis|a|mucho que|mas|menos|el (?:primero|segundo|tercero|ultimo|otro)|la (?:primera|segunda|tercera|ultima|otra)"
+        r"|(?:primer[oa]|segund[oa]|tercer[oa]|ultim[oa]|otr[oa])|el del|ambos|ambas|y|o|pero|porque|aunque|molestar(?:te|lo)?|llamar la|seria|sea|ser|estar)\b.*"
+    ),
+    blockers=pattern(
+        r"si(?! bien)",
+        r"ojala",
+        r"cuando",
+        r"como si",
+        r"tal vez",
+        r"quizas?",
+        r"a lo mejor",
+        r"capaz que",
+        r"suponiendo",
+        r"supongamos",
+        r"imagina\w*",
+        r"finge\w*",
+        r"siempre que",
+        r"a menos que",
+        r"antes de que",
+        r"hasta que",
+        r"(?:por que|como|donde|cual|quien)(?: es que)?(?: yo)?\s*$",
+    ),
+    reports=pattern(
+        r"(?:dijo|dice|dicen|dijeron|decia|decian|cree que|creen que|piensa que|piensan que|pensaba que|segun|pregunto|preguntan?|respondio"
+        r"|contesto|conto que|cuenta que|afirma|afirmo|insiste|escribio|mintio|invento|grito|canta|la frase|el titulo|el lema)(?! que sepas)",
+    ),
+    negations=pattern(
+        r"no", r"nunca", r"jamas", r"tampoco", r"ni", r"sin", r"ya no", r"dudo que", r"es (?:falso|mentira) que"
+    ),
+    nouns=pattern(
+        r"(?:el|un|mi|tu|su|del|al|este|ese|aquel|otro|de|mucho|buen|mal|gran|primer|nuevo|con|sin|por|busco|hay|conseguir|encontrar|buscar"
+        r"|tener|ofrezco|ofrecen|consegui|encontre|quiero|tengo|tuve|cada|cualquier|algun|ningun|mas|en|usted|ella|ellos|quien|nadie"
+        r"|(?:lo|algo|alguien|cosas?|persona|gente|los|las|la|unico|unica|todo) que(?: mas)?)\s*$"
+    ),
+)

@@ -1,0 +1,161 @@
+"""From a message to the statements in it: without code, addresses, quotations, questions and other people's texts.
+
+All patterns here are linear: a character is looked at a bounded number of times, whatever the text is.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recuerdo.memories.detectors.words import fold
+
+_LONGEST_SIDE = 4_000
+"""People write their own words before or behind what they paste: only the two ends of a long message are read."""
+
+_LONGEST_STATEMENT = 600
+
+_NOT_PROSE = re.compile(
+    r"```.*?(?:```|\Z)"  # code
+    r"|`[^`\n]{1,400}`"
+    r"|^[ \t]*>[^\n]*"  # a quoted reply
+    r"|^(?: {4}|\t)[^\n]*[{}();=][^\n]*"
+    r"|(?:https?://|www\.)\S+"
+    r"|<[^<>\n]{1,200}>"
+    r"|\{[^{}]{0,2000}\}",  # JSON
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+_QUOTED = re.compile(r'"([^"\n]{1,600})"|“([^”\n]{1,600})”|«([^»\n]{1,600})»|(?<!\w)[\'‘]([^\'’\n]{1,600})[\'’](?!\w)')
+_NAME_IN_QUOTES = re.compile(
+    r"(?:[^\W\d_][\w.&'-]*|[A-Z0-9][\w.&'-]*(?:\s(?:de|del|da|do|of|y|e|&|and|[A-Z0-9][\w.&'-]*)){0,5})"
+)
+_TELLING = re.compile(
+    r"\b(?:dij\w+|dice\w*|decia\w*|diss\w+|diz\w*|said|says?|told|escribi\w*|wrote|pregunt\w+|respond\w+)\W*$|[:=]\s*$"
+)
+
+# What stands behind such a request is somebody else's text, or is to be written in somebody's name.
+_TASK = re.compile(
+    r"(?:^\W*|[,:(]\s*|\b(?:por favor|please|puedes|podes|podrias?|puede|pode|poderia|(?:can|could) you|ayud\w+ a|ajud\w+ a"
+    r"|help me(?: to)?|que|you to|quiero|quero|necesito|preciso|y|e|and|ahora|now|agora|then|luego|let's|vamos a)\s+(?:me\s+)?)"
+    r"(?:traduc\w+|tradu[cz]\w*|translat\w+|corrig\w+|corrij\w+|correct|fix|reescrib\w+|reescrev\w+|rewrite|rephrase|proofread"
+    r"|parafrase\w*|paraphrase|resum(?:e|i|a|ir|ime|eme|ela|elo)|summari[sz]e|anali[sz]\w+|analy[sz]e|explica\w*|explique|explain"
+    r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)|escrev[ae]r?|redact\w+|redig\w+|write|draft|compose|repite|repita|repeat"
+    r"|como se (?:dice|diz)|how (?:do (?:you|i)|to) say|o? ?que significa|what does|say|di|diga"
+    r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend\w*|role-?play|fa[zc]a? de conta"
+    r"|supon\w*|suppose|let's say|say that|por ejemplo|por exemplo|for example|ejemplo|exemplo|example)\b"
+)
+_HEADER = re.compile(
+    r"^(?:de|from|para|to|asunto|assunto|subject|enviado|sent|fecha|date|cc)\s?:\s|^-{2,}\s?(?:original|forwarded|mensaje)"
+    r"|\b(?:wrote|escribio|escreveu)\s?:\s*$"
+)
+_SPEAKER = re.compile(
+    r"^\s{0,4}(?:\[?\d[\d:/., apm-]{2,20}\]?\s*-?\s*)?([A-ZÀ-Ý][\w.-]*(?:\s[A-ZÀ-Ý][\w.-]*){0,2})\s?:\s"
+)
+_OWN_LABELS = re.compile(
+    r"\b(?:nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello|ola|oi"
+    r"|recuerd\w+|recorda\w*|remember|lembr\w+|ojo|dato|info|yo|eu|me|mi|my|meu|minha|sobre|about|respuesta|resposta|answer)\b"
+)
+_JOKE = re.compile(r"\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b")
+
+_END = re.compile(
+    r"(?P<question>\?+[!?]*)|(?P<opening>¿)"
+    r"|(?<![.!…])[.!…]++(?=[\s\"'”»)|]|$)|[\n;|¡•]+|\s[-–—*]+\s"
+    r"|[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+"
+)
+_ABBREVIATION = re.compile(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
+_ASKS = (
+    r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que|puedes?|podes"
+    r"|podrias?|me (?:puedes?|podes|podrias?|ayudas?|recomiendas|recomendas|das|dices|decis|ajuda|indica|recomenda|diz|pode)"
+    r"|sabes?|sabe|hay|tienes|tenes|conoces|crees|deberia|e (?:voce|vc|tu|o senhor|a senhora)|qual|quais|onde|quando|quant[oa]s?"
+    r"|quem|o que|pode|poderia|podias|consegues?|voce|tem|devo|existe"
+    r"|(?:and|what about) you(?:rs)?|what(?:'s)?|where|when|who|which|why|how|can|could|would|will|do|does|did|is|are|should|may"
+    r"|any|have you|got)\b"
+)
+_ASKING_PART = re.compile(
+    rf"(?:[,:]\s*(?:(?:y|e|and|so|entonces|entao|pero|but|mas) )?|\s(?:y|e|and|so|but|pero|mas) ){_ASKS}"
+    r"|\s(?:can|could|would) you\b|\s(?:me )?(?:puedes|podes|podrias)\b|\svoce pode\b|\spode me\b|\bwhat about you\b"
+)
+_ASKING_START = re.compile(rf"\W*(?:(?:y|e|and|so|but|pero|mas|hola|oi|hi|hey|ola)\W+)*{_ASKS}")
+
+
+class Statement(NamedTuple):
+    """A sentence that the user states, and the same folded."""
+
+    text: str
+    folded: str
+
+
+def statements(message: str) -> Iterator[Statement]:
+    """What the user states in the message, in order."""
+    text = _prose(_ends(message))
+    if _JOKE.search(fold(text)):
+        return
+    for line in _own_lines(text):
+        for sentence in _sentences(line):
+            task = _TASK.search(sentence.folded)
+            yield from _pieces(sentence if task is None else _before(sentence, task.start()))
+            if task and ":" in sentence.folded[task.end() :]:
+                return
+
+
+def _ends(message: str) -> str:
+    if len(message) <= 2 * _LONGEST_SIDE:
+        return message
+    return f"{message[:_LONGEST_SIDE]}\n{message[-_LONGEST_SIDE:]}"
+
+
+def _prose(text: str) -> str:
+    """Code, addresses and quotations replaced by bars, which end every value."""
+    text = text.replace("\r", "\n").replace("|", "/")
+    text = _NOT_PROSE.sub(lambda match: "|" * len(match.group()), text)
+    return _QUOTED.sub(lambda match: _unquote(match, text), text)
+
+
+def _unquote(match: re.Match[str], text: str) -> str:
+    inside = next(group for group in match.groups() if group is not None)
+    told = _TELLING.search(fold(text[max(0, match.start() - 40) : match.start()]))
+    if not told and _NAME_IN_QUOTES.fullmatch(inside):
+        return f" {inside} "
+    return "|" * len(match.group())
+
+
+def _own_lines(text: str) -> Iterator[str]:
+    """The lines that are not somebody else's: no mail from its header on, no lines of a transcript."""
+    for line in text.split("\n"):
+        if _HEADER.search(fold(line[:120]).strip()):
+            return
+        speaker = _SPEAKER.match(line)
+        if speaker is None or _OWN_LABELS.search(fold(speaker.group(1))):
+            yield line
+
+
+def _sentences(line: str) -> Iterator[Statement]:
+    """The sentences of a line that are no questions."""
+    folded = fold(line)
+    start, asking = 0, False
+    for end in _END.finditer(folded):
+        if end.group().startswith(".") and _ABBREVIATION.search(folded, max(0, end.start() - 6), end.start()):
+            continue
+        sentence = Statement(line[start : end.start()], folded[start : end.start()])
+        if end["question"] and not asking:
+            sentence = _before_question(sentence)
+        if not asking:
+            yield sentence
+        start, asking = end.end(), bool(end["opening"])
+    if not asking:
+        yield Statement(line[start:], folded[start:])
+
+
+def _before_question(sentence: Statement) -> Statement:
+    """What is stated before the question that ends the sentence; nothing when the whole is a question."""
+    asking = None if _ASKING_START.match(sentence.folded) else _ASKING_PART.search(sentence.folded)
+    return _before(sentence, asking.start() if asking else 0)
+
+
+def _before(sentence: Statement, end: int) -> Statement:
+    return Statement(sentence.text[:end], sentence.folded[:end])
+
+
+def _pieces(sentence: Statement) -> Iterator[Statement]:
+    for start in range(0, len(sentence.text), _LONGEST_STATEMENT):
+        end = start + _LONGEST_STATEMENT
+        yield Statement(sentence.text[start:end], sentence.folded[start:end])
