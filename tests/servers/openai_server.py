@@ -44,7 +44,7 @@ class OpenAIServer:
     def __init__(self, port: int = 0) -> None:
         self._port = port
         self._scripts: deque[Script] = deque()
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.arrived = asyncio.Event()
@@ -57,9 +57,9 @@ class OpenAIServer:
 
     async def __aexit__(self, *_: object) -> None:
         self._server.close()
-        for connection in self._connections:
-            connection.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        for writer in self._connections.values():
+            writer.transport.abort()
+        await asyncio.gather(*self._connections)
 
     @property
     def url(self) -> str:
@@ -76,14 +76,14 @@ class OpenAIServer:
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self._connections.add(task)
+        self._connections[task] = writer
         try:
             while await self._exchange(reader, writer):
                 pass
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
-            self._connections.discard(task)
+            del self._connections[task]
             writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:

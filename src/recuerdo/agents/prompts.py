@@ -56,7 +56,7 @@ def recalled_memories(system: str) -> list[Recalled] | None:
     start = system.rfind(_OPEN)
     if start < 0 or not system.endswith(_CLOSE):
         return None
-    lines = system[start + len(_OPEN) : -len(_CLOSE)].splitlines()
+    lines = system[start + len(_OPEN) : -len(_CLOSE)].split("\n")
     return [_line_decoder.decode(line) for line in lines if line]
 
 
