@@ -5,19 +5,36 @@ import pytest
 from serving import Backend, serving
 
 
-@pytest.fixture
-def backend() -> Backend:
+@pytest.fixture(scope="session")
+def served_backend() -> Backend:
     return Backend()
 
 
-@pytest.fixture
-def url(backend: Backend) -> Iterator[str]:
-    with serving(backend.opened()) as url:
+@pytest.fixture(scope="session")
+def served_url(served_backend: Backend) -> Iterator[str]:
+    with serving(served_backend.opened()) as url:
         yield url
 
 
 @pytest.fixture
-def client(url: str) -> Iterator[httpx.Client]:
-    """A client that acts as the user `emi`."""
-    with httpx.Client(base_url=url, headers={"X-Recuerdo-User": "emi"}, timeout=20) as client:
+def backend(served_backend: Backend) -> Backend:
+    """What stands behind the server, empty."""
+    served_backend.reset()
+    return served_backend
+
+
+@pytest.fixture
+def url(served_url: str, backend: Backend) -> str:
+    return served_url
+
+
+@pytest.fixture(scope="session")
+def pooled_client(served_url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=served_url, headers={"X-Recuerdo-User": "emi"}, timeout=20) as client:
         yield client
+
+
+@pytest.fixture
+def client(pooled_client: httpx.Client, backend: Backend) -> httpx.Client:
+    """A client that acts as the user `emi`."""
+    return pooled_client

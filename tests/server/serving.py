@@ -23,6 +23,9 @@ class ObedientModel:
 
     def __init__(self, name: str = "offline") -> None:
         self.name = name
+        self.reset()
+
+    def reset(self) -> None:
         self.pieces: list[str] = ["Hola", ", ", "Emiliano"]
         self.prompts: list[list[Message]] = []
         self.fails_at: int | None = None
@@ -50,9 +53,11 @@ class ObedientModel:
 class Outage:
     """A repository of which every call fails while `down`."""
 
-    def __init__(self, repository: Any, error: Exception) -> None:
-        self._repository = repository
+    def __init__(self, error: Exception) -> None:
         self.error = error
+
+    def stand_before(self, repository: Any) -> None:
+        self._repository = repository
         self.down = False
 
     def __getattr__(self, name: str) -> Any:
@@ -71,12 +76,18 @@ class Backend:
     """What stands behind the server, within a test's reach."""
 
     def __init__(self, model: ObedientModel | None = None) -> None:
-        database = LocalDatabase()
         self.model = model or ObedientModel()
         away = DatabaseUnavailable("The database is away. Try again.", retry_after=2.5)
-        self.messages = Outage(LocalHistory(database), away)
-        self.threads = Outage(LocalThreads(database), away)
-        self.stored_memories = Outage(LocalMemories(database), away)
+        self.messages, self.threads, self.stored_memories = (Outage(away) for _ in range(3))
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, as if newly made."""
+        database = LocalDatabase()
+        self.model.reset()
+        self.messages.stand_before(LocalHistory(database))
+        self.threads.stand_before(LocalThreads(database))
+        self.stored_memories.stand_before(LocalMemories(database))
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Services, None]:

@@ -1,17 +1,31 @@
 """How a server behaves, as far as that is a matter of choice."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, cast
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from recuerdo.server.streaming.sse import HEARTBEAT_SECONDS
 
 
 class ServerOptions(NamedTuple):
     """Choices of whoever starts the server.
 
-    `local_user` is the user that the page acts as until somebody names another. `embeddings` is the embedding model's name as /info shows it. Without authentication the server answers to loopback
-    names only; `hosts` are further names that it may be called by, and `origins` are sites (`https://chat.example`)
-    whose pages may change things here.
+    `local_user` is the user that the page acts as until somebody names another. `embeddings` is the embedding model's
+    name as /info shows it. Without authentication the server answers to loopback names only: `hosts` are further names
+    that it may be called by, and `origins` are sites (`https://chat.example`) whose pages may change things here.
+    A stream that is silent for `heartbeat` seconds gets a comment.
     """
 
     local_user: str = "local"
     embeddings: str | None = None
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    heartbeat: float = HEARTBEAT_SECONDS
+
+
+def _options(connection: HTTPConnection) -> ServerOptions:
+    return cast(ServerOptions, connection.app.state.options)
+
+
+Options = Annotated[ServerOptions, Depends(_options)]

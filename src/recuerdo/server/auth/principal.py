@@ -30,7 +30,7 @@ class Principal(NamedTuple):
         return self.owner.thread(thread_id)
 
 
-def local_principal(
+def principal(
     connection: HTTPConnection,
     _documented: Annotated[
         str | None,
@@ -42,9 +42,10 @@ def local_principal(
         ),
     ] = None,
 ) -> Principal:
-    """The principal where no authentication is configured: whoever can reach this machine's loopback.
+    """Who the request acts as. Every route and stream that touches data depends on this.
 
-    The tenant is `default`; the user comes from the header and is believed. Raises InvalidInput, naming the header.
+    No authentication is configured: whoever reaches this machine's loopback is believed. The tenant is `default`, the
+    user comes from the header. Raises InvalidInput, naming the header.
     """
     values = [value for name, value in connection.scope["headers"] if name == USER_HEADER.lower().encode()]
     if len(values) > 1:
@@ -69,4 +70,4 @@ def _decoded(value: bytes) -> str:
     raise InvalidInput(USER_HEADER, "must be percent-encoded UTF-8, e.g. Jos%C3%A9; write a percent sign as %25")
 
 
-CurrentPrincipal = Annotated[Principal, Depends(local_principal)]
+CurrentPrincipal = Annotated[Principal, Depends(principal)]

@@ -15,6 +15,7 @@ from recuerdo.server.answers import ChatAnswer, ChatStart
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.errors import detail_of, status_of
+from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse, version_headers
 from recuerdo.server.schemas import ChatBody
 from recuerdo.server.services import OpenServices
@@ -44,11 +45,11 @@ async def chat(body: ChatBody, principal: CurrentPrincipal, services: OpenServic
     ),
 )
 async def chat_stream(
-    body: ChatBody, request: Request, principal: CurrentPrincipal, services: OpenServices
+    body: ChatBody, request: Request, principal: CurrentPrincipal, services: OpenServices, options: Options
 ) -> EventStream:
     """Say something and get the reply in pieces, as server-sent events. Disconnecting stops the model."""
     scope = _thread(body, principal)
-    return EventStream(_frames(services.chat, scope, body.message, request))
+    return EventStream(_frames(services.chat, scope, body.message, request), options.heartbeat)
 
 
 def _thread(body: ChatBody, principal: Principal) -> Scope:

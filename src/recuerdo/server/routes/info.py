@@ -1,26 +1,19 @@
 """Whether the server lives, whether it can work, and what it is."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends
-from starlette.requests import HTTPConnection
+from fastapi import APIRouter
 
 from recuerdo import __version__
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.server.answers import OFFLINE, Alive, Info
 from recuerdo.server.auth.principal import DEFAULT_TENANT
 from recuerdo.server.documentation import documented
-from recuerdo.server.options import ServerOptions
+from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.services import OpenServices
 
 router = APIRouter(tags=["server"])
 
 _SOMEBODY = Owner(DEFAULT_TENANT, ANONYMOUS)
-
-
-def _options(connection: HTTPConnection) -> ServerOptions:
-    return connection.app.state.options
 
 
 @router.get("/ok", responses=documented(Alive))
@@ -43,8 +36,10 @@ async def ready(services: OpenServices) -> JsonResponse:
 
 
 @router.get("/info", responses=documented(Info))
-async def info(services: OpenServices, options: Annotated[ServerOptions, Depends(_options)]) -> JsonResponse:
+async def info(services: OpenServices, options: Options) -> JsonResponse:
     """What this server is, and which model answers."""
     model = services.chat.model_name
     flags = {"chat": True, "memories": True, "streaming": True}
-    return JsonResponse(Info(__version__, model, model == OFFLINE, options.embeddings, "none", options.local_user, flags))
+    return JsonResponse(
+        Info(__version__, model, model == OFFLINE, options.embeddings, "none", options.local_user, flags)
+    )

@@ -5,7 +5,7 @@ The format is the one of https://html.spec.whatwg.org/multipage/server-sent-even
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 
 import msgspec
 from starlette.responses import Response
@@ -40,13 +40,8 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(
-        self,
-        events: AsyncGenerator[bytes, None],
-        headers: Mapping[str, str] | None = None,
-        heartbeat: float = HEARTBEAT_SECONDS,
-    ) -> None:
-        super().__init__(status_code=200, headers={**_HEADERS, **(headers or {})})
+    def __init__(self, events: AsyncGenerator[bytes, None], heartbeat: float = HEARTBEAT_SECONDS) -> None:
+        super().__init__(status_code=200, headers=_HEADERS)
         del self.headers["content-length"]
         self._events = events
         self._heartbeat = heartbeat

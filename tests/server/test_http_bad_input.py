@@ -1,0 +1,149 @@
+"""Bodies that are no JSON, or not the JSON that was asked for, are always a 4xx that says where."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+WRITES = [
+    ("POST", "/v1/chat"),
+    ("POST", "/v1/chat/stream"),
+    ("POST", "/v1/threads/t/messages"),
+    ("POST", "/v1/threads/t/archive"),
+    ("POST", "/v1/threads/t/fork"),
+    ("POST", "/v1/memories"),
+    ("POST", "/v1/memories/search"),
+    ("PATCH", "/v1/memories/x"),
+]
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"\xff\xfe",
+        b"nonsense",
+        b"[]",
+        b"5",
+        b'"text"',
+        b"NaN",
+        b"true",
+        b"{} {}",
+        b"[" * 100_000,
+        b'{"message":' * 50_000,
+        b'{"message": ' + b"1" * 10_000 + b"}",
+        b'{"message": NaN}',
+        b'{"\\ud800": 1}',
+        b'{"a\\u0000": 1}',
+        b'{"message": {"$ne": null}, "messages": {}, "text": [], "query": {}, "first": {}, "target": {}}',
+    ],
+    ids=lambda body: body[:24].decode("latin-1"),
+)
+def test_a_body_that_is_not_what_was_asked_for(client: httpx.Client, method: str, path: str, body: bytes) -> None:
+    client.post("/v1/threads/t/messages", json={"messages": [{"role": "user", "content": "x"}]})
+    response = client.request(method, path, content=body, headers=JSON)
+    assert response.status_code == 422, response.text
+    for complaint in response.json()["detail"]:
+        assert complaint["loc"][0] == "body"
+        assert set(complaint) == {"loc", "msg", "type"}
+
+
+@pytest.mark.parametrize(
+    ("message", "where"),
+    [
+        ({"content": "x"}, ["role"]),
+        ({"role": "user"}, ["content"]),
+        ({"role": "human", "content": "x"}, ["role"]),
+        ({"role": "user", "content": None}, ["content"]),
+        ({"role": "user", "content": 5}, ["content"]),
+        ({"role": "user", "content": ["x"]}, ["content"]),
+        ({"role": "user", "content": [{"text": "x"}]}, ["content", 0]),
+        ({"role": "user", "content": "x", "contents": "y"}, ["contents"]),
+        ({"role": "user", "content": "x", "id": 5}, ["id"]),
+        ({"role": "user", "content": "x", "id": "a\nb"}, ["id"]),
+        ({"role": "user", "content": "x", "seq": 5}, ["seq"]),
+        ({"role": "user", "content": "x", "metadata": []}, ["metadata"]),
+        ({"role": "user", "content": "x", "metadata": {"big": 2**70}}, ["metadata", "big"]),
+        ({"role": "user", "content": "x", "created_at": "yesterday"}, ["created_at"]),
+        ({"role": "user", "content": "x", "created_at": "2026-01-01T00:00:00"}, ["created_at"]),
+        ({"role": "user", "content": "x", "created_at": "0001-01-01T00:00:00+14:00"}, ["created_at"]),
+        ({"role": "user", "content": "x", "created_at": "9999-12-31T23:59:59-14:00"}, ["created_at"]),
+        ({"role": "tool", "content": "x"}, ["tool_call_id"]),
+        ({"role": "user", "content": "x", "tool_calls": [{"id": "1", "name": "f"}]}, ["tool_calls"]),
+        ({"role": "assistant", "content": "x", "tool_calls": [{"id": "1"}]}, ["tool_calls", 0, "name"]),
+        ({"role": "assistant", "content": "x", "tool_calls": [{"id": "", "name": "f"}]}, ["tool_calls", 0, "id"]),
+    ],
+)
+def test_a_wrong_message_is_named_with_its_field(client: httpx.Client, message: Any, where: list[str | int]) -> None:
+    good = {"role": "user", "content": "x"}
+    response = client.post("/v1/threads/t/messages", json={"messages": [good, message]})
+    assert response.status_code == 422
+    assert ["body", "messages", 1, *where] in [complaint["loc"] for complaint in response.json()["detail"]]
+    assert client.get("/v1/threads/t").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"messages":[{"role":"user","content":"\\ud800"}]}',
+        b'{"messages":[{"role":"user","content":"x","metadata":{"\\udfff":1}}]}',
+        b'{"messages":[{"role":"user","content":"x","metadata":{"a":NaN}}]}',
+        b'{"messages":[{"role":"user","content":"x","metadata":{"a":-Infinity}}]}',
+        b'{"messages":[{"role":"user","content":"x","metadata":' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}]}",
+        b'{"messages":[]}',
+    ],
+    ids=lambda text: text[:60].decode("latin-1"),
+)
+def test_what_json_can_say_and_nobody_can_store_is_refused(client: httpx.Client, text: bytes) -> None:
+    response = client.post("/v1/threads/t/messages", content=text, headers=JSON)
+    assert response.status_code in (201, 422), response.text
+    if response.status_code == 201:  # deep, and yet not too deep
+        assert client.get("/v1/threads/t/messages").status_code == 200
+        assert client.get("/v1/threads/t/window").status_code == 200
+
+
+def test_what_was_sent_is_never_repeated(client: httpx.Client) -> None:
+    secret = {"role": 5, "content": "my secret", "created_at": "my secret", "metadata": "my secret"}
+    response = client.post("/v1/threads/t/messages", json={"messages": [secret]})
+    assert response.status_code == 422
+    assert "my secret" not in response.text
+
+
+def test_a_body_that_is_not_declared_as_json_is_refused(client: httpx.Client) -> None:
+    for headers in ({"Content-Type": "text/plain"}, {"Content-Type": "application/x-www-form-urlencoded"}, {}):
+        response = client.post("/v1/chat", content=b'{"message": "x"}', headers=headers)
+        assert response.status_code == 422
+
+
+def _chunks(count: int) -> Iterator[bytes]:
+    for _ in range(count):
+        yield b" " * 2**16
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_a_body_over_a_megabyte_is_a_413_announced_or_not(client: httpx.Client, method: str, path: str) -> None:
+    announced = client.request(method, path, content=b" " * (2**20 + 1), headers=JSON)
+    chunked = client.request(method, path, content=_chunks(40), headers=JSON)
+    assert (announced.status_code, chunked.status_code) == (413, 413)
+    assert "1048576 bytes" in announced.json()["detail"]
+    assert announced.json() == chunked.json()
+
+
+def test_a_body_of_a_megabyte_is_read(client: httpx.Client) -> None:
+    body = b'{"message": "hola"}'
+    assert client.post("/v1/chat", content=body.ljust(2**20), headers=JSON).status_code == 200
+
+
+def test_the_server_goes_on_after_every_refusal(client: httpx.Client) -> None:
+    client.post("/v1/chat", content=b" " * 3_000_000, headers=JSON)
+    assert client.post("/v1/chat", json={"message": "hola"}).status_code == 200
+
+
+def test_an_unknown_path_and_a_wrong_method_say_so_in_json(client: httpx.Client) -> None:
+    assert client.get("/v1/nothing").json() == {"detail": "Not Found"}
+    response = client.put("/v1/chat", json={})
+    assert (response.status_code, response.json()) == (405, {"detail": "Method Not Allowed"})
+    assert response.headers["allow"] == "POST"

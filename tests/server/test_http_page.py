@@ -1,0 +1,84 @@
+import re
+
+import httpx
+import pytest
+
+
+def linked(client: httpx.Client) -> list[str]:
+    """Every file that the page loads, directly or from another."""
+    found = re.findall(r'(?:href|src)="(ui/[^"]+)"', client.get("/").text)
+    for path in found:
+        if path.endswith(".js"):
+            found += [f"ui/{name}" for name in re.findall(r"from '\./([^']+)'", client.get(f"/{path}").text)]
+    return sorted(set(found), key=found.index)
+
+
+def all_linked(client: httpx.Client) -> set[str]:
+    known: set[str] = set()
+    waiting = linked(client)
+    while waiting:
+        path = waiting.pop()
+        if path not in known:
+            known.add(path)
+            waiting += [f"ui/{name}" for name in re.findall(r"from '\./([^']+)'", client.get(f"/{path}").text)]
+    return known
+
+
+def test_the_page_and_everything_that_it_links_is_served(client: httpx.Client) -> None:
+    types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+    paths = all_linked(client)
+    assert len(paths) > 10
+    for path in paths:
+        response = client.get(f"/{path}")
+        assert response.status_code == 200, path
+        assert response.headers["content-type"].startswith(types[path.rpartition(".")[2]]), path
+
+
+@pytest.mark.parametrize("path", ["/", "/ui/app.js", "/ui/icon.svg"])
+def test_the_page_is_closed_to_foreign_code_and_frames(client: httpx.Client, path: str) -> None:
+    headers = client.get(path).headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_the_page_loads_nothing_from_elsewhere_and_has_no_inline_code(client: httpx.Client) -> None:
+    page = client.get("/").text
+    assert not re.search(r'(?:src|href)="(?:https?:)?//', page)
+    assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=", page)
+    for path in all_linked(client):
+        text = client.get(f"/{path}").text.replace("http://www.w3.org/", "")
+        assert not re.search(r"https?://", text), path
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", text), path
+
+
+def test_the_page_is_asked_for_again_and_sent_again_only_when_it_changed(client: httpx.Client) -> None:
+    first = client.get("/")
+    assert first.headers["cache-control"] == "no-cache"
+    second = client.get("/", headers={"If-None-Match": first.headers["etag"]})
+    assert (second.status_code, second.content) == (304, b"")
+    assert client.get("/ui/app.js", headers={"If-None-Match": first.headers["etag"]}).status_code == 200
+
+
+def test_the_old_address_leads_to_the_page(client: httpx.Client) -> None:
+    assert client.get("/ui", follow_redirects=True).text == client.get("/").text
+
+
+@pytest.mark.parametrize("name", ["..%2Fapp.py", "__init__.py", "app.py", "%2e%2e%2fapp.py", "index.html%00"])
+def test_nothing_but_the_page_is_served(client: httpx.Client, name: str) -> None:
+    assert client.get(f"/ui/{name}").status_code == 404
+
+
+def test_every_string_exists_in_every_language(client: httpx.Client) -> None:
+    text = client.get("/ui/strings.js").text
+    tables = re.findall(r"const (en|es|pt) = \{(.*?)\n\};", text, re.DOTALL)
+    keys = {language: re.findall(r"(?:^|,)\s*(\w+):", body, re.MULTILINE) for language, body in tables}
+    assert sorted(keys) == ["en", "es", "pt"]
+    assert keys["en"] == keys["es"] == keys["pt"]
+    code = "".join(client.get(f"/{path}").text for path in all_linked(client) if path.endswith(".js"))
+    used = set(re.findall(r"\bt\('(\w+)'", code)) | set(re.findall(r'data-t(?:-\w+)?="(\w+)"', client.get("/").text))
+    assert used <= set(keys["en"])
