@@ -1,7 +1,7 @@
 """A shared cache that can't hurt: it answers in time or not at all, and what it missed is made good."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -57,11 +57,11 @@ class GuardedCache:
 
     async def append(self, changes: Sequence[Change]) -> None:
         """See HistoryCache."""
-        await self._tell({change.scope for change in changes}, self._cache.append(changes))
+        await self._tell({change.scope for change in changes}, lambda: self._cache.append(changes))
 
     async def purge(self, scope: Scope) -> None:
         """See HistoryCache."""
-        await self._tell({scope}, self._cache.purge(scope))
+        await self._tell({scope}, lambda: self._cache.purge(scope))
 
     async def aclose(self) -> None:
         """Stop repairing: what is stale now lives until the sweeper of another process or its TTL ends it."""
@@ -69,13 +69,13 @@ class GuardedCache:
             self._repair.cancel()
             await asyncio.gather(self._repair, return_exceptions=True)
 
-    async def _tell(self, scopes: set[Scope], telling: Awaitable[None]) -> None:
+    async def _tell(self, scopes: set[Scope], tell: Callable[[], Awaitable[None]]) -> None:
         """Stale until told, so that neither a failure nor a cancelled caller leaves a wrong entry in use."""
         new = scopes - self._stale
         self._stale |= new
         try:
             if self._breaker.admits():
-                await self._in_time(telling)
+                await self._in_time(tell())
                 self._stale -= new
         except CacheUnavailable:
             pass

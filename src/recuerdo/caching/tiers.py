@@ -8,7 +8,7 @@ from recuerdo.caching.single_flight import SingleFlight
 from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.core.ports import HistoryCache
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Change, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import NOWHERE, Change, Head, Lease, Snapshot, Version
 
 LoadSnapshot = Callable[[], Coroutine[Any, Any, Snapshot]]
 
@@ -26,6 +26,8 @@ class HistoryTiers:
 
     async def at(self, scope: Scope, head: Head, load: LoadSnapshot) -> Snapshot:
         """The snapshot of a head that the database has just shown, or of a later one."""
+        if head.version == NOWHERE:
+            return Snapshot(head, None, [])
         entry = self._local.get(scope)
         if entry is not None and _has_reached(entry.head, head):
             return entry

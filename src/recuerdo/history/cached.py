@@ -33,7 +33,12 @@ class CachedHistory:
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository; returns when the caches know."""
-        outcomes = await self._repository.append(batch)
+        try:
+            outcomes = await self._repository.append(batch)
+        except BaseException:  # perhaps committed all the same
+            for request in batch:
+                await self._tiers.changed(request.scope)
+            raise
         changes = [_change(request, outcome) for request, outcome in zip(batch, outcomes, strict=True)]
         await self._tiers.appended([change for change in changes if change is not None])
         return outcomes

@@ -18,7 +18,7 @@ MESSAGES_TTL = 24 * 60 * 60.0
 LEASE_SECONDS = 5.0
 """How long one reader may take to read the database before another may try."""
 
-_ANY_EPOCH, _ANY_REVISION = 0, -1
+_ANY = ""
 
 
 class RedisHistory:
@@ -33,7 +33,7 @@ class RedisHistory:
 
     async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         """See HistoryCache."""
-        epoch, revision = (head.version.epoch, head.revision) if head else (_ANY_EPOCH, _ANY_REVISION)
+        epoch, revision = (head.version.epoch, head.revision) if head else (_ANY, _ANY)
         token = os.urandom(16)
         arguments = (_owner(scope), epoch, revision, at_least.epoch, at_least.seq, wanted, token, self._lease)
         answer = await self._read.run(Call(_keys(scope), arguments))
