@@ -33,17 +33,23 @@ class _Match(NamedTuple):
 
 
 def detect(statement: Statement, casual: bool) -> list[Found]:
-    """The facts that the statement holds, in order; the same words never make two facts of one attribute."""
+    """The facts that the statement holds, in order; a cue never makes two facts of one attribute."""
     found: dict[tuple[Attribute, int], Found] = {}
     blocked: set[int] = set()
-    for language in LANGUAGES:
+    for language in _likely_first(statement):
         for match in _matches(statement, language):
             if not is_stated(statement, match.start, match.end, language):
                 blocked.add(match.start)
                 continue
             for one in _read(statement, match, language, casual):
-                found.setdefault((one.fact.attribute, one.value_start), one)
+                found.setdefault((one.fact.attribute, one.start), one)
     return sorted((one for one in found.values() if one.start not in blocked), key=lambda one: one.value_start)
+
+
+def _likely_first(statement: Statement) -> Sequence[Language]:
+    """The languages, those first whose small words the statement has: `adoro` is Spanish and Portuguese."""
+    said = set(statement.folded.split())
+    return sorted(LANGUAGES, key=lambda language: -len(said & language.stops))
 
 
 def _matches(statement: Statement, language: Language) -> Iterator[_Match]:

@@ -6,8 +6,8 @@ from recuerdo.memories.detectors.words import vocabulary
 
 _AM = r"(?:i'm|i am|im)"
 _STILL = r"(?: (?:now|currently|still|also|actually|presently|just|really|only|mainly|mostly))?"
-_WORK = rf"(?:i{_STILL} work|{_AM}{_STILL} working|i(?:'ve| have) been working|(?:i|i'm|im) [^,;:]{1, 60}? and work)(?: (?:remotely|full[- ]time|part[- ]time|now|currently|mainly|mostly))?"
-_LIVE = rf"(?:i{_STILL} live|{_AM}{_STILL} (?:living|based|located|residing)|i(?:'ve| have) been living|i{_STILL} reside|we{_STILL} live|(?:i|i'm|im) [^,;:]{1, 60}? and live)(?: (?:now|currently|here|alone|permanently))?"
+_WORK = rf"(?:i{_STILL} work|{_AM}{_STILL} working|i(?:'ve| have) been working|(?:i|i'm|im) [^,;:]{{1,60}}? and work)(?: (?:remotely|full[- ]time|part[- ]time|nights|days|evenings|weekends|now|currently|mainly|mostly))?"
+_LIVE = rf"(?:i{_STILL} live|{_AM}{_STILL} (?:living|based|located|residing)|i(?:'ve| have) been living|i{_STILL} reside|we{_STILL} live|(?:i|i'm|im) [^,;:]{{1,60}}? and live)(?: (?:now|currently|here|alone|permanently))?"
 _MOVED = rf"(?:i|we)(?:'ve| have)?{_STILL}(?: recently)? (?:moved|relocated)(?: back)?(?: from [\w ]{{1,30}})? to"
 _LOTS = (
     r"(?: (?:really|also|do|absolutely|totally|especially|particularly|always|just|genuinely|truly|still|both|simply))*"
@@ -21,9 +21,10 @@ ENGLISH = Language(
             r"the name's",
             r"(?:you can|you may|people|friends|everyone|everybody|my friends|please|just) call me",
             r"i go by",
+            r"(?:i'd rather|i prefer|i'd like|i want) you (?:to )?call me",
             rf"{_AM} (?:called|named)",
         ),
-        cue(read.likely_name, _AM, r"call me", r"(?:hi|hello|hey),? this is", r"it's"),
+        cue(read.likely_name, _AM, r"call me", r"(?:hi|hello|hey),? this is", r"(?:hi|hello|hey),? it's"),
         cue(
             read.english_unit("department", "department", "dept", "division"),
             rf"(?:{_WORK}|{_AM}{_STILL}|i belong) (?:in|at|for|to) (?:the|our)",
@@ -34,7 +35,7 @@ ENGLISH = Language(
         ),
         cue(
             read.employer,
-            rf"{_WORK} (?:at|for|in|with)",
+            rf"{_WORK} (?:at|for|in)",
             rf"{_AM}{_STILL} (?:employed|hired) (?:at|by)",
             rf"i(?:'ve| have)?{_STILL}(?: recently)? (?:joined|(?:started|begun|began)(?: working| work| a job| a new job| my new job)? (?:at|for))",
             r"i got (?:a|the|my) (?:new )?job (?:at|with)",
@@ -74,7 +75,7 @@ ENGLISH = Language(
         cue(
             read.phone,
             r"my (?:\w+ )?(?:number|phone|phone number|mobile|cell|cellphone|telephone|whatsapp)(?: number)?(?: is|'s)?",
-            r"(?:call|text|ring|phone|reach|whatsapp) me (?:at|on)",
+            r"(?:you can )?(?:call|text|ring|phone|reach|whatsapp) me (?:at|on)",
         ),
         cue(
             read.birthday,
@@ -100,6 +101,9 @@ ENGLISH = Language(
             rf"i(?:'d)?{_LOTS} prefer",
             r"i would (?:much )?prefer",
             r"my preference is(?: for)?",
+        ),
+        cue(
+            read.instruction,
             r"(?:please )?always (?=(?:answer|reply|respond|speak|write|talk|address|call)(?!\w))",
         ),
         cue(
@@ -120,11 +124,13 @@ ENGLISH = Language(
         ),
         "job": (
             cue(read.english_unit("team", "team", "squad"), r"(?:on|in) (?:the|our)"),
-            cue(read.employer, r"at|for|with|in|of"),
+            cue(read.english_unit("department", "department"), r"in (?:the|our)"),
+            cue(read.employer, r"at|for|with"),
+            cue(read.company, r"of"),
             cue(read.sure_city, r"in|based in"),
         ),
-        "department": (cue(read.employer, r"at|of|for"),),
-        "team": (cue(read.employer, r"at|of|for"),),
+        "department": (cue(read.own_company, r"at|of|for"),),
+        "team": (cue(read.own_company, r"at|of|for"),),
         "name": (cue(read.occupation, r"(?=\w)(?:(?:an?|the)(?= ))?"),),
     },
     articles=vocabulary("the"),

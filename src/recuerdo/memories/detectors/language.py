@@ -73,7 +73,7 @@ class Language(NamedTuple):
 def cue(reader: Reader, *patterns: str) -> Cue:
     """A cue of several patterns; a space in them stands for any spaces."""
     alternatives = "|".join(patterns).replace(" ", r"\s+")
-    return Cue(reader, re.compile(rf"(?<![\w@'-])(?:{alternatives})(?![\w'-])\s*:?\s*"))
+    return Cue(reader, re.compile(rf"(?<![\w@'-])(?:{alternatives})(?:(?<=\s)|(?![\w'-]))\s*:?\s*"))
 
 
 def pattern(*alternatives: str) -> re.Pattern[str]:

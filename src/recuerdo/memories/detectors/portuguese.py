@@ -92,6 +92,9 @@ PORTUGUESE = Language(
             read.preference,
             r"(?:eu )?prefiro",
             rf"{_MY} preferencia e",
+        ),
+        cue(
+            read.instruction,
             r"sempre (?=(?:responda|responde|fale|fala|me responda|me trate|me chame|escreva|trate-me|trata-me)(?!\w))",
             r"(?=(?:responda|responde|fale|fala|responda-me|responde-me|me responda|escreva)(?: comigo)? sempre)",
         ),
@@ -111,15 +114,16 @@ PORTUGUESE = Language(
             cue(read.occupation, r"(?:de|sou)"),
             cue(read.unit("department"), r"(?:no|na) (?:departamento|area|setor|sector)"),
             cue(read.unit("team"), r"(?:no|na) (?:equipe|equipa|time)"),
-            cue(read.sure_city, r"em|no|na|de|do"),
+            cue(read.sure_city, r"em|no|na"),
         ),
         "job": (
             cue(read.unit("team"), r"(?:no|na) (?:equipe|equipa|time)"),
-            cue(read.employer, r"na|no|em|para a|para o|para|da|do|de|pra"),
+            cue(read.employer, r"na|no|em|para a|para o|para|pra"),
+            cue(read.company, r"da|do|de"),
             cue(read.sure_city, r"em|no|na"),
         ),
-        "department": (cue(read.employer, r"da|do|de|na|no|em"),),
-        "team": (cue(read.employer, r"da|do|de|na|no|em"),),
+        "department": (cue(read.own_company, r"da|do|de|na|no|em"),),
+        "team": (cue(read.own_company, r"da|do|de|na|no|em"),),
         "name": (cue(read.occupation, r"(?=\w)(?:(?:uma?|o|a)(?= ))?"),),
     },
     articles=vocabulary("o a os as"),
@@ -135,7 +139,7 @@ PORTUGUESE = Language(
     breaks=vocabulary("porque mas embora senao entao obrigado obrigada"),
     starters=vocabulary("""
         eu me meu minha meus minhas nao ja moro vivo trabalho trampo sou estou tenho quero queria preciso procuro estudo prefiro odeio
-        amo detesto adoro nasci tambem agora alem pode podes poderia voce voces tu te se sao era foi vou faco jogo toco falo
+        amo detesto adoro nasci tambem agora alem pode podes poderia voce voces tu te se era foi vou faco jogo toco falo
         uso ando venho acho sinto por para quando como onde que quem nos nosso nossa seu sua ele ela eles mas embora depois entao
         nunca sempre ontem hoje amanha obrigado obrigada mais menos em com sem gosto curto espero penso lembre lembra
         ajuda ajude resido chamo chamo-me faz temos moramos gostaria mora trabalha estuda um_dia desde ha meus e
@@ -177,7 +181,7 @@ PORTUGUESE = Language(
         r"nao", r"nunca", r"jamais", r"tampouco", r"nem", r"sem", r"duvido que", r"e mentira que", r"deixei de"
     ),
     nouns=pattern(
-        r"(?:o|um|meu|teu|seu|do|ao|este|esse|esta|outro|de|muito|bom|novo|com|sem|por|procuro|procurar|ha|conseguir|encontrar|ter|tenho|tive"
+        r"(?:o|um|meu|teu|seu|do|ao|este|esse|esta|outro|de|muito|bom|novo|com|sem|por|procuro|procurando|procurar|ha|conseguir|encontrar|ter|tenho|tive"
         r"|quero|consegui|arranjei|cada|qualquer|algum|nenhum|mais|ele|ela|quem|ninguem|pelo|no|num"
         r"|(?:o|algo|alguem|coisas?|pessoa|gente|os|as|a|unico|unica|tudo) que(?: (?:eu|mais|eu mais))?)\s*$"
     ),

@@ -13,6 +13,7 @@ from recuerdo.memories.detectors.language import Hearing, Reader, Reading
 from recuerdo.memories.detectors.lexicon import jobs, names, organisations, places
 from recuerdo.memories.detectors.words import Word
 
+_WRITTEN_NAME = re.compile(r"[^\W\d_][\w.'-]*")
 _CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
 
 
@@ -27,18 +28,36 @@ def likely_name(hearing: Hearing) -> Reading | None:
 
 
 def _name(hearing: Hearing, *, sure: bool) -> Reading | None:
+    title = _skip_titles(hearing.words)
+    reading = _untitled_name(hearing._replace(words=hearing.words[title:]), sure=sure)
+    return reading and Reading("name", reading.first + title, reading.last + title)
+
+
+def _skip_titles(words: Sequence[Word]) -> int:
+    index = 0
+    while index < len(words) and words[index].folded in names.TITLES:
+        index += 2 if index + 1 < len(words) and words[index + 1].text == "." else 1
+    return index
+
+
+def _untitled_name(hearing: Hearing, *, sure: bool) -> Reading | None:
     words = hearing.words
-    if not words or (not words[0].text.isalpha() and not re.fullmatch(r"[^\W\d_][\w.'-]*", words[0].text)):
+    if not words or not _WRITTEN_NAME.fullmatch(words[0].text) or words[0].folded.endswith("'s"):
         return None
     if _is_no_name(words[0], hearing) or (not sure and not _looks_like_name(words[0], hearing)):
         return None
     goes_on = _proper_name_goes_on if words[0].is_proper else _plain_name_goes_on
     last = 1
-    while last < min(len(words), 7) and goes_on(words[last], hearing):
+    while last < min(len(words), 7) and goes_on(words[last], hearing) and not _comes_from(words[last : last + 2]):
         last += 1
     while words[last - 1].folded in hearing.language.links or words[last - 1].is_mark:
         last -= 1
     return Reading("name", 0, last)
+
+
+def _comes_from(words: Sequence[Word]) -> bool:
+    """Whether a particle and a town follow: `Facundo de Córdoba` has no surname."""
+    return words[0].folded == "de" and places.is_place(words[1:])
 
 
 def _is_no_name(word: Word, hearing: Hearing) -> bool:
@@ -107,6 +126,14 @@ def _plain_employer(hearing: Hearing, first: int, last: int) -> Reading | None:
     return Reading("employer", first, last) if named and group[0].text[0].isalpha() else None
 
 
+def company(hearing: Hearing) -> Reading | None:
+    """The company behind `gerente de ...`: a name that is no town, which would say where somebody is from."""
+    reading = own_company(hearing)
+    if reading is None or places.is_place(hearing.words[reading.first : reading.last]):
+        return None
+    return reading if hearing.words[reading.first].is_proper else None
+
+
 def own_company(hearing: Hearing) -> Reading | None:
     """The company behind `mi empresa es ...`: a name, for anything else is a description."""
     words = hearing.words
@@ -142,11 +169,8 @@ def english_unit(attribute: Attribute, *nouns: str) -> Reader:
     def read(hearing: Hearing) -> Reading | None:
         for last, word in enumerate(islice(hearing.words, 6)):
             if word.folded in nouns:
-                return (
-                    Reading(attribute, 0, last, last + 1)
-                    if last and hearing.words[0].folded not in names.NEVER
-                    else None
-                )
+                said = last and (hearing.words[0].is_proper or hearing.words[0].folded not in names.NEVER)
+                return Reading(attribute, 0, last, last + 1) if said else None
             if (word.is_mark and word.text not in "&-/") or word.folded in ("in", "at", "my", "of"):
                 return None
         return None
@@ -160,7 +184,8 @@ def city(hearing: Hearing) -> Reading | None:
     first = _skip(words, language.articles)
     run = _proper_run(words, first, hearing)
     if run > first:
-        return Reading("city", first, run) if words[first].folded not in places.NO_TOWN else None
+        no_town = places.STREETS if run > first + 1 else places.NO_TOWN
+        return Reading("city", first, run) if words[first].folded not in no_town else None
     last = _plain_run(hearing, first, 4, joiners=False)
     for end in range(last, first, -1):
         if places.is_place(words[first:end]):
@@ -218,7 +243,10 @@ def _title_goes_on(hearing: Hearing, first: int, index: int) -> bool:
             not following.is_proper or hearing.words[first].is_proper or organisations.is_field([following])
         )
     if word.folded in jobs.FIELD_PREPOSITIONS and jobs.takes_field(hearing.words[first].folded):
-        return following is not None and not (following.is_proper or following.folded in language.articles)
+        small = language.articles | organisations.INDEFINITE
+        return following is not None and not (following.is_proper or following.folded in small)
+    if word.folded in language.articles and hearing.words[index - 1].folded not in jobs.OF:
+        return False
     return word.folded not in language.stops
 
 
@@ -281,12 +309,12 @@ def phrase(attribute: Attribute) -> Reader:
 
     def read(hearing: Hearing) -> Reading | None:
         words, language = hearing.words, hearing.language
-        first = _skip(words, language.fillers)
-        first += _skip(words[first:], language.articles)
+        begin = _skip(words, language.fillers)
+        first = begin + _skip(words[begin:], language.articles)
         last = _trimmed(hearing, first, _phrase_end(hearing, first))
-        if last <= first or language.vacuous.match(_respaced(words)) or words[first].is_mark:
+        if last <= first or words[first].is_mark:
             return None
-        if language.vacuous.match(_respaced(words[first:])):
+        if any(language.vacuous.match(_respaced(words[start:])) for start in (begin, first)):
             return None
         return Reading(attribute, first, last)
 
@@ -296,8 +324,15 @@ def phrase(attribute: Attribute) -> Reader:
 def preference(hearing: Hearing) -> Reading | None:
     """What somebody prefers, as it was said: up to the end of the clause."""
     last = _trimmed(hearing, 0, _phrase_end(hearing, 0, stops=False))
-    vacuous = not last or hearing.language.vacuous.match(_respaced(hearing.words))
+    wish = last > 2 and hearing.words[0].folded == "que"
+    vacuous = not last or (hearing.language.vacuous.match(_respaced(hearing.words)) and not wish)
     return None if vacuous else Reading("preference", 0, last)
+
+
+def instruction(hearing: Hearing) -> Reading | None:
+    """How somebody always wants to be answered, as it was said."""
+    last = _trimmed(hearing, 0, _phrase_end(hearing, 0, stops=False))
+    return Reading("preference", 0, last) if last > 1 else None
 
 
 def everything(hearing: Hearing) -> Reading | None:

@@ -7,7 +7,7 @@ from recuerdo.memories.detectors.words import vocabulary
 _INFIX = r"(?: (?:ahora|actualmente|hoy|tambien|solo|desde \w+|desde hace \w+ \w+|hace \w+ \w+|aqui|aca|medio tiempo|siempre))?"
 _WORK = rf"(?:trabajo|laburo|chambeo|curro|estoy (?:trabajando|laburando|chambeando|currando)|llevo [\w ]{{1,20}} trabajando){_INFIX}"
 _STARTED = r"(?:empece|comence|entre|acabo de (?:empezar|entrar|comenzar)|me contrataron|me ficharon)(?: a (?:trabajar|laburar|chambear|currar))?"
-_LIVE = rf"(?:(?:vivo|resido|radico|estoy viviendo|vivimos|llevo [\w ]{{1,20}} viviendo){_INFIX} en|me (?:mude|he mudado|acabo de mudar|traslade) a|nos mudamos a)"
+_LIVE = rf"(?:(?:vivo|resido|radico|estoy viviendo|vivimos|llevo [\w ]{{1,20}} viviendo){_INFIX} en|(?:acabo de mudarme|me mude|me he mudado|me acabo de mudar|me traslade|nos mudamos) a)"
 _MUCH = r"(?: (?:mucho|muchisimo|bastante|tambien|demasiado|un monton|mas que nada))?"
 _LIKE = rf"me (?:re |super )?(?:gustan?|encantan?|fascinan?|apasionan?|copan?|molan?|laten?|agradan?|chiflan?){_MUCH}"
 
@@ -46,7 +46,7 @@ SPANISH = Language(
         cue(
             read.unit("department"),
             r"mi (?:departamento|area|sector|gerencia|division)(?: en la empresa| de trabajo)? (?:es|se llama)",
-            rf"(?:{_WORK}|estoy|soy|formo parte) (?:en|de|del) (?:el |la )?(?:departamento|area|sector|gerencia|division)",
+            rf"(?:{_WORK}|estoy|soy|formo parte|pertenezco) (?:en|de|del|al) (?:el |la )?(?:departamento|area|sector|gerencia|division)",
         ),
         cue(
             read.unit("team"),
@@ -87,6 +87,9 @@ SPANISH = Language(
             read.preference,
             r"prefiero",
             r"mi preferencia es",
+        ),
+        cue(
+            read.instruction,
             r"(?=(?:responde|respondeme|contesta|contestame|habla|hablame|tratame|escribeme|escribime|tutea|tuteame) siempre)",
             r"siempre (?=(?:responde|contesta|habla|trata|tutea)(?:me|le|nos)?(?!\w))",
         ),
@@ -105,15 +108,16 @@ SPANISH = Language(
             cue(read.occupation, r"(?:de|soy)"),
             cue(read.unit("department"), r"en (?:el |la )?(?:departamento|area|sector)"),
             cue(read.unit("team"), r"en (?:el )?equipo"),
-            cue(read.sure_city, r"en|de"),
+            cue(read.sure_city, r"en"),
         ),
         "job": (
             cue(read.unit("team"), r"en (?:el )?equipo"),
-            cue(read.employer, r"en|para|de|del"),
+            cue(read.employer, r"en|para"),
+            cue(read.company, r"de|del"),
             cue(read.sure_city, r"en"),
         ),
-        "department": (cue(read.employer, r"de|del|en|para"),),
-        "team": (cue(read.employer, r"de|del|en|para"),),
+        "department": (cue(read.own_company, r"de|del|en|para"),),
+        "team": (cue(read.own_company, r"de|del|en|para"),),
         "name": (cue(read.occupation, r"(?=\w)(?:(?:una?|el|la)(?= ))?"),),
     },
     articles=vocabulary("el la los las lo"),
@@ -173,7 +177,7 @@ SPANISH = Language(
         r"no", r"nunca", r"jamas", r"tampoco", r"ni", r"sin", r"ya no", r"dudo que", r"es (?:falso|mentira) que"
     ),
     nouns=pattern(
-        r"(?:el|un|mi|tu|su|del|al|este|ese|aquel|otro|de|mucho|buen|mal|gran|primer|nuevo|con|sin|por|busco|hay|conseguir|encontrar|buscar"
+        r"(?:el|un|mi|tu|su|del|al|este|ese|aquel|otro|de|mucho|buen|mal|gran|primer|nuevo|con|sin|por|busco|buscando|hay|conseguir|encontrar|buscar"
         r"|tener|ofrezco|ofrecen|consegui|encontre|quiero|tengo|tuve|cada|cualquier|algun|ningun|mas|en|usted|ella|ellos|quien|nadie"
         r"|(?:lo|algo|alguien|cosas?|persona|gente|los|las|la|unico|unica|todo) que(?: mas)?)\s*$"
     ),

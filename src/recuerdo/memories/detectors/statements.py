@@ -38,7 +38,7 @@ _TASK = re.compile(
     r"|help me(?: to)?|que|you to|quiero|quero|necesito|preciso|y|e|and|ahora|now|agora|then|luego|let's|vamos a)\s+(?:me\s+)?)"
     r"(?:traduc\w+|tradu[cz]\w*|translat\w+|corrig\w+|corrij\w+|correct|fix|reescrib\w+|reescrev\w+|rewrite|rephrase|proofread"
     r"|parafrase\w*|paraphrase|resum(?:e|i|a|ir|ime|eme|ela|elo)|summari[sz]e|anali[sz]\w+|analy[sz]e|explica\w*|explique|explain"
-    r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)|escrev[ae]r?|redact\w+|redig\w+|write|draft|compose|repite|repita|repeat"
+    r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|escrev[ae]r?|redact\w+|redig\w+|write|draft|compose|repite|repita|repeat"
     r"|como se (?:dice|diz)|how (?:do (?:you|i)|to) say|o? ?que significa|what does|say|di|diga"
     r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend\w*|role-?play|fa[zc]a? de conta"
     r"|supon\w*|suppose|let's say|say that|por ejemplo|por exemplo|for example|ejemplo|exemplo|example)\b"
@@ -66,7 +66,7 @@ _ASKS = (
     r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que|puedes?|podes"
     r"|podrias?|me (?:puedes?|podes|podrias?|ayudas?|recomiendas|recomendas|das|dices|decis|ajuda|indica|recomenda|diz|pode)"
     r"|sabes?|sabe|hay|tienes|tenes|conoces|crees|deberia|e (?:voce|vc|tu|o senhor|a senhora)|qual|quais|onde|quando|quant[oa]s?"
-    r"|quem|o que|pode|poderia|podias|consegues?|voce|tem|devo|existe"
+    r"|quem|o que|tudo (?:bem|bom|certo)|todo bien|que tal|pode|poderia|podias|consegues?|voce|tem|devo|existe"
     r"|(?:and|what about) you(?:rs)?|what(?:'s)?|where|when|who|which|why|how|can|could|would|will|do|does|did|is|are|should|may"
     r"|any|have you|got)\b"
 )

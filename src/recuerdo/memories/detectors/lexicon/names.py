@@ -42,7 +42,7 @@ roberto robin rocio rodolfo rodrigo rogelio roger roman romina ronaldo rosa rosa
 sabrina sally salvador sam samanta samantha samuel sandra santi santiago santino sara sarah saul scott sean sebastian
 selena serena sergio sharon sheila silvana silvia silvio simon simone sofia sol soledad sonia sophia sophie stefan stefano
 stella stephanie stephen steve steven sue susan susana sylvia tadeo tamara tania tatiana telma teo teodoro teresa thais
-thales thalia thiago thomas tiago tim tina tom tomas tony trinidad ulises uma valentin valentina valeria valerie vanesa
+thales thalia thiago dave matt liz beth katie pete rich ed eddie ted tommy joey nate zach luke jess becky meg fran nacho pepe lalo beto memo tono chema juanma josefa mafe duda bia lu gabi rafa leo nanda thomas tiago tim tina tom tomas tony trinidad ulises valentin valentina valeria valerie vanesa
 vanessa vania vera veronica vicente vicky victor victoria vinicius violeta virginia vitor vitoria viviana vivian walter
 wanda wendy wilfredo will william wilson wagner xavier ximena xoana yago yamila yanina yasmin yesenia yolanda zacarias
 zoe zulema
@@ -50,11 +50,13 @@ zoe zulema
 
 AMBIGUOUS = vocabulary("""
 sol luna flor mar rosa alma abril linda perla dulce domingo angel israel jordan will mark bill frank grace rose max salvador
-dolores mercedes gloria paloma nieves milagros soledad pilar leon leo libra uma iris aurora violeta celeste rob sue ana_e
+dolores mercedes gloria paloma nieves milagros soledad pilar leon leo libra iris aurora lu memo bia rich ed violeta celeste rob sue ana_e
 """)
 """Names that are words as well: in lower case they need more than a `soy` before them."""
 
 PARTICLES = vocabulary("de del da do das dos di van von der den la las los mc mac san santa")
+
+TITLES = vocabulary("sr sra srta dr dra mr mrs ms miss don dona ing lic prof professor")
 
 NEVER = vocabulary("""
 yo tu vos el ella usted nosotros ustedes ellos eu voce ele ela nos i you he she we they it me mi my meu minha this that

@@ -55,6 +55,9 @@ sonho morrer amor ti mim voce viagem
 """)
 
 
+STREETS = vocabulary("calle avenida av barrio rua bairro paseo plaza colonia hotel residencia residencial street avenue urbanizacion")
+
+
 def is_place(words: Sequence[Word]) -> bool:
     """Whether the words are a town or a country that we know."""
     return " ".join(word.folded for word in words) in KNOWN

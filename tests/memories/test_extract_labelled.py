@@ -1,0 +1,116 @@
+"""How well the detectors do on labelled utterances in three languages, half of which hold no fact."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from recuerdo.memories.extract import extract
+from recuerdo.memories.profile import same_value
+
+UTTERANCES = Path(__file__).parent.parent / "data" / "utterances.jsonl"
+
+
+class Label(NamedTuple):
+    language: str
+    attribute: str
+
+
+class Score(NamedTuple):
+    """Found and right, found and wrong, missed."""
+
+    right: int
+    wrong: int
+    missed: int
+
+    @property
+    def precision(self) -> float:
+        return self.right / max(1, self.right + self.wrong)
+
+    @property
+    def recall(self) -> float:
+        return self.right / max(1, self.right + self.missed)
+
+    def __str__(self) -> str:
+        return f"precision {self.precision:.3f}  recall {self.recall:.3f}  ({self.right}/{self.wrong}/{self.missed})"
+
+
+class Tally:
+    def __init__(self, utterances: Iterable[dict]) -> None:
+        self.right: Counter[Label] = Counter()
+        self.wrong: Counter[Label] = Counter()
+        self.missed: Counter[Label] = Counter()
+        self.mistakes: list[str] = []
+        for utterance in utterances:
+            self._add(utterance)
+
+    def score(self, language: str = "", attribute: str = "") -> Score:
+        def count(counter: Counter[Label]) -> int:
+            return sum(
+                number
+                for label, number in counter.items()
+                if language in ("", label.language) and attribute in ("", label.attribute)
+            )
+
+        return Score(count(self.right), count(self.wrong), count(self.missed))
+
+    def report(self) -> Iterator[str]:
+        yield f"all         {self.score()}"
+        for language in ("es", "pt", "en"):
+            yield f"{language}          {self.score(language)}"
+        for attribute in sorted({label.attribute for label in self.right + self.wrong + self.missed}):
+            yield f"{attribute:11} {self.score(attribute=attribute)}"
+            for language in ("es", "pt", "en"):
+                yield f"  {language}        {self.score(language, attribute)}"
+        yield from self.mistakes
+
+    def _add(self, utterance: dict) -> None:
+        language, missing = utterance["language"], list(utterance["facts"])
+        for fact in extract(utterance["text"]):
+            expected = next(
+                (one for one in missing if one["attribute"] == fact.attribute and same_value(one["value"], fact.value)),
+                None,
+            )
+            if expected is None:
+                self.wrong[Label(language, fact.attribute)] += 1
+                self.mistakes.append(f"wrong   {utterance['text']!r}: {fact.attribute} {fact.value!r}")
+            else:
+                missing.remove(expected)
+                self.right[Label(language, fact.attribute)] += 1
+        for one in missing:
+            self.missed[Label(language, one["attribute"])] += 1
+            self.mistakes.append(f"missed  {utterance['text']!r}: {one['attribute']} {one['value']!r}")
+
+
+@pytest.fixture(scope="module")
+def utterances() -> list[dict]:
+    return [json.loads(line) for line in UTTERANCES.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_set_is_large_balanced_and_half_of_it_holds_no_fact(utterances):
+    languages = Counter(utterance["language"] for utterance in utterances)
+    empty = sum(not utterance["facts"] for utterance in utterances)
+    assert len(utterances) >= 300
+    assert max(languages.values()) - min(languages.values()) < 0.15 * len(utterances)
+    assert 0.4 < empty / len(utterances) < 0.6
+
+
+def test_precision_and_recall_hold_overall_and_in_every_language(utterances, capsys):
+    tally = Tally(utterances)
+    with capsys.disabled():
+        print("\n" + "\n".join(tally.report()))
+    for language in ("", "es", "pt", "en"):
+        score = tally.score(language)
+        assert score.precision >= 0.95, f"{language or 'all'}: {score}"
+        assert score.recall >= 0.85, f"{language or 'all'}: {score}"
+
+
+def test_every_clause_is_in_the_users_own_words(utterances):
+    for utterance in utterances:
+        said = " ".join(utterance["text"].split())
+        for fact in extract(utterance["text"]):
+            assert fact.text in said or fact.text in said.replace('"', " ").replace("  ", " ")
+            assert fact.value in fact.text
