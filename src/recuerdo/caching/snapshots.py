@@ -14,6 +14,11 @@ def is_whole(snapshot: Snapshot) -> bool:
     return len(snapshot.records) == snapshot.head.version.seq
 
 
+def is_cacheable(query: MessageQuery) -> bool:
+    """Whether a snapshot could answer the query at all: a record does not know its time."""
+    return query.limit <= MOST_RECORDS and not (query.since or query.until)
+
+
 def tail_of(snapshot: Snapshot, limit: int) -> Tail | None:
     """The answer to HistoryRepository.tail, unless it needs older messages than the snapshot has."""
     shown = [record for record in snapshot.records if not record.archived and record.role != "system"]
@@ -24,7 +29,7 @@ def tail_of(snapshot: Snapshot, limit: int) -> Tail | None:
 
 def page_of(snapshot: Snapshot, query: MessageQuery) -> Page | None:
     """The answer to HistoryRepository.page, unless it needs older messages or looks at times."""
-    if query.since or query.until:
+    if not is_cacheable(query):
         return None
     found = [record for record in snapshot.records if _matches(query, record)]
     if query.after is not None:

@@ -75,6 +75,18 @@ class HistoryRepository(Protocol):
         ...
 
 
+class CachedReads(Protocol):
+    """Reads that ask a cache first, and the database only where no cache knows the thread well enough."""
+
+    async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
+        """See HistoryRepository.tail; at a version of `at_least` or later."""
+        ...
+
+    async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
+        """See HistoryRepository.page; at a version of `at_least` or later."""
+        ...
+
+
 class HistoryCache(Protocol):
     """Snapshots of threads, shared by all replicas. A `Cache` may lose everything at any time.
 

@@ -13,6 +13,9 @@ from recuerdo.core.scope import Scope, check_id
 
 Durability = Literal["sync", "async"]
 
+Consistency = Literal["strong", "cached"]
+"""How true a read is: `strong` shows every append that was acknowledged before it, on any replica."""
+
 
 class Version(NamedTuple):
     """How far a thread has come: versions of one thread compare, a later write is greater.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from recuerdo.caching.snapshots import MOST_RECORDS, page_of, tail_of
+from recuerdo.caching.snapshots import MOST_RECORDS, is_cacheable, page_of, tail_of
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import Record, Role
@@ -61,7 +61,7 @@ class CachedHistory:
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
-        if query.limit <= MOST_RECORDS and not (query.since or query.until):
+        if is_cacheable(query):
             page = page_of(await self._at_head(scope), query)
             if page is not None:
                 return page
@@ -79,9 +79,14 @@ class CachedHistory:
             await self._tiers.changed(scope)
 
     async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
-        """What `tail` answers, at a version of `at_least` or later, without asking the database where caches know."""
+        """See CachedReads."""
         known = await self._tiers.known(scope, at_least, lambda: self._load(scope))
         return tail_of(known, limit) or await self._repository.tail(scope, limit)
+
+    async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
+        """See CachedReads."""
+        known = await self._tiers.known(scope, at_least, lambda: self._load(scope))
+        return page_of(known, query) or await self._repository.page(scope, query)
 
     async def _at_head(self, scope: Scope) -> Snapshot:
         head = await self._repository.head(scope)

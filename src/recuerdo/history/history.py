@@ -5,9 +5,19 @@ from datetime import UTC, datetime
 
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.messages import Message, Role, decode, decode_all
-from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.ports import CachedReads, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, check_id
-from recuerdo.core.threads import Appended, MessageQuery, Page, Tail, Thread, ThreadPage, Version
+from recuerdo.core.threads import (
+    NOWHERE,
+    Appended,
+    Consistency,
+    MessageQuery,
+    Page,
+    Tail,
+    Thread,
+    ThreadPage,
+    Version,
+)
 from recuerdo.history.group_commit import GroupCommit
 from recuerdo.history.requests import prepare
 from recuerdo.windowing import Selection, WindowPolicy
@@ -24,9 +34,16 @@ def utc_now() -> datetime:
 class History:
     """Conversations of all tenants: append, read, archive, clear, delete, fork. Each call names its scope."""
 
-    def __init__(self, messages: HistoryRepository, threads: ThreadRepository, clock: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        messages: HistoryRepository,
+        threads: ThreadRepository,
+        clock: Clock = utc_now,
+        cached: CachedReads | None = None,
+    ) -> None:
         self._messages = messages
         self._threads = threads
+        self._cached = cached
         self._clock = clock
         self._commits = GroupCommit(messages)
 
@@ -49,13 +66,24 @@ class History:
         )
         return await self._commits.append(request)
 
-    async def window(self, scope: Scope, policy: WindowPolicy) -> list[Message]:
+    async def window(
+        self,
+        scope: Scope,
+        policy: WindowPolicy,
+        *,
+        consistency: Consistency = "strong",
+        min_version: Version = NOWHERE,
+    ) -> list[Message]:
         """What the policy shows a model of the thread; empty for a thread without messages.
 
-        Only as much of the tail is read as the policy needs, so that long threads cost no more than short ones.
+        Only as much of the tail is read as the policy needs, so that long threads cost no more than short ones. A
+        `cached` read asks no database where a cache knows the thread at `min_version` or later.
         Raises BudgetTooSmall when the policy can't hold the system message.
         """
-        tail = await self._messages.tail(scope, policy.reach)
+        if consistency == "cached" and self._cached is not None:
+            tail = await self._cached.cached_tail(scope, policy.reach, min_version)
+        else:
+            tail = await self._messages.tail(scope, policy.reach)
         selection = policy.begin(decode(tail.system.json) if tail.system else None)
         while _wants_more(selection, tail) and not tail.complete:
             older = await self._messages.tail(scope, 2 * len(tail.records), before=tail.records[0].seq)
@@ -64,10 +92,22 @@ class History:
             tail = older
         return selection.finish()
 
-    async def page(self, scope: Scope, query: MessageQuery | None = None) -> Page:
-        """Messages as they are stored, by cursors and filters; see MessageQuery. Raises InvalidInput."""
+    async def page(
+        self,
+        scope: Scope,
+        query: MessageQuery | None = None,
+        *,
+        consistency: Consistency = "strong",
+        min_version: Version = NOWHERE,
+    ) -> Page:
+        """Messages as they are stored, by cursors and filters; see MessageQuery, and `window` for consistency.
+
+        Raises InvalidInput.
+        """
         query = query or MessageQuery()
         _check_query(query)
+        if consistency == "cached" and self._cached is not None:
+            return await self._cached.cached_page(scope, query, min_version)
         return await self._messages.page(scope, query)
 
     async def read(self, scope: Scope) -> list[Message]:

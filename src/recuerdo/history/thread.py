@@ -1,10 +1,11 @@
 """One thread's history, for callers who have said once whose it is."""
 
-from typing import Any
+from collections.abc import Collection
+from datetime import datetime
 
 from recuerdo.core.messages import Message, Role, decode_all
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Appended, MessageQuery, Thread, Version
+from recuerdo.core.threads import NOWHERE, Appended, Consistency, MessageQuery, Thread, Version
 from recuerdo.history.history import History
 from recuerdo.windowing import WindowPolicy
 
@@ -27,13 +28,34 @@ class ThreadHistory:
             self.scope, messages, idempotency_key=idempotency_key, expected_epoch=expected_epoch
         )
 
-    async def window(self, policy: WindowPolicy) -> list[Message]:
+    async def window(
+        self, policy: WindowPolicy, *, consistency: Consistency = "strong", min_version: Version = NOWHERE
+    ) -> list[Message]:
         """What to send to the model; see History.window."""
-        return await self._history.window(self.scope, policy)
+        return await self._history.window(self.scope, policy, consistency=consistency, min_version=min_version)
 
-    async def messages(self, **query: Any) -> list[Message]:
-        """Messages by cursors and filters, oldest first; the keywords are the fields of MessageQuery."""
-        return decode_all((await self._history.page(self.scope, MessageQuery(**query))).records)
+    async def messages(
+        self,
+        *,
+        limit: int = 50,
+        before: int | None = None,
+        after: int | None = None,
+        roles: Collection[Role] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        archived: bool | None = False,
+    ) -> list[Message]:
+        """Messages by cursors and filters, oldest first; see MessageQuery for each."""
+        query = MessageQuery(
+            limit=limit,
+            before=before,
+            after=after,
+            roles=frozenset(roles),
+            since=since,
+            until=until,
+            archived=archived,
+        )
+        return decode_all((await self._history.page(self.scope, query)).records)
 
     async def read(self) -> list[Message]:
         """The whole history, archived messages included, oldest first."""
