@@ -38,10 +38,9 @@ class World(NamedTuple):
 
 
 @pytest.fixture
-async def world(tmp_path: Path, openai_server: OpenAIServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[World]:
-    monkeypatch.setattr("recuerdo.adapters.sqlite.connection._BUSY_SECONDS", 0.05)
+async def world(tmp_path: Path, openai_server: OpenAIServer) -> AsyncIterator[World]:
     path = tmp_path / "recuerdo.db"
-    async with SqliteDatabase.open(path) as database:
+    async with SqliteDatabase.open(path, busy_seconds=0.05) as database:
         history = History(SqliteHistory(database), SqliteThreads(database))
         memories = Memories(SqliteMemories(database), None, utc_now)
         model = open_model("openai:test", base_url=openai_server.url, api_key="k", retries=0)
@@ -197,7 +196,7 @@ async def test_a_locked_database_does_not_silence_the_chat_and_the_turn_is_store
 
 async def test_a_history_that_cannot_be_read_is_left_out_of_the_prompt(world: World):
     await world.chat.reply(SCOPE, HELLO)
-    await world.database._readers.aclose()  # pyright: ignore[reportPrivateUsage]
+    world.database._readers.close()  # pyright: ignore[reportPrivateUsage]
     world.model.say("No recuerdo nada.")
     reply = await world.chat.reply(SCOPE, "¿Cómo me llamo?")
     assert (reply.history, reply.reply.metadata["history"]) == ("unavailable", "unavailable")
@@ -206,8 +205,8 @@ async def test_a_history_that_cannot_be_read_is_left_out_of_the_prompt(world: Wo
 
 
 async def test_a_database_that_is_gone_still_gets_an_answer_which_says_that_nothing_is_stored(world: World):
-    await world.database._readers.aclose()  # pyright: ignore[reportPrivateUsage]
-    await world.database._writer.aclose()  # pyright: ignore[reportPrivateUsage]
+    world.database._readers.close()  # pyright: ignore[reportPrivateUsage]
+    world.database._writer.close()  # pyright: ignore[reportPrivateUsage]
     world.model.say("Aquí sigo.")
     reply = await world.chat.reply(SCOPE, HELLO)
     assert reply.reply.text == "Aquí sigo."
@@ -227,8 +226,8 @@ async def test_a_reply_never_revives_a_thread_that_was_deleted_meanwhile(world: 
 
 
 async def test_logs_of_failures_hold_nobodys_words(world: World, caplog: pytest.LogCaptureFixture):
-    await world.database._readers.aclose()  # pyright: ignore[reportPrivateUsage]
-    await world.database._writer.aclose()  # pyright: ignore[reportPrivateUsage]
+    world.database._readers.close()  # pyright: ignore[reportPrivateUsage]
+    world.database._writer.close()  # pyright: ignore[reportPrivateUsage]
     await world.chat.reply(SCOPE, "mi secreto es 1234")
     assert caplog.records
     assert "secreto" not in caplog.text

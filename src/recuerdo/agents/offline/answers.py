@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
 from recuerdo.agents.offline.conversation import Conversation, Knowledge
-from recuerdo.agents.offline.questions import Question, questions, statements
+from recuerdo.agents.offline.questions import Question, content_words, questions, statements
 from recuerdo.agents.offline.quotes import Passage, find, quote
 from recuerdo.agents.offline.tongues import Tongue, Topic
 from recuerdo.agents.offline.words import fold
 from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extract import extract
 
 _MANY: tuple[Attribute, ...] = ("likes", "dislikes", "preference", "remember")
 _STAND_INS: dict[Attribute, Attribute] = {"job": "employer"}
@@ -53,16 +52,11 @@ class _Answering(NamedTuple):
         return " ".join(dict.fromkeys(said)) or self._courtesy()
 
     def _acknowledgement(self) -> Iterator[str]:
-        facts = [fact for fact in extract(self.conversation.message) if not self._only_asks(fact)]
-        if not facts:
-            return
+        facts = self.knowledge.stated
         name = next((fact.value for fact in reversed(facts) if fact.attribute == "name"), None)
         if name:
             yield self.tongue.phrases.meet.format(name=name)
         yield from self._understood([fact for fact in facts if fact.attribute != "name"], named=bool(name))
-
-    def _only_asks(self, fact: Fact) -> bool:
-        return bool(questions(fact.text, self.tongue)) and not statements(fact.text, self.tongue)
 
     def _understood(self, facts: list[Fact], *, named: bool) -> Iterator[str]:
         phrases, remembers = self.tongue.phrases, self.conversation.memories is not None
@@ -79,9 +73,15 @@ class _Answering(NamedTuple):
 
     def _answers(self) -> Iterator[str]:
         for question in questions(self.conversation.message, self.tongue):
-            if self._is_courtesy(question.text):
-                continue
-            yield from [self._about(topic, question) for topic in question.topics] or [self._open(question)]
+            if question.topics:
+                yield from (self._about(topic, question) for topic in question.topics)
+            elif not (self._is_courtesy(question.text) or self._is_understood(question)):
+                yield self._open(question)
+
+    def _is_understood(self, question: Question) -> bool:
+        """`Please remember that ...` and `... , you know?` are answered by the acknowledgement."""
+        is_empty = not content_words(question.text, self.tongue)
+        return bool(self.knowledge.stated) and (question.is_request or is_empty)
 
     def _about(self, topic: Topic, question: Question) -> str:
         special: dict[Topic, Callable[[], str]] = {

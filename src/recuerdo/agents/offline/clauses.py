@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from recuerdo.agents.offline.quotes import quote
 from recuerdo.agents.offline.tongues import Tongue
 from recuerdo.agents.offline.words import fold
-from recuerdo.core.memories import Fact
+from recuerdo.core.memories import Attribute, Fact
 
 _LONGEST_VALUE = 120
+_WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")
 
 
 def clause(fact: Fact, tongue: Tongue) -> str | None:
@@ -16,9 +17,10 @@ def clause(fact: Fact, tongue: Tongue) -> str | None:
     template = tongue.clauses.get(fact.attribute)
     if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, tongue):
         return None
-    if tongue.plural.match(fact.value):
+    value = _with_article(fact, tongue)
+    if tongue.plural.match(value):
         template = tongue.plural_clauses.get(fact.attribute, template)
-    return template.format(value=fact.value.rstrip("."), at=_preposition(fact, tongue))
+    return template.format(value=value.rstrip("."), at=_preposition(fact, tongue))
 
 
 def quoted(fact: Fact) -> str:
@@ -39,6 +41,14 @@ def sentence(text: str) -> str:
 def _is_about_speaker(value: str, tongue: Tongue) -> bool:
     """`my dog` would be the model's when the model says it."""
     return not tongue.first_person.isdisjoint(fold(value).split())
+
+
+def _with_article(fact: Fact, tongue: Tongue) -> str:
+    """The value as the user said it: `los gatos`, of which only `gatos` is kept as the value."""
+    if not (tongue.articles and fact.attribute in _WITH_ARTICLE):
+        return fact.value
+    found = re.search(rf"\b(?:{tongue.articles})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
+    return found[0] if found else fact.value
 
 
 def _preposition(fact: Fact, tongue: Tongue) -> str:

@@ -44,7 +44,9 @@ class Knowledge:
 
     def __init__(self, conversation: Conversation) -> None:
         dated = sorted(_dated_facts(conversation), key=lambda entry: entry[0])
-        self._facts = [fact for _, fact in dated] + extract(conversation.message)
+        self.stated = extract(conversation.message)
+        """What the current message states."""
+        self._facts = [*(fact for _, fact in dated), *self.stated]
 
     def latest(self, attribute: Attribute) -> Fact | None:
         """The value that holds now."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from recuerdo.agents.offline.tongues import TONGUES, Tongue, Topic
 from recuerdo.agents.offline.words import fold, sentences
 
+_MOST_QUESTIONS = 5
 _LONGEST_UNMARKED = 12
 _SHORTEST_UNMARKED = 3
 
@@ -20,9 +21,10 @@ class Question(NamedTuple):
 
 
 def questions(message: str, tongue: Tongue) -> list[Question]:
-    """The questions and requests of a message, in order. `tongue` is the message's language."""
-    asked = (sentence for sentence in sentences(message) if is_question(sentence, tongue))
-    return [Question(sentence, topics(sentence, tongue), _is_request(sentence, tongue)) for sentence in asked]
+    """The first few questions and requests of a message, each once, in order. `tongue` is the message's language."""
+    asked = {fold(sentence): sentence for sentence in sentences(message) if is_question(sentence, tongue)}
+    first = list(asked.values())[:_MOST_QUESTIONS]
+    return [Question(sentence, topics(sentence, tongue), _is_request(sentence, tongue)) for sentence in first]
 
 
 def statements(message: str, tongue: Tongue) -> list[str]:

@@ -18,8 +18,8 @@ ENGLISH = Tongue(
         "the a an and or is are am was were be been to of in on at for with what whats who whos whom whose where when "
         "which how why my mine your yours i you me he she it we they this that these those do does did done have has "
         "had can could will would should hello hi hey thanks thank know remember recall tell told said say about now "
-        "before also but because please if so there just don t s m re ve ll d not no yes very more less thing things "
-        "did from by as ever again mention mentioned talk talked"
+        "before also but because please if so there just don t s m re ve ll d not no yes very more less "
+        "many much thing things did from by as ever again mention mentioned talk talked ok okay right"
     ),
     weak_words=words("name names named called call type kind day time"),
     openers=starts(
@@ -152,7 +152,7 @@ ENGLISH = Tongue(
             "my dislikes",
         ),
         "likes": within(
-            "(?:do i|i)(?: really| also)? (?:like|love|enjoy)",
+            "(?<!don t )(?<!do not )(?<!didn t )(?:do i|i)(?: really| also)? (?:like|love|enjoy)",
             "my (?:likes|hobbies|interests|pastimes|tastes)",
         ),
         "preference": within("(?:do i|i|would i) prefer", "my preferences?"),
@@ -174,6 +174,7 @@ ENGLISH = Tongue(
     },
     plural_clauses={},
     plural=NEVER,
+    articles="the",
     prepositions="at|for|in|near",
     at={"employer": "at", "city": "in"},
     wonders={

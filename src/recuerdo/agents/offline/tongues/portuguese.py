@@ -25,7 +25,7 @@ PORTUGUESE = Tongue(
         "lhe nao sim ja muito mais menos qual quais quem como onde aonde quando quanto quantos quanta quantas sabe "
         "sabes lembra lembras lembre recorda diga diz disse disseste dito falei sobre acerca respeito ha tenho tem "
         "tens pode podes favor oi ola obrigado obrigada agora antes tambem mas porque coisa coisas sou es estou "
-        "contei entao ao aos pelo pela"
+        "contei entao ao aos pelo pela ok certo"
     ),
     weak_words=words("chamo chama chamas chamam nome nomes tipo dia hora"),
     openers=starts(
@@ -218,6 +218,7 @@ PORTUGUESE = Tongue(
     },
     plural_clauses={},
     plural=NEVER,
+    articles="",
     prepositions="em|no|na|nos|nas|de|do|da|dos|das|para|pra|pro",
     at={"employer": "em", "city": "em", "likes": "de", "dislikes": "de"},
     wonders={

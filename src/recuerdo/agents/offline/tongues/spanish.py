@@ -25,7 +25,7 @@ SPANISH = Tongue(
         "mas menos tan cual cuales quien quienes como donde adonde cuando cuanto cuantos cuanta cuantas sabes sabe "
         "recuerdas recordas recuerda acuerdas acordas dime decime dije dijiste dicho sobre acerca hay he has ha tengo "
         "tiene tienes puedes podes puede favor hola gracias ahora antes tambien pero porque cosa cosas soy eres sos "
-        "estoy conte mencione hablamos hable pues entonces"
+        "estoy conte mencione hablamos hable pues entonces ok vale"
     ),
     weak_words=words("llamo llama llamas llaman nombre nombres tipo dia hora"),
     openers=starts(
@@ -127,14 +127,14 @@ SPANISH = Tongue(
             "(?:eres|sos) (?:un|una) (?:bot|robot|ia|humano|humana|modelo|persona)",
         ),
         "everything": within(
-            rf"que (?:es lo que )?(?:mas )?{_KNOW} (?:vos |tu |usted )?(?:guardado )?(?:de|sobre|acerca de) mi",
-            "te (?:acuerdas|acordas) de mi",
+            rf"que (?:es lo que )?(?:mas )?{_KNOW} (?:vos |tu |usted )?(?:guardado )?(?:de|sobre|acerca de) mi(?! \w)",
+            r"te (?:acuerdas|acordas) de mi(?! \w)",
             "me (?:recuerdas|recordas|conoces)$",
             "quien (?:soy yo|crees que soy) para ti",
             "(?:hablame|cuentame|contame|dime) (?:algo )?(?:de|sobre|acerca de) mi$",
-            "todo lo que sabes de mi",
+            r"todo lo que sabes (?:de|sobre) mi(?! \w)",
             "que datos (?:mios )?(?:tienes|tenes|guardas)",
-            "que (?:has|habeis) (?:aprendido|guardado) (?:de|sobre) mi",
+            r"que (?:has|habeis) (?:aprendido|guardado) (?:de|sobre) mi(?! \w)",
         ),
         "recap": within(
             "que (?:fue lo que |es lo que )?(?:yo )?te (?:dije|conte|he (?:dicho|contado)|acabo de (?:decir|contar))",
@@ -222,6 +222,7 @@ SPANISH = Tongue(
     },
     plural_clauses={"likes": "te gustan {value}", "dislikes": "no te gustan {value}"},
     plural=re.compile(r"(?:los|las|unos|unas)\b", re.I),
+    articles="el|la|los|las",
     prepositions="",
     at={},
     wonders={

@@ -45,7 +45,8 @@ class Tongue(msgspec.Struct, frozen=True, kw_only=True):
     `markers` are words that tell the language; `letters` are characters that do, before folding. `openers` begin a
     question even without its mark; `wh_words` begin a question or a clause, and with their accent (`accented`,
     before folding) always a question. `requests` begin an order. `clauses` say a fact in the second person, with
-    `plural_clauses` for values that match `plural`; `{at}` is the preposition that the user took, else `at`'s.
+    `plural_clauses` for values that match `plural`; `{at}` is the preposition that the user took, else `at`'s;
+    `articles` and `prepositions` are alternatives of a pattern, empty when the clauses need none.
     """
 
     code: str
@@ -65,6 +66,7 @@ class Tongue(msgspec.Struct, frozen=True, kw_only=True):
     clauses: dict[Attribute, str]
     plural_clauses: dict[Attribute, str]
     plural: re.Pattern[str]
+    articles: str
     prepositions: str
     at: dict[Attribute, str]
     wonders: dict[Attribute, str]

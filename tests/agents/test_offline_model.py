@@ -1,0 +1,94 @@
+"""The offline model as LangChain and the chat see it."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+from recuerdo import Message, Recuerdo
+from recuerdo.adapters.models.langchain import LangChainModel
+from recuerdo.agents.offline import OfflineChatModel
+from recuerdo.agents.prompts import build_prompt
+from recuerdo.core.memories import Memory
+from recuerdo.core.scope import Owner
+
+MODEL = OfflineChatModel()
+TOLD = [HumanMessage("Me llamo Emiliano"), AIMessage("¡Encantado!"), HumanMessage("¿Cómo me llamo?")]
+
+
+def test_it_answers_like_any_model_of_langchain_and_says_who_it_is():
+    reply = MODEL.invoke(TOLD)
+    assert reply.text == "Te llamas Emiliano."
+    assert reply.response_metadata["model_name"] == "offline"
+    assert MODEL._llm_type == "recuerdo-offline"  # pyright: ignore[reportPrivateUsage]
+
+
+def test_it_streams_word_by_word():
+    assert [chunk.text for chunk in MODEL.stream(TOLD) if chunk.text] == ["Te ", "llamas ", "Emiliano."]
+
+
+async def test_it_streams_word_by_word_in_a_loop_too():
+    assert [chunk.text async for chunk in MODEL.astream(TOLD) if chunk.text] == ["Te ", "llamas ", "Emiliano."]
+
+
+async def test_a_stream_joined_is_the_whole_reply():
+    prompt: list[BaseMessage] = [HumanMessage("What is the capital of France?")]
+    streamed = "".join([str(chunk.text) async for chunk in MODEL.astream(prompt)])
+    assert streamed == MODEL.invoke(prompt).text
+
+
+def test_the_text_of_parts_is_read_and_other_parts_are_not():
+    parts = [{"type": "image_url", "image_url": {"url": "data:,"}}, {"type": "text", "text": "Me llamo Eva"}]
+    assert MODEL.invoke([HumanMessage(parts), HumanMessage("¿Cómo me llamo?")]).text == "Te llamas Eva."
+    assert MODEL.invoke([HumanMessage(parts[:1])]).text
+
+
+def test_tools_and_system_messages_say_nothing_about_the_user():
+    call = AIMessage("", tool_calls=[{"id": "c", "name": "web", "args": {}}])
+    prompt = [SystemMessage("Me llamo Ana"), call, ToolMessage("Me llamo Eva", tool_call_id="c"), TOLD[-1]]
+    assert MODEL.invoke(prompt).text.startswith("No lo sé")
+
+
+@pytest.mark.parametrize("prompt", [[], [SystemMessage("Hi")], [AIMessage("Hi")]])
+def test_a_prompt_without_a_users_message_is_answered_all_the_same(prompt: list[BaseMessage]):
+    assert MODEL.invoke(prompt or [SystemMessage("")]).text
+
+
+@pytest.mark.parametrize(("days", "name"), [(-1, "Ana"), (1, "Eva")])
+async def test_the_time_of_a_message_decides_between_it_and_a_memory(days: int, name: str):
+    then = datetime(2026, 1, 1, tzinfo=UTC)
+    told = Message.user("Me llamo Ana", created_at=then)
+    at = then + timedelta(days=days)
+    memory = Memory(
+        id="m", owner=Owner("a", "b"), text="Soy Eva", attribute="name", value="Eva", created_at=at, updated_at=at
+    )
+    prompt = build_prompt("Hi.", [memory], [told], Message.user("¿Cómo me llamo?"))
+    pieces = [piece async for piece in LangChainModel(MODEL, "offline").stream(prompt)]
+    assert "".join(pieces) == f"Te llamas {name}."
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["", " ", "?", "¿?", "...", "🙂", "\x00", "¿" * 1000, "a" * 1_000_000, "me llamo " * 100_000, "? " * 500_000],
+)
+def test_no_message_is_too_odd_or_too_long_to_be_answered(message: str):
+    reply = MODEL.invoke([HumanMessage(message), AIMessage(message), HumanMessage(message)]).text
+    assert reply.strip()
+    assert len(reply) < 5_000
+
+
+async def test_a_user_is_known_after_a_restart_in_the_same_thread_and_in_a_new_one(tmp_path: Path):
+    url = f"sqlite:///{tmp_path}/recuerdo.db"
+    emi, ana = Owner("default", "emi"), Owner("default", "ana")
+    async with Recuerdo.open(url, embeddings="none") as memory:
+        reply = await memory.chat.reply(emi.thread("t-1"), "Hola, me llamo Emiliano y trabajo en Data Oilers")
+        assert reply.reply.text == "¡Encantado, Emiliano! Recordaré que trabajas en Data Oilers."
+        assert reply.model == "offline"
+    async with Recuerdo.open(url, embeddings="none") as memory:
+        known = await memory.chat.reply(emi.thread("t-1"), "¿Cómo me llamo?")
+        elsewhere = await memory.chat.reply(emi.thread("t-2"), "¿Dónde trabajo?")
+        stranger = await memory.chat.reply(ana.thread("t-1"), "¿Quién soy?")
+    assert known.reply.text == "Te llamas Emiliano."
+    assert elsewhere.reply.text == "Trabajas en Data Oilers."
+    assert stranger.reply.text.startswith("No lo sé")
