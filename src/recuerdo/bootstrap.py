@@ -1,15 +1,18 @@
 """The composition root: the one place that knows which adapter stands behind which port."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 
 from recuerdo.adapters.models.embeddings import open_embedder
-from recuerdo.adapters.registry import Repositories, open_repositories
+from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
 from recuerdo.agents.chat import Chat
+from recuerdo.caching.local import LocalTier
+from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import MissingExtra
-from recuerdo.core.ports import ChatModel, Clock, Embedder
+from recuerdo.core.ports import ChatModel, Clock, HistoryCache
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.history import History, ThreadHistory
+from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.history import utc_now
 from recuerdo.memories import Memories, UserMemory
 
@@ -25,22 +28,11 @@ class Recuerdo:
         prompt = await thread.window(MessageWindow(50))
     """
 
-    def __init__(
-        self,
-        repositories: Repositories,
-        embedder: Embedder | None,
-        model: str,
-        model_base_url: str | None = None,
-        model_api_key: str | None = None,
-        clock: Clock = utc_now,
-    ) -> None:
-        self.history = History(repositories.history, repositories.threads, clock)
-        self.memories = Memories(repositories.memories, embedder, clock)
-        self.embeddings = embedder.name if embedder else None
-        self._model = model
-        self._model_base_url = model_base_url
-        self._model_api_key = model_api_key
-        self._clock = clock
+    def __init__(self, history: History, memories: Memories, chat: Callable[[], Chat], embeddings: str | None) -> None:
+        self.history = history
+        self.memories = memories
+        self.embeddings = embeddings
+        self._make_chat = chat
         self._chat: Chat | None = None
 
     @classmethod
@@ -49,6 +41,7 @@ class Recuerdo:
         cls,
         database: str = DEFAULT_DATABASE,
         *,
+        cache: str | None = None,
         model: str = "offline",
         embeddings: str = "auto",
         model_base_url: str | None = None,
@@ -57,13 +50,21 @@ class Recuerdo:
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, making and migrating it as needed, and close it behind the block.
 
-        `database` is a URL (`sqlite:///file.db`, `memory://`); `model` answers chats: `offline` or `provider:model`,
-        at `model_base_url` where that is given; `embeddings` find memories by meaning: `auto` (the offline ones when
-        they are installed), `none`, `offline` or `provider:model`. Raises ConfigurationError, MissingExtra or
-        DatabaseUnavailable.
+        `database` is a URL (`sqlite:///file.db`, `memory://`), and so is `cache`, which replicas share
+        (`redis://host`); `model` answers chats: `offline` or `provider:model`, at `model_base_url` where that is given;
+        `embeddings` find memories by meaning: `auto` (the offline ones when they are installed), `none`, `offline` or
+        `provider:model`. Raises ConfigurationError, MissingExtra or DatabaseUnavailable.
         """
-        async with open_repositories(database) as repositories:
-            memory = cls(repositories, open_embedder(embeddings), model, model_base_url, model_api_key, clock)
+        embedder = open_embedder(embeddings)
+        async with open_repositories(database) as repositories, open_history_cache(cache) as shared:
+            history = _open_history(repositories, shared, clock)
+            memories = Memories(repositories.memories, embedder, clock)
+            memory = cls(
+                history,
+                memories,
+                lambda: Chat(history, memories, _open_model(model, model_base_url, model_api_key), clock=clock),
+                embedder.name if embedder else None,
+            )
             try:
                 yield memory
             finally:
@@ -81,7 +82,7 @@ class Recuerdo:
     def chat(self) -> Chat:
         """The chat that remembers. Raises MissingExtra or ConfigurationError when its model can't be had."""
         if self._chat is None:
-            self._chat = Chat(self.history, self.memories, self._open_model(), clock=self._clock)
+            self._chat = self._make_chat()
         return self._chat
 
     async def flush(self) -> None:
@@ -89,14 +90,21 @@ class Recuerdo:
         await self.history.aclose()
         await self.memories.flush()
 
-    def _open_model(self) -> ChatModel:
-        try:
-            if self._model == "offline":
-                from recuerdo.adapters.models.langchain import LangChainModel
-                from recuerdo.agents.offline import OfflineChatModel
 
-                return LangChainModel(OfflineChatModel(), "offline")
-            from recuerdo.adapters.models.registry import open_model
-        except ModuleNotFoundError as missing:
-            raise MissingExtra("A chat model", "offline") from missing
-        return open_model(self._model, base_url=self._model_base_url, api_key=self._model_api_key)
+def _open_history(repositories: Repositories, shared: HistoryCache | None, clock: Clock) -> History:
+    tiers = HistoryTiers(LocalTier(), shared)
+    messages = CachedHistory(repositories.history, tiers)
+    return History(messages, CachedThreads(repositories.threads, tiers), clock, cached=messages)
+
+
+def _open_model(spec: str, base_url: str | None, api_key: str | None) -> ChatModel:
+    try:
+        if spec == "offline":
+            from recuerdo.adapters.models.langchain import LangChainModel
+            from recuerdo.agents.offline import OfflineChatModel
+
+            return LangChainModel(OfflineChatModel(), "offline")
+        from recuerdo.adapters.models.registry import open_model
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("A chat model", "offline") from missing
+    return open_model(spec, base_url=base_url, api_key=api_key)

@@ -5,8 +5,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.ports import HistoryRepository, MemoryRepository, ThreadRepository
+from recuerdo.caching.guard import GuardedCache
+from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.ports import HistoryCache, HistoryRepository, MemoryRepository, ThreadRepository
 
 
 class Repositories(NamedTuple):
@@ -32,6 +33,30 @@ def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
 
 
 @asynccontextmanager
+async def open_history_cache(url: str | None) -> AsyncGenerator[HistoryCache | None]:
+    """The cache that replicas share, guarded so that it can't hurt; None without a URL.
+
+    `redis://host:6379/0`, `rediss://` with TLS, `redis+cluster://` for a Redis Cluster. Raises ConfigurationError for
+    other schemes, and MissingExtra.
+    """
+    if url is None:
+        yield None
+        return
+    if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster"):
+        raise ConfigurationError("A cache URL starts with redis://, rediss:// or redis+cluster://.")
+    try:
+        from recuerdo.adapters import redis
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("A Redis cache", "redis") from missing
+    async with redis.RedisCache.open(url) as cache:
+        guarded = GuardedCache(redis.RedisHistory(cache))
+        try:
+            yield guarded
+        finally:
+            await guarded.aclose()
+
+
+@asynccontextmanager
 async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
     from recuerdo.adapters import sqlite
 
@@ -49,8 +74,14 @@ def _private_file(rest: str) -> Path:
             f"'sqlite://{rest}' names no file. Write sqlite:///file.db for a file in the current folder, "
             "sqlite:////var/lib/file.db for an absolute path, or memory:// to keep nothing."
         )
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.touch(mode=0o600)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise ConfigurationError(
+            f"Can't make or open {path}: {error.strerror}. Give this process permission to write there, "
+            "or name another file in the database URL."
+        ) from None
     return path
 
 
