@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from recuerdo.core.memories import Fact
 from recuerdo.memories.detectors.engine import Found, detect
-from recuerdo.memories.detectors.statements import Statement, statements
+from recuerdo.memories.detectors.statements import Statement, ends, statements
 from recuerdo.memories.profile import SINGLE_VALUED, same_value
 
 _MOST_FACTS = 32
@@ -22,6 +22,7 @@ def extract(text: str) -> list[Fact]:
     quoted or said of somebody else is no fact. Spanish, Portuguese and English are understood. Of a very long text
     only the two ends are read, so that the time is bounded.
     """
+    text = ends(text)
     casual = not _CAPITAL_INSIDE.search(text)
     facts: list[Fact] = []
     for statement in statements(text):

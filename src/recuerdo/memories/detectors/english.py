@@ -9,6 +9,7 @@ _STILL = r"(?: (?:now|currently|still|also|actually|presently|just|really|only|m
 _WORK = rf"(?:i{_STILL} work|{_AM}{_STILL} working|i(?:'ve| have) been working|(?:i|i'm|im) [^,;:]{{1,60}}? and work)(?: (?:remotely|full[- ]time|part[- ]time|nights|days|evenings|weekends|now|currently|mainly|mostly))?"
 _LIVE = rf"(?:i{_STILL} live|{_AM}{_STILL} (?:living|based|located|residing)|i(?:'ve| have) been living|i{_STILL} reside|we{_STILL} live|(?:i|i'm|im) [^,;:]{{1,60}}? and live)(?: (?:now|currently|here|alone|permanently))?"
 _MOVED = rf"(?:i|we)(?:'ve| have)?{_STILL}(?: recently)? (?:moved|relocated)(?: back)?(?: from [\w ]{{1,30}})? to"
+_BETWEEN = r"(?: (?!(?:in|at|for|and|but|not|live|work|that|if)(?!\w))\w+){1,4}?"
 _LOTS = (
     r"(?: (?:really|also|do|absolutely|totally|especially|particularly|always|just|genuinely|truly|still|both|simply))*"
 )
@@ -18,7 +19,7 @@ ENGLISH = Language(
         cue(
             read.known_name,
             r"my (?:full |first |real )?name(?:'s| is)",
-            r"the name's",
+            r"(?<![a-z]\x20)(?:the )?name's",
             r"(?:you can|you may|people|friends|everyone|everybody|my friends|please|just) call me",
             r"i go by",
             r"(?:i'd rather|i prefer|i'd like|i want) you (?:to )?call me",
@@ -27,7 +28,7 @@ ENGLISH = Language(
         cue(read.likely_name, _AM, r"call me", r"(?:hi|hello|hey),? this is", r"(?:hi|hello|hey),? it's"),
         cue(
             read.english_unit("department", "department", "dept", "division"),
-            rf"(?:{_WORK}|{_AM}{_STILL}|i belong) (?:in|at|for|to) (?:the|our)",
+            rf"(?:{_WORK}|{_AM}{_STILL}|i belong) (?:in|at|for|to|with) (?:the|our)",
         ),
         cue(
             read.english_unit("team", "team", "squad", "crew"),
@@ -40,6 +41,7 @@ ENGLISH = Language(
             rf"i(?:'ve| have)?{_STILL}(?: recently)? (?:joined|(?:started|begun|began)(?: working| work| a job| a new job| my new job)? (?:at|for))",
             r"i got (?:a|the|my) (?:new )?job (?:at|with)",
         ),
+        cue(read.plainly(read.employer), rf"{_WORK}{_BETWEEN} (?:at|for)"),
         cue(
             read.own_company,
             r"my (?:current )?(?:company|employer|workplace)(?:'s| is)(?: called| named)?",
@@ -51,6 +53,7 @@ ENGLISH = Language(
             r"my (?:current )?(?:profession|job title|title|role|occupation|position)(?:'s| is)(?: that of)?",
             rf"{_AM}{_STILL} employed as",
         ),
+        cue(read.occupation, rf"{_WORK}(?: \w+){{1,4}}? as"),
         cue(
             read.occupation, rf"{_AM}{_STILL}(?: (?:an?|the))?", r"my (?:current )?job(?:'s| is)", r"by profession i am"
         ),
@@ -60,6 +63,7 @@ ENGLISH = Language(
             rf"(?:{_WORK}|{_AM}{_STILL}) in (?:the )?(?:department|area|field) of",
         ),
         cue(read.unit("team"), r"my team(?:'s| is)(?: called| named)?"),
+        cue(read.sure_city, rf"(?:i|we) live{_BETWEEN} in"),
         cue(
             read.city,
             rf"{_LIVE}(?: over| up| down| out)? (?:in|near)",
@@ -85,14 +89,14 @@ ENGLISH = Language(
         cue(
             read.phrase("likes"),
             rf"i{_LOTS} (?:like|love|enjoy|adore)",
-            rf"{_AM}(?: also| really| totally)? (?:(?:a |such a )?(?:big|huge|massive|great)?\s?fan of|into|fond of|obsessed with|crazy about|keen on|passionate about)",
+            rf"{_AM}(?: also| really| totally| very| so| quite| super)? (?:(?:a |such a )?(?:big|huge|massive|great)?\s?fan of|into|fond of|obsessed with|crazy about|keen on|passionate about)",
             r"my (?:all-time )?favou?rite [\w-]+(?: [\w-]+){0,2}? (?:is|are)",
         ),
         cue(
             read.phrase("dislikes"),
             r"i (?:really |just )?(?:don't|dont|do not|never)(?: really| particularly| even)? (?:like|enjoy)(?: any)?",
             rf"i{_LOTS} (?:hate|dislike|detest|despise|loathe)",
-            r"i (?:can't|cant|cannot|can not) (?:stand|bear)",
+            rf"i{_LOTS} (?:can't|cant|cannot|can not) (?:stand|bear)",
             rf"{_AM} not (?:a (?:big |huge )?fan of|into|fond of|keen on)",
             r"i no longer (?:like|enjoy)",
         ),
@@ -144,6 +148,7 @@ ENGLISH = Language(
         im a an remotely full-time part-time working living nice pleased can could would will btw lol
     """),
     breaks=vocabulary("because but although though thanks"),
+    turns=vocabulary("that which since when while where if i i'm my_name"),
     starters=vocabulary("""
         i i'm i've i'd i'll im my we we're our it it's that that's this he she they you your his her their work live love hate like am
         was were is are do don't have had want need can could would will should currently now also then please just not
@@ -152,14 +157,14 @@ ENGLISH = Language(
         thanks thank moved born
     """),
     fillers=vocabulary("""
-        too also please thanks lot a so much very more most ever now currently though tho btw lol haha really actually as well
+        too also at please thanks lot a so much very more most ever now currently though tho btw lol haha really actually as well
         all the time thank you
     """),
     vacuous=pattern(
         r"\W*(?:it|its|it's|that|that's|this|these|those|how|what|when|where|who|why|if|your|you|yours|his|her|him|them|their"
         r"|to (?:think|say|see|hear|know|believe|be|ask|bother|admit|break)"
         r"|(?:the )?(?:idea|way|fact|sound|look|thought|answer|first|second|third|last|other|latter|former|one|ones)|not|my|our|is|are|was|were"
-        r"|about|all|everything|anything|nothing|something|some|so|and|or|but|because|most|best|doing (?:this|that|it)|being here|me|myself)\b.*"
+        r"|about|all|everything|anything|nothing|something|some|so|and|or|but|because|most|best|doing (?:this|that|it)|being here|me|myself)(?![\w'-]).*"
     ),
     blockers=pattern(
         r"if",

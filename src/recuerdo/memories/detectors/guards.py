@@ -22,16 +22,16 @@ def is_stated(statement: Statement, start: int, end: int, language: Language) ->
     """Whether the cue at [start, end) says something that the user holds to be true of themselves."""
     if _THIRD_PERSON_PAST.search(statement.text, start, end):
         return False
-    before = _LEAVES_ALONE.sub(" ", statement.folded[:start])
-    clause = _behind_last(_COMMA, before)
-    if language.blockers.search(clause) or language.reports.search(before):
+    before = _LEAVES_ALONE.sub(lambda match: " " * len(match.group()), statement.folded[:start])
+    clause = _last_end(_COMMA, before)
+    if language.blockers.search(before[clause:]) or language.reports.search(before):
         return False
-    near = _behind_last(_JOINER, clause)
-    return not (language.negations.search(near) or language.nouns.search(near))
+    near = max(clause, _last_end(_JOINER, statement.text[:start].lower()))  # unfolded: `é` joins nothing
+    return not (language.negations.search(before[near:]) or language.nouns.search(before[near:]))
 
 
-def _behind_last(boundary: re.Pattern[str], text: str) -> str:
+def _last_end(boundary: re.Pattern[str], text: str) -> int:
     end = 0
     for match in boundary.finditer(text):
         end = match.end()
-    return text[end:]
+    return end

@@ -54,6 +54,8 @@ class Language(NamedTuple):
     """Words that end a value."""
     breaks: frozenset[str]
     """Words that end even a value that is a clause, as a preference may be."""
+    turns: frozenset[str]
+    """Words that end a like or dislike: what follows says since when, or why."""
     starters: frozenset[str]
     """Words that begin a new clause when they follow a joiner."""
     fillers: frozenset[str]
@@ -78,4 +80,4 @@ def cue(reader: Reader, *patterns: str) -> Cue:
 
 def pattern(*alternatives: str) -> re.Pattern[str]:
     """Whole words, any of the alternatives; a space in them stands for any spaces."""
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(alternatives)})(?![\w'])".replace(" ", r"\s+"))
+    return re.compile(rf"(?<![\w'])(?:{'|'.join(alternatives)})(?![\w'-])".replace(" ", r"\s+"))

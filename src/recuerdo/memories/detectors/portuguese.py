@@ -9,6 +9,7 @@ _WORK = rf"(?:trabalho|trampo|estou (?:trabalhando|a trabalhar)|to trabalhando|t
 _IN = r"(?:na|no|nas|nos|em|numa|num|para a|para o|para|pra|pro)"
 _STARTED = r"(?:comecei|entrei|fui contratad[oa]|acabei de (?:comecar|entrar))(?: a trabalhar)?"
 _LIVE = rf"(?:(?:moro|vivo|resido|estou (?:morando|a viver|a morar|vivendo)|to morando|moramos|vivemos){_INFIX} (?:em|no|na|nos|nas)|(?:me mudei|mudei-me|mudei|acabei de (?:me mudar|mudar-me)) (?:para|pra|pro)(?: o| a)?)"
+_BETWEEN = r"(?: (?!(?:em|no|na|e|nem|mas|moro|vivo|trabalho|nao|que)(?!\w))\w+){1,4}?"
 _MUCH = r"(?: (?:muito|bastante|tambem|demais|imenso))?"
 _MY = r"(?:o |a |os |as )?(?:meu|minha|meus|minhas)"
 
@@ -18,7 +19,7 @@ PORTUGUESE = Language(
             read.known_name,
             r"(?:me chamo|chamo-me)",
             rf"{_MY} (?:nome(?: completo)?|apelido) e",
-            r"(?:pode|podes|podem) (?:me chamar|chamar-me|me tratar)(?: de| por)?",
+            r"(?:pode|podes|podem) (?:me chamar|chamar-me|me tratar|tratar-me)(?: de| por)?",
             r"(?:me chame|me chama|chama-me|chame-me)(?: de)?",
         ),
         cue(read.likely_name, r"sou(?: o| a)?", r"(?:aqui )(?:e|fala)(?: o| a)?", r"me chamam(?: de)?", r"chamam-me"),
@@ -28,6 +29,7 @@ PORTUGUESE = Language(
             rf"{_STARTED} {_IN}",
             r"sou (?:funcionari[oa]|empregad[oa]|contratad[oa]) (?:da|do|de|na|no)",
         ),
+        cue(read.plainly(read.employer), rf"{_WORK}{_BETWEEN} {_IN}"),
         cue(
             read.own_company,
             rf"{_MY} (?:empresa|companhia|empregador|firma)(?: atual)? (?:e|se chama|chama-se)(?: a| o)?",
@@ -40,6 +42,7 @@ PORTUGUESE = Language(
             r"exerco (?:a profissao )?(?:como|de)",
             rf"{_MY} (?:profissao|cargo|ocupacao|funcao|posto)(?: atual)? e(?: o| a)?(?: de)?",
         ),
+        cue(read.occupation, rf"{_WORK}{_BETWEEN} (?:de|como)"),
         cue(
             read.occupation,
             r"sou(?: o| a| um| uma)?",
@@ -59,15 +62,16 @@ PORTUGUESE = Language(
             rf"{_MY} (?:equipe|equipa|time|squad)(?: de trabalho)? (?:e|se chama|chama-se)(?: o| a)?",
             rf"(?:{_WORK}|estou|sou|faco parte) (?:no|na|do|da|em|de) (?:equipe|equipa|time|squad)",
         ),
+        cue(read.sure_city, rf"(?:moro|vivo|resido|moramos|vivemos){_BETWEEN} (?:em|no|na)"),
         cue(read.city, _LIVE, rf"{_MY} cidade e", r"(?:moro|vivo) e (?:trabalho|estudo) (?:em|no|na)"),
         cue(
             read.email,
-            rf"{_MY} (?:e-?mail|correio eletronico|correio|endereco de e-?mail)(?: \w+)?(?: e)?",
+            rf"{_MY} (?:\w+ )?(?:e-?mail|correio eletronico|correio|endereco de e-?mail)(?: \w+)?(?: e)?",
             r"(?:me escreva|escreva-me|escreve-me|me escreve|me mande um e-?mail|manda-me um e-?mail|contacte-me|me contate) (?:em|no|para|pelo|para o)",
         ),
         cue(
             read.phone,
-            rf"{_MY} (?:numero|telefone|celular|telemovel|cel|tel|whatsapp|zap|contato|contacto)(?: de (?:telefone|celular|telemovel|whatsapp|contato))?(?: \w+)?(?: e)?(?: o)?",
+            rf"{_MY} (?:\w+ )?(?:numero|telefone|celular|telemovel|cel|tel|whatsapp|zap|contato|contacto)(?: de (?:telefone|celular|telemovel|whatsapp|contato))?(?: \w+)?(?: e)?(?: o)?",
             r"(?:me ligue|me liga|liga-me|ligue-me) (?:no|para o|para)",
         ),
         cue(
@@ -131,12 +135,13 @@ PORTUGUESE = Language(
     links=vocabulary("de do da dos das d'"),
     stops=vocabulary("""
         em no na nos nas num numa como desde ate ha com sem por pelo pela para pra pro que quem onde quando quanto embora porque
-        mas se enquanto entao assim agora hoje atualmente tambem alem pois ja e_que sou es sao era foi estou esta estao estava
+        mas se é enquanto entao assim agora hoje atualmente tambem alem pois ja e_que sou es sao era foi estou esta estao estava
         tenho tem moro vivo trabalho me te lhe meu minha meus minhas teu tua seu sua eu nao ao aos a_partir antes depois
         ontem amanha aqui ali la sempre nunca so obrigado obrigada muito muita prazer chamo gosto quero preciso procuro
         posso pode podes faz fica sobre contra entre durante falo estudo perto junto numas nuns apenas desculpa oi ola
     """),
     breaks=vocabulary("porque mas embora senao entao obrigado obrigada"),
+    turns=vocabulary("que desde quando enquanto onde ha moro trabalho sou é por_isso"),
     starters=vocabulary("""
         eu me meu minha meus minhas nao ja moro vivo trabalho trampo sou estou tenho quero queria preciso procuro estudo prefiro odeio
         amo detesto adoro nasci tambem agora alem pode podes poderia voce voces tu te se era foi vou faco jogo toco falo
@@ -150,9 +155,9 @@ PORTUGUESE = Language(
     """),
     vacuous=pattern(
         r"\W*(?:que|como|quando|quanto|onde|quem|se|isso|isto|assim|aquilo|esse|essa|esses|essas|este|esta|estes|estas|aquele|aquela"
-        r"|disso|disto|desse|dessa|deste|desta|daquilo|algo|tudo|nada|voce|voces|ti|te|a ideia|ideia|a proposta|proposta|(?:da )?(?:sua|tua) \w+|(?:do )?(?:seu|teu) \w+|e|sao|era|foi"
+        r"|disso|disto|desse|dessa|deste|desta|daquilo|algo|tudo|nada|voce|voces|ti|te|a ideia|ideia|a proposta|proposta|(?:da )?(?:sua|tua) \w+|(?:do )?(?:seu|teu) \w+|e|é|sao|era|foi"
         r"|pensar que|achar que|nao|meu|minha|meus|minhas|a|o que|mais|menos|(?:o |a )?(?:primeir[oa]|segund[oa]|terceir[oa]|ultim[oa]|outr[oa])"
-        r"|ambos|ambas|ou|mas|porque|ser|estar|dizer|incomodar)\b.*"
+        r"|ambos|ambas|ou|mas|porque|ser|estar|dizer|incomodar)(?![\w'-]).*"
     ),
     blockers=pattern(
         r"se (?:eu|um dia|por acaso|algum dia|voce)",

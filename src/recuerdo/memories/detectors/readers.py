@@ -50,7 +50,7 @@ def _untitled_name(hearing: Hearing, *, sure: bool) -> Reading | None:
     last = 1
     while last < min(len(words), 7) and goes_on(words[last], hearing) and not _comes_from(words[last : last + 2]):
         last += 1
-    while words[last - 1].folded in hearing.language.links or words[last - 1].is_mark:
+    while last > 1 and (words[last - 1].folded in hearing.language.links or words[last - 1].is_mark):
         last -= 1
     return Reading("name", 0, last)
 
@@ -106,9 +106,9 @@ def employer(hearing: Hearing) -> Reading | None:
     head = words[first].folded if first < len(words) else ""
     if head in organisations.INDEFINITE:
         last = _plain_run(hearing, first + 1, 5)
-        kind = first + 1 < last and words[first + 1].folded in organisations.KINDS
+        kind = organisations.is_kind([word.folded for word in words[first + 1 : last]], language.links)
         return Reading("employer", first + 1, last) if kind else None
-    last = _plain_run(hearing, first, 3)
+    last = _plain_run(hearing, first, 5)
     return _plain_employer(hearing, first, last)
 
 
@@ -120,9 +120,9 @@ def _plain_employer(hearing: Hearing, first: int, last: int) -> Reading | None:
         return Reading("city", first, last)
     if organisations.is_field(group):
         return Reading("department", first, last)
-    if organisations.is_known(group) or (first and group[0].folded in organisations.KINDS):
+    if organisations.is_known(group) or organisations.is_kind([word.folded for word in group], hearing.language.links):
         return Reading("employer", first, last)
-    named = hearing.casual and not first and group[0].folded not in organisations.NEVER
+    named = hearing.casual and not first and len(group) <= 3 and group[0].folded not in organisations.NEVER
     return Reading("employer", first, last) if named and group[0].text[0].isalpha() else None
 
 
@@ -153,7 +153,7 @@ def unit(attribute: Attribute) -> Reader:
     def read(hearing: Hearing) -> Reading | None:
         words = hearing.words
         first = _skip(words, hearing.language.articles | {"de", "of"})
-        run = _proper_run(words, first, hearing)
+        run = _field_run(hearing, first, _proper_run(words, first, hearing))
         last = run if run > first else _plain_run(hearing, first, 4)
         group = words[first:last]
         if not group or (run <= first and not organisations.is_field(group)):
@@ -161,6 +161,15 @@ def unit(attribute: Attribute) -> Reader:
         return Reading(attribute, first, last)
 
     return read
+
+
+def _field_run(hearing: Hearing, first: int, last: int) -> int:
+    """Where a field ends inside a name: `Segurança` `da Critical Software`."""
+    words, links = hearing.words, hearing.language.links
+    for index in range(first + 1, last):
+        if words[index].folded in links and organisations.is_field(words[first:index]):
+            return last if organisations.is_field(words[index + 1 : last]) else index
+    return last
 
 
 def english_unit(attribute: Attribute, *nouns: str) -> Reader:
@@ -194,13 +203,21 @@ def city(hearing: Hearing) -> Reading | None:
     return Reading("city", 0, last) if unknown and words[0].text.isalpha() else None
 
 
-def sure_city(hearing: Hearing) -> Reading | None:
-    """A town behind words that are used for more than towns: a known one, or one written like a name."""
-    reading = city(hearing)
-    if reading is None:
-        return None
-    group = hearing.words[reading.first : reading.last]
-    return reading if group[0].is_proper or places.is_place(group) else None
+def plainly(reader: Reader) -> Reader:
+    """The same reader behind a looser cue: only for values that are written like names, or known places."""
+
+    def read(hearing: Hearing) -> Reading | None:
+        reading = reader(hearing)
+        if reading is None:
+            return None
+        group = hearing.words[reading.first : reading.last]
+        return reading if group[0].is_proper or places.is_place(group) else None
+
+    return read
+
+
+sure_city = plainly(city)
+"""Towns behind words that are used for more than towns."""
 
 
 def role(hearing: Hearing) -> Reading | None:
@@ -216,6 +233,8 @@ def occupation(hearing: Hearing) -> Reading | None:
     first, last = _title(hearing)
     titles = [word.folded for word in hearing.words[first:last]]
     if not titles or titles[0] in jobs.NEVER or not jobs.is_title(titles):
+        return None
+    if titles[-1] in jobs.GENERIC and last < len(hearing.words) and hearing.words[last].folded in jobs.OF:
         return None
     return Reading("job", first, last)
 
@@ -239,7 +258,7 @@ def _title_goes_on(hearing: Hearing, first: int, index: int) -> bool:
     if word.folded in language.joiners:
         return _joins(hearing, index) and following is not None and jobs.is_job(following.folded)
     if word.folded in jobs.OF:
-        return following is not None and (
+        return following is not None and following.folded not in organisations.KINDS and (
             not following.is_proper or hearing.words[first].is_proper or organisations.is_field([following])
         )
     if word.folded in jobs.FIELD_PREPOSITIONS and jobs.takes_field(hearing.words[first].folded):
@@ -355,7 +374,7 @@ def _phrase_end(hearing: Hearing, first: int, *, stops: bool = True) -> int:
         elif word.folded in language.joiners:
             if not _joins(hearing, last):
                 break
-        elif last > first and word.folded in (language.stops if stops else language.breaks):
+        elif last > first and word.folded in (language.breaks | language.turns if stops else language.breaks):
             break
         last += 1
     return last
@@ -394,7 +413,7 @@ def _proper_run(words: Sequence[Word], first: int, hearing: Hearing) -> int:
     last = index = first
     while index < min(len(words), first + 10):
         word = words[index]
-        if word.is_mark and word.text not in "&-":
+        if word.is_mark and word.text not in "&-" and not (index and words[index - 1].folded in names.ABBREVIATED):
             break
         if word.is_proper or (last > first and word.text.isdigit()):
             if last > first and word.folded in hearing.language.starters:

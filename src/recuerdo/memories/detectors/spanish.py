@@ -8,6 +8,7 @@ _INFIX = r"(?: (?:ahora|actualmente|hoy|tambien|solo|desde \w+|desde hace \w+ \w
 _WORK = rf"(?:trabajo|laburo|chambeo|curro|estoy (?:trabajando|laburando|chambeando|currando)|llevo [\w ]{{1,20}} trabajando){_INFIX}"
 _STARTED = r"(?:empece|comence|entre|acabo de (?:empezar|entrar|comenzar)|me contrataron|me ficharon)(?: a (?:trabajar|laburar|chambear|currar))?"
 _LIVE = rf"(?:(?:vivo|resido|radico|estoy viviendo|vivimos|llevo [\w ]{{1,20}} viviendo){_INFIX} en|(?:acabo de mudarme|me mude|me he mudado|me acabo de mudar|me traslade|nos mudamos) a)"
+_BETWEEN = r"(?: (?!(?:en|y|ni|pero|vivo|trabajo|no|que)(?!\w))\w+){1,4}?"
 _MUCH = r"(?: (?:mucho|muchisimo|bastante|tambien|demasiado|un monton|mas que nada))?"
 _LIKE = rf"me (?:re |super )?(?:gustan?|encantan?|fascinan?|apasionan?|copan?|molan?|laten?|agradan?|chiflan?){_MUCH}"
 
@@ -29,6 +30,7 @@ SPANISH = Language(
             rf"{_STARTED} en",
             r"(?:soy|estoy) (?:emplead[oa]|contratad[oa]) (?:de|en|por)",
         ),
+        cue(read.plainly(read.employer), rf"{_WORK}{_BETWEEN} (?:en|para)"),
         cue(
             read.own_company,
             r"mi (?:empresa|compania|empleador|lugar de trabajo)(?: actual)? (?:es|se llama)",
@@ -42,6 +44,7 @@ SPANISH = Language(
             r"mi (?:profesion|puesto|cargo|ocupacion|oficio)(?: actual)? es(?: el| la)?(?: de)?",
             r"me dedico a",
         ),
+        cue(read.occupation, rf"{_WORK}{_BETWEEN} (?:de|como)"),
         cue(read.occupation, r"soy(?: el| la| un| una)?", rf"{_WORK} de", r"mi trabajo es(?: de)?", r"estudie para"),
         cue(
             read.unit("department"),
@@ -53,15 +56,16 @@ SPANISH = Language(
             r"mi (?:equipo|squad|escuadra)(?: de trabajo)? (?:es|se llama)",
             rf"(?:{_WORK}|estoy|soy|formo parte|pertenezco) (?:en|de|del|al) (?:el )?(?:equipo|squad)",
         ),
+        cue(read.sure_city, rf"(?:vivo|resido|vivimos){_BETWEEN} en"),
         cue(read.city, _LIVE, r"mi ciudad es", r"vivo y (?:trabajo|estudio) en"),
         cue(
             read.email,
-            r"mi (?:e-?mail|mail|correo|correo electronico|direccion de correo)(?: \w+)?(?: es)?",
+            r"mi (?:\w+ )?(?:e-?mail|mail|correo|correo electronico|direccion de correo)(?: \w+)?(?: es)?",
             r"(?:escribeme|escribime|escribanme|escribidme|contactame|mandame un (?:mail|correo)) (?:a|al)",
         ),
         cue(
             read.phone,
-            r"mi (?:numero|telefono|celular|movil|cel|tel|fono|whatsapp|wasap)(?: de (?:telefono|celular|movil|whatsapp|contacto))?(?: \w+)?(?: es)?(?: el)?",
+            r"mi (?:\w+ )?(?:numero|telefono|celular|movil|cel|tel|fono|whatsapp|wasap)(?: de (?:telefono|celular|movil|whatsapp|contacto))?(?: \w+)?(?: es)?(?: el)?",
             r"(?:llamame|llamenme|escribeme|escribime) al",
         ),
         cue(
@@ -132,6 +136,7 @@ SPANISH = Language(
         encantada mudado gusto hablo estudio nuevamente junto cerca lejos
     """),
     breaks=vocabulary("porque pero aunque sino entonces ya_que gracias"),
+    turns=vocabulary("que desde cuando mientras donde hace vivo trabajo laburo soy tengo"),
     starters=vocabulary("""
         yo me mi mis no ya vivo trabajo laburo curro soy estoy tengo quiero quisiera necesito busco estudio prefiero odio amo detesto
         adoro naci tambien ahora ademas puedes podes podrias puede te le les se es era fue voy hago juego toco hablo uso ando
@@ -148,7 +153,7 @@ SPANISH = Language(
         r"\W*(?:que|como|cuando|cuanto|donde|quien|si|eso|esto|asi|ello|ese|esa|esos|esas|este|esta|estos|estas|aquello|aquel|aquella"
         r"|lo|algo|todo|nada|tu|tus|su|sus|vos|ti|usted|te|la idea|idea|la propuesta|propuesta|(?:la )?respuesta|es|son|era|fue|pensar que|creer que"
         r"|decir(?:lo|te|les|le)?|no|mi|mis|a|mucho que|mas|menos|el (?:primero|segundo|tercero|ultimo|otro)|la (?:primera|segunda|tercera|ultima|otra)"
-        r"|(?:primer[oa]|segund[oa]|tercer[oa]|ultim[oa]|otr[oa])|el del|ambos|ambas|y|o|pero|porque|aunque|molestar(?:te|lo)?|llamar la|seria|sea|ser|estar)\b.*"
+        r"|(?:primer[oa]|segund[oa]|tercer[oa]|ultim[oa]|otr[oa])|el del|ambos|ambas|y|o|pero|porque|aunque|molestar(?:te|lo)?|llamar la|seria|sea|ser|estar)(?![\w'-]).*"
     ),
     blockers=pattern(
         r"si(?! bien)",

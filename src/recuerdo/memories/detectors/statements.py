@@ -86,7 +86,7 @@ class Statement(NamedTuple):
 
 def statements(message: str) -> Iterator[Statement]:
     """What the user states in the message, in order."""
-    text = _prose(_ends(message))
+    text = _prose(message)
     if _JOKE.search(fold(text)):
         return
     for line in _own_lines(text):
@@ -97,7 +97,8 @@ def statements(message: str) -> Iterator[Statement]:
                 return
 
 
-def _ends(message: str) -> str:
+def ends(message: str) -> str:
+    """The two ends of a long message, the whole of any other."""
     if len(message) <= 2 * _LONGEST_SIDE:
         return message
     return f"{message[:_LONGEST_SIDE]}\n{message[-_LONGEST_SIDE:]}"

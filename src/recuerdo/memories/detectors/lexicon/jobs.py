@@ -62,6 +62,7 @@ i we well posso sempre muito escravo corno condenada doida doido isso isto tudo 
 si fuera como quien that this it there planned expected intended possible que lo el_que la_que part full noche dia lunes
 manana tarde pie casa remoto forma manera lado verdad
 """)
+GENERIC = vocabulary("funcionario funcionaria empleado empleada empregado empregada employee")
 OF = frozenset(("de", "of", "da", "do", "del", "das", "dos"))
 FIELD_PREPOSITIONS = frozenset(("en", "em", "in"))
 _TAKES_FIELD = re.compile(

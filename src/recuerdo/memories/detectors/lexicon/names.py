@@ -56,13 +56,15 @@ dolores mercedes gloria paloma nieves milagros soledad pilar leon leo libra iris
 
 PARTICLES = vocabulary("de del da do das dos di van von der den la las los mc mac san santa")
 
+ABBREVIATED = vocabulary("st sta sto mt ft")
+
 TITLES = vocabulary("sr sra srta dr dra mr mrs ms miss don dona ing lic prof professor")
 
 NEVER = vocabulary("""
 yo tu vos el ella usted nosotros ustedes ellos eu voce ele ela nos i you he she we they it me mi my meu minha this that
 nada todo algo alguien nadie quien que como igual asi aqui alla ahora hoy siempre nunca jamas casi muy mas menos tan solo
 feliz triste cansado cansada listo lista nuevo nueva viejo vieja joven mayor menor alto alta bajo baja bueno buena malo mala
-fan fanatico seguidor hijo hija padre madre papa mama hermano hermana esposo esposa soltero soltera casado casada
+team equipo fan fanatico seguidor hijo hija padre madre papa mama hermano hermana esposo esposa soltero soltera casado casada
 divorciado divorciada viudo viuda vegano vegana vegetariano vegetariana alergico alergica celiaco celiaca diabetico
 diabetica zurdo zurda catolico catolica ateo atea humano humana persona hombre mujer chico chica adulto adulta
 capaz consciente responsable parte uno una otro otra mismo misma el la los las un

@@ -1,6 +1,7 @@
 """What people work in and for: fields, kinds of organisations, a few well-known names, and what is no employer."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from recuerdo.memories.detectors.words import Word, vocabulary
 
@@ -12,8 +13,8 @@ consultora consultoria agencia bufete estudio despacho farmacia hotel bar cafe c
 ayuntamiento municipalidad ong fundacion multinacional aseguradora inmobiliaria libreria supermercado aerolinea
 fintech pyme cooperativa guarderia biblioteca museo editorial productora
 bank hospital clinic school college university company startup restaurant shop store factory firm agency pharmacy
-hotel bar cafe lab laboratory nonprofit non-profit ngo charity law consulting consultancy bakery bookstore library
-supermarket museum warehouse publisher airline corporation software tech marketing small large big local public private
+hotel bar cafe lab laboratory nonprofit non-profit ngo charity consultancy bakery bookstore library
+supermarket museum warehouse publisher airline corporation
 escola faculdade universidade companhia loja fabrica agencia escritorio farmacia padaria oficina laboratorio prefeitura
 hospital banco clinica empresa multinacional livraria supermercado creche biblioteca museu camara editora
 """)
@@ -67,6 +68,12 @@ regime hibrido hibrida hybrid presencial pe dupla grupo paralelo
 def is_field(words: Sequence[Word]) -> bool:
     """Whether the words are a field of work, as departments and teams are called."""
     return _joined(words) in _FIELDS or (bool(words) and words[0].folded in _SPECIFIC_FIELDS)
+
+
+def is_kind(words: Sequence[str], links: frozenset[str]) -> bool:
+    """Whether the folded words are a kind of organisation: `banco de inversión`, `small law firm`."""
+    head = list(takewhile(lambda word: word not in links, words))
+    return any(word in KINDS for word in head)
 
 
 def is_known(words: Sequence[Word]) -> bool:

@@ -51,7 +51,7 @@ fear peace harmony hope constant denial poverty exile hell heaven house home apa
 big shared rented rural downtown suburbs present past moment now hotels dorm dorms student solitude pain luxury
 paz harmonia familia bairro rua predio apto republica uniao pecado casal medo perigo aluguel cima baixo festa
 dreams sin interesting strange style times different another such what which where that this
-sonho morrer amor ti mim voce viagem
+funcao sonho morrer amor ti mim voce viagem
 """)
 
 
