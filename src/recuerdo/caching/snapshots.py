@@ -1,6 +1,7 @@
 """What can be answered from a snapshot, and how an append makes the next one. None means: ask the database."""
 
 from collections.abc import Sequence
+from itertools import islice
 
 from recuerdo.core.messages import Record
 from recuerdo.core.threads import Head, MessageQuery, Page, Snapshot, Tail, Version
@@ -21,10 +22,11 @@ def is_cacheable(query: MessageQuery) -> bool:
 
 def tail_of(snapshot: Snapshot, limit: int) -> Tail | None:
     """The answer to HistoryRepository.tail, unless it needs older messages than the snapshot has."""
-    shown = [record for record in snapshot.records if not record.archived and record.role != "system"]
+    newest_first = (record for record in reversed(snapshot.records) if not record.archived and not record.is_system)
+    shown = list(islice(newest_first, limit + 1))
     if len(shown) <= limit and not is_whole(snapshot):
         return None
-    return Tail(snapshot.head.version, snapshot.system, shown[-limit:], complete=len(shown) <= limit)
+    return Tail(snapshot.head.version, snapshot.system, shown[limit - 1 :: -1], complete=len(shown) <= limit)
 
 
 def page_of(snapshot: Snapshot, query: MessageQuery) -> Page | None:
@@ -52,7 +54,7 @@ def extend(snapshot: Snapshot, epoch: int, appended: Sequence[Record]) -> Snapsh
     new = [record for record in appended if record.seq > head.version.seq]
     if not new:
         return snapshot
-    system = next((record for record in reversed(new) if record.role == "system"), snapshot.system)
+    system = next((record for record in reversed(new) if record.is_system), snapshot.system)
     records = (snapshot.records + new)[-MOST_RECORDS:]
     return Snapshot(Head(Version(epoch, new[-1].seq), head.revision), system, records)
 

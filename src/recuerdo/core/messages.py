@@ -69,6 +69,7 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 _ROLE_START = len(b'{"role":"')
+_SYSTEM_START = b'{"role":"system"'
 
 
 class Record(NamedTuple):
@@ -82,6 +83,11 @@ class Record(NamedTuple):
     def role(self) -> Role:
         """The message's role, which `encode` writes first."""
         return cast(Role, self.body[_ROLE_START : self.body.index(b'"', _ROLE_START)].decode())
+
+    @property
+    def is_system(self) -> bool:
+        """Whether the role is `system`."""
+        return self.body.startswith(_SYSTEM_START)
 
     @property
     def json(self) -> bytes:

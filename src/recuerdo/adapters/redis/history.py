@@ -60,7 +60,7 @@ class RedisHistory:
         await self._purge.run(Call(_keys(scope), ()))
 
     def _append_call(self, change: Change) -> Call:
-        system = next((record for record in reversed(change.records) if record.role == "system"), None)
+        system = next((record for record in reversed(change.records) if record.is_system), None)
         arguments = (
             *(_owner(change.scope), change.epoch, change.records[0].seq, MOST_RECORDS, self._ttl),
             *(_pack_system(system), *map(_pack, change.records)),
