@@ -59,7 +59,9 @@ _summaries = st.builds(Summary, st.sampled_from(["", "They met.\nThen they left.
 def cases(draw: st.DrawFn) -> Case:
     costs = draw(st.sampled_from([[_one], [_tokens], [_one, _tokens], [_tokens, _one]]))
     measures = [(draw(_limits[cost]), cost) for cost in costs]
-    windows = [MessageWindow(limit) if cost is _one else TokenWindow(limit, _tokenizer) for limit, cost in measures]
+    windows: list[WindowPolicy] = [
+        MessageWindow(limit) if cost is _one else TokenWindow(limit, _tokenizer) for limit, cost in measures
+    ]
     summary = draw(st.one_of(st.none(), st.none(), _summaries))
     if draw(st.booleans()):
         windows[0] = SummaryWindow(windows[0], summary)
