@@ -25,7 +25,7 @@ from recuerdo.windowing import (
 )
 from recuerdo.windowing.budgets import message_tokens
 
-often = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+often = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 _tokenizer = CharacterTokenizer()
 
 
