@@ -111,11 +111,12 @@ def test_what_is_given_stays():
     assert decode(message.body) == Message.user("a", id="m-1", created_at=NOON)
 
 
+@pytest.mark.parametrize("message_id", ["", "m-1"])
 @pytest.mark.parametrize("hours", [-3, 0, 5.75])
-def test_times_become_utc(hours):
+def test_times_become_utc(hours, message_id):
     """A time in another zone is kept to the microsecond, in UTC."""
     at = datetime(2026, 11, 21, 23, 59, 59, 999999, timezone(timedelta(hours=hours)))
-    [message] = prepared(Message.user("a", created_at=at)).messages
+    [message] = prepared(Message.user("a", id=message_id, created_at=at)).messages
     stored = decode(message.body).created_at
     assert message.created_at == stored == at
     assert message.created_at.tzinfo is UTC

@@ -57,7 +57,8 @@ def prepare(
 def _ready(message: Message, body: bytes, now: datetime) -> NewMessage:
     message_id = message.id or new_id()
     created_at = (message.created_at or now).astimezone(UTC)
-    if not (message.id and message.created_at == created_at and not message.seq and not message.archived):
+    is_ready = message.id and message.created_at and message.created_at.tzinfo is UTC
+    if not is_ready or message.seq or message.archived:
         body = encode(msgspec.structs.replace(message, id=message_id, created_at=created_at, seq=0, archived=False))
     return NewMessage(message_id, message.role, created_at, body)
 
