@@ -1,0 +1,73 @@
+"""`recuerdo serve`: from its first line to its last."""
+
+import json
+import signal
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Server, serving
+
+HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers"
+
+
+def test_it_prints_the_address_of_the_page_when_it_is_ready(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        assert server.url.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(server.url, timeout=20) as page:
+            assert page.status == 200
+            assert "Recuerdo" in page.read().decode()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+    with serving(tmp_path) as server:
+        say(server, HELLO)
+        status, printed = server.end(number)
+    assert status == 0, printed
+    assert printed.endswith("Stopped. Everything that was said is kept.\n")
+    assert "Traceback" not in printed
+
+
+def test_a_quiet_server_prints_no_more_than_it_has_to(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        say(server, HELLO)
+        _, printed = server.end(signal.SIGTERM)
+    assert len(printed.splitlines()) == 3, printed
+
+
+def test_debug_shows_every_request(tmp_path: Path) -> None:
+    with serving(tmp_path, "--log-level", "debug") as server:
+        say(server, HELLO)
+        _, printed = server.end(signal.SIGTERM)
+    assert '"POST /v1/chat HTTP/1.1" 200' in printed
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_the_server_remembers_after_it_was_stopped(tmp_path: Path, number: signal.Signals) -> None:
+    """The name in the same thread, the employer in a new one; kill -9 loses nothing that was answered."""
+    with serving(tmp_path) as server:
+        say(server, HELLO, thread="t-1")
+        server.end(number)
+    with serving(tmp_path) as server:
+        assert "Emiliano" in say(server, "¿Cómo me llamo?", thread="t-1")
+        assert "Data Oilers" in say(server, "¿Dónde trabajo?", thread="t-2")
+
+
+def test_the_flag_beats_the_variable(tmp_path: Path) -> None:
+    with serving(tmp_path, "--database-url", "sqlite:///flag.db", RECUERDO_DATABASE_URL="sqlite:///variable.db"):
+        assert (tmp_path / "flag.db").exists()
+        assert not (tmp_path / "variable.db").exists()
+
+
+def say(server: Server, message: str, thread: str = "t-1") -> str:
+    """What the server replies to the user `emi`."""
+    request = urllib.request.Request(
+        f"{server.url}/v1/chat",
+        json.dumps({"message": message, "thread_id": thread}).encode(),
+        {"Content-Type": "application/json", "X-Recuerdo-User": "emi"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as response:
+        answer: dict[str, Any] = json.load(response)
+    return str(answer["reply"]["content"])

@@ -1,0 +1,67 @@
+"""README and docs: what they show runs, and what they link to is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+from markdown_blocks import ROOT, blocks, blocks_of, page_name, pages
+from page_runner import PageRunner
+
+LANGUAGES = {"python", "output", "console", "bash", "text", "json", "toml", "yaml", "sql", "http"}
+LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", pages(), ids=page_name)
+async def test_what_a_page_shows_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python in order, the commands against a real server, and both print what the page says they print."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "RECUERDO_MODEL", "RECUERDO_DATABASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    runner = PageRunner(page, tmp_path)
+    try:
+        for block in blocks_of(page):
+            if not block.skip:
+                await runner.run(block)
+    finally:
+        await runner.close()
+
+
+@pytest.mark.parametrize("page", pages(), ids=page_name)
+def test_every_block_has_a_known_language_and_every_skip_a_reason(page: Path) -> None:
+    for block in blocks_of(page):
+        assert block.language in LANGUAGES, f"line {block.line}: {block.language!r}"
+        assert block.skip != "no reason given", f"line {block.line}"
+
+
+@pytest.mark.parametrize("page", [*pages(), *sorted(ROOT.glob("[A-Z]*.md"))[:-1]], ids=page_name)
+def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
+    broken = [target for target in _links(page) if not _leads_somewhere(page, target)]
+    assert not broken
+
+
+def test_every_page_can_be_reached_from_the_index() -> None:
+    index = ROOT / "docs" / "README.md"
+    linked = {(index.parent / target.partition("#")[0]).resolve() for target in _links(index)}
+    assert not {page_name(page) for page in (ROOT / "docs").rglob("*.md") if page != index} - {
+        page_name(page) for page in linked if page.is_relative_to(ROOT)
+    }
+
+
+def _links(page: Path) -> list[str]:
+    text = page.read_text("utf-8")
+    for block in blocks(text):
+        text = text.replace(block.code, "")
+    return [match["target"] for match in LINK.finditer(text) if "://" not in match["target"]]
+
+
+def _leads_somewhere(page: Path, target: str) -> bool:
+    name, _, anchor = target.partition("#")
+    path = (page.parent / name).resolve() if name else page
+    return path.exists() and (not anchor or anchor in _anchors(path))
+
+
+def _anchors(path: Path) -> set[str]:
+    """The anchors as GitHub makes them of headings."""
+    headings = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(path.read_text("utf-8")))
+    return {heading.replace(" ", "-") for heading in headings}
