@@ -178,6 +178,7 @@ class HistoryMachine(RuleBasedStateMachine):
         page = self._run(self.threads.select(self.owner, limit))
         listed = page.threads
         while page.cursor is not None:
+            assert len(listed) <= len(NAMES), "the pages never end"
             page = self._run(self.threads.select(self.owner, limit, page.cursor))
             listed += page.threads
         assert listed == self.model.listed()

@@ -69,8 +69,12 @@ class ForkContract(AsNewTenant):
         await threads.clear(target, LATER)
         assert texts(await everything(history, scope)) == ["1", "2", "3", "yours"]
         await threads.fork(scope, 4, "another", LATER)
+        await say(history, scope, "later")
+        await history.archive(scope, 1, 5, True)
         await threads.delete(scope, LATER)
-        assert texts(await everything(history, scope.owner.thread("another"))) == ["1", "2", "3", "yours"]
+        another = await everything(history, scope.owner.thread("another"))
+        assert texts(another) == ["1", "2", "3", "yours"]
+        assert [record.seq for record in another if record.archived] == [1]
 
     async def test_fork_ids_are_taken(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope, target: Scope

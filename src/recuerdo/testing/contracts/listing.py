@@ -174,6 +174,7 @@ async def _listed(threads: ThreadRepository, owner: Owner, limit: int) -> list[s
     page = await threads.select(owner, limit)
     ids = [thread.id for thread in page.threads]
     while page.cursor is not None:
+        assert len(ids) < 100, "the pages never end"
         page = await threads.select(owner, limit, page.cursor)
         ids += [thread.id for thread in page.threads]
     return ids
