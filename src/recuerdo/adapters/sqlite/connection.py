@@ -6,17 +6,21 @@ import sqlite3
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from recuerdo.adapters.sqlite.migrations import migrate
+from recuerdo.adapters.sqlite.failures import translate
+from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
 OLDEST_SQLITE = (3, 37, 0)
 """The first version with STRICT tables."""
 
+BUSY_SECONDS = 10.0
+"""How long a transaction waits for the lock of another process."""
+
 _READERS = 3
-_BUSY_SECONDS = 10.0
 
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
@@ -48,13 +52,16 @@ class Workers:
         self._jobs.put(job)
         return await job.outcome
 
-    async def aclose(self) -> None:
-        """Finish the jobs that wait, then close the connections."""
+    def close(self) -> None:
+        """Let the threads finish the jobs that wait, close their connections and end."""
         self._closed = True
         for _ in self._threads:
             self._jobs.put(None)
+
+    def join(self) -> None:
+        """Wait until the threads have ended."""
         for thread in self._threads:
-            await asyncio.to_thread(thread.join)
+            thread.join()
 
     def _serve(self) -> None:
         connection: sqlite3.Connection | None = None
@@ -63,7 +70,7 @@ class Workers:
                 connection = connection or self._connect()
                 _answer(job, job.work(connection), None)
             except Exception as error:
-                _answer(job, None, _translate(error))
+                _answer(job, None, translate(error))
             del job  # what the job holds must not live until the next one comes
         if connection is not None:
             connection.close()
@@ -83,27 +90,20 @@ def _settle(outcome: asyncio.Future[Any], result: Any, error: Exception | None) 
         outcome.set_exception(error)
 
 
-def _translate(error: Exception) -> Exception:
-    if isinstance(error, sqlite3.DatabaseError) and not isinstance(
-        error, sqlite3.IntegrityError | sqlite3.ProgrammingError
-    ):
-        return DatabaseUnavailable(f"SQLite says: {error}. Check the file's disk, its permissions and who locks it.")
-    return error
-
-
 class SqliteDatabase:
     """One SQLite file in WAL mode with synchronous=FULL: what was committed survives a power cut.
 
     Any number of tasks and processes may share the file. Writes queue up for one thread; reads see the last commit.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._writer = Workers("sqlite-writer", lambda: _connect(path), 1)
-        self._readers = Workers("sqlite-reader", lambda: _connect(path), _READERS)
+    def __init__(self, path: Path, busy_seconds: float) -> None:
+        connect = partial(_connect, path, busy_seconds)
+        self._writer = Workers("sqlite-writer", connect, 1)
+        self._readers = Workers("sqlite-reader", connect, _READERS)
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: str | Path) -> AsyncGenerator["SqliteDatabase"]:
+    async def open(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> AsyncGenerator["SqliteDatabase"]:
         """Open the file, make it when it is absent, and bring its tables up to date.
 
         Raises ConfigurationError when the SQLite of this Python is too old, DatabaseUnavailable when the file can't
@@ -113,13 +113,12 @@ class SqliteDatabase:
             raise ConfigurationError(
                 f"Python is linked with SQLite {sqlite3.sqlite_version}; use one with 3.37 or newer."
             )
-        database = cls(Path(path))
+        database = cls(Path(path), busy_seconds)
         try:
-            await database._writer.run(migrate)
+            await database._prepare(path)
             yield database
         finally:
-            await database._writer.aclose()
-            await database._readers.aclose()
+            await database._close()
 
     async def write(self, work: Work[T]) -> T:
         """Run `work` in one transaction and commit it; when it raises, nothing of it remains."""
@@ -129,11 +128,28 @@ class SqliteDatabase:
         """Run `work` on one committed state."""
         return await self._readers.run(lambda connection: _transact(connection, "BEGIN", work))
 
+    async def _prepare(self, path: str | Path) -> None:
+        try:
+            await self._writer.run(switch_to_wal)
+            await self.write(migrate)
+        except DatabaseUnavailable as error:
+            raise DatabaseUnavailable(f"Can't open {path}. {error}") from error
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS, isolation_level=None, cached_statements=256)
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA secure_delete = ON")
+    async def _close(self) -> None:
+        for workers in (self._writer, self._readers):
+            workers.close()
+        for workers in (self._writer, self._readers):
+            await asyncio.to_thread(workers.join)
+
+
+def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

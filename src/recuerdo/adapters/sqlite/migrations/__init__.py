@@ -4,35 +4,28 @@ import sqlite3
 import time
 from importlib import resources
 
-_WAL_ATTEMPTS = 100
-_WAL_PAUSE = 0.05
+_PAUSE = 0.05
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the tables up to date; processes that start at the same moment wait for each other."""
-    _switch_to_wal(connection)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        _run_new_scripts(connection)
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
+def switch_to_wal(connection: sqlite3.Connection) -> None:
+    """Let readers and a writer work at once.
 
-
-def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    """SQLite answers "locked" at once, without its busy timeout, while another connection switches too."""
-    for attempt in range(_WAL_ATTEMPTS):
+    SQLite answers "locked" at once, without its busy timeout, while another connection switches too.
+    """
+    [milliseconds] = connection.execute("PRAGMA busy_timeout").fetchone()
+    deadline = time.monotonic() + milliseconds / 1000
+    while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             return
-        except sqlite3.OperationalError:
-            if attempt == _WAL_ATTEMPTS - 1:
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
-            time.sleep(_WAL_PAUSE)
+            time.sleep(_PAUSE)
 
 
-def _run_new_scripts(connection: sqlite3.Connection) -> None:
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the tables up to date, inside a transaction, for which processes that start together wait in turn."""
     connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID")
     done = {name for (name,) in connection.execute("SELECT name FROM migrations")}
     scripts = sorted((f for f in resources.files(__name__).iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)

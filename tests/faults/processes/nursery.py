@@ -1,0 +1,21 @@
+"""Fork a writer that never ends for each name on the standard input: nursery.py FILE TASKS.
+
+A line with its process id, then what write.py says, and a line with its exit status. Forking spares every writer the
+time that a Python takes to start.
+"""
+
+import asyncio
+import os
+import sys
+
+from write import main
+
+FILE, TASKS = sys.argv[1:]
+
+for name in sys.stdin:
+    process = os.fork()
+    if process == 0:
+        print(os.getpid(), flush=True)
+        asyncio.run(main(FILE, name.strip(), TASKS, "0"))
+    _, status = os.waitpid(process, 0)
+    print(os.waitstatus_to_exitcode(status), flush=True)

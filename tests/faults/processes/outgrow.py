@@ -1,0 +1,39 @@
+"""Append until a limit of the file size stops it, then go on without the limit: outgrow.py FILE BYTES.
+
+Tells how many appends were acknowledged under the limit, what was raised, and the last seq when there is room again.
+"""
+
+import asyncio
+import json
+import resource
+import signal
+import sys
+
+from faults_load import OWNER, open_history
+
+from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.messages import Message
+
+SCOPE = OWNER.thread("t-1")
+MESSAGE = Message.user("x" * 2000)
+
+
+async def main(file: str, most_bytes: str) -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    async with open_history(file) as history:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(most_bytes), hard))
+        acknowledged = 0
+        try:
+            while acknowledged < 10_000:
+                await history.append(SCOPE, [MESSAGE])
+                acknowledged += 1
+        except DatabaseUnavailable as error:
+            problem = str(error)
+        under_limit = [message.seq for message in await history.read(SCOPE)]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+        receipt = await history.append(SCOPE, [MESSAGE])
+    print(json.dumps([acknowledged, problem, under_limit, receipt.first_seq]))
+
+
+asyncio.run(main(*sys.argv[1:]))
