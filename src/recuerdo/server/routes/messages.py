@@ -1,5 +1,6 @@
 """The messages of a thread: append, read, archive, and the window that a model is shown."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -91,7 +92,7 @@ async def thread_window(
 ) -> JsonResponse:
     """What to show a model of the thread, within both budgets; 50 messages when none is given."""
     scope = principal.thread(thread_id)
-    window = await services.history.window(scope, _policy(messages, tokens))
+    window = await services.history.window(scope, await _policy(messages, tokens))
     if not window:
         await services.history.thread(scope)
     return JsonResponse(Window(window))
@@ -109,10 +110,11 @@ async def archive_messages(
     return JsonResponse(Archived(changed))
 
 
-def _policy(messages: int | None, tokens: int | None) -> WindowPolicy:
+async def _policy(messages: int | None, tokens: int | None) -> WindowPolicy:
     if tokens is None:
         return MessageWindow(_USUAL_WINDOW if messages is None else messages)
-    return TokenWindow(tokens) if messages is None else MessageWindow(messages) & TokenWindow(tokens)
+    policy = await asyncio.to_thread(TokenWindow, tokens)  # the first one loads a vocabulary
+    return policy if messages is None else MessageWindow(messages) & policy
 
 
 def _page_body(page: Page) -> bytes:

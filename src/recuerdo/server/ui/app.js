@@ -27,6 +27,8 @@ const refreshMemories = (fresh) => memories.refresh({ anonymous: isAnonymous(), 
 // --- one turn ---------------------------------------------------------------------------------------------------
 
 async function send(text) {
+  composer.busy = true;
+  await opening.catch(() => {}); // what comes late would wipe the new message away
   const turn = { view: conversation.begin(text), thread: state.thread, controller: new AbortController(), text };
   byId('welcome').hidden = true;
   state.turn = turn;
@@ -43,6 +45,7 @@ async function send(text) {
 const react = {
   metadata(turn, start) {
     composer.accepted(turn.text);
+    turn.isTaken = true;
     turn.thread = start.thread_id;
     if (state.turn !== turn) return;
     if (state.thread === null) {
@@ -65,7 +68,7 @@ const react = {
 function broken(turn, error) {
   if (error.name === 'AbortError') return turn.view.stop();
   if (!(error instanceof api.ApiError)) watchConnection();
-  turn.view.fail(reasonOf(error, turn.thread === null ? 'unreachable' : 'lost'), () => retry(turn));
+  turn.view.fail(reasonOf(error, turn.isTaken ? 'lost' : 'unreachable'), () => retry(turn));
 }
 
 async function ended(turn) {
@@ -96,7 +99,14 @@ async function retry(turn) {
 
 // --- the open conversation --------------------------------------------------------------------------------------
 
-async function openThread(id) {
+let opening = Promise.resolve();
+
+function openThread(id) {
+  opening = loadThread(id);
+  return opening;
+}
+
+async function loadThread(id) {
   state.turn = null;
   composer.busy = false;
   state.thread = id;
@@ -165,7 +175,8 @@ async function changeUser() {
   if (!(await answered(byId('user-dialog'))) || byId('user-field').value.trim() === state.user) return;
   become(byId('user-field').value);
   history.replaceState(null, '', '#/');
-  await refreshAll().catch(onProblem);
+  opening = refreshAll();
+  opening.catch(onProblem);
 }
 
 function showModel() {
@@ -220,8 +231,8 @@ async function refreshAll() {
     become(localStorage.getItem(USER) ?? state.info.local_user);
     showModel();
   }
-  await Promise.all([threads.refresh(), refreshMemories()]);
-  await openThread(hashThread());
+  await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashThread())]);
+  showTitle();
 }
 
 // --- the start --------------------------------------------------------------------------------------------------
@@ -253,4 +264,6 @@ byId('model').addEventListener('keydown', (event) => {
 
 startDrawers();
 speak();
-refreshAll().catch(onProblem).then(() => composer.focus());
+composer.focus();
+opening = refreshAll();
+opening.catch(onProblem);

@@ -27,7 +27,7 @@ export class Memories {
   async refresh({ anonymous, fresh = [] }) {
     this.#anonymous = anonymous;
     this.#memories = (await api.memories()).memories;
-    for (const memory of fresh) this.#fresh.add(memory.id);
+    this.#fresh = new Set(fresh.map((memory) => memory.id));
     if (this.#editing === null) this.render();
   }
 
@@ -39,6 +39,7 @@ export class Memories {
     if (this.#editing === 'new') entries.unshift(this.#editor(null));
     this.#list.replaceChildren(...entries);
     this.#list.querySelector('textarea')?.focus();
+    this.#fresh.clear(); // they glow once
   }
 
   #edit(id) {

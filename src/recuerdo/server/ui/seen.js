@@ -13,7 +13,7 @@ export class Seen {
 
   // What was shown with the last message: the stream's `metadata`.
   showTurn(start) {
-    const memories = start.memories_used.map((memory) => entry('memory', attribute(memory), memory.text));
+    const memories = start.memories_used.map((memory) => entry('recalled', attribute(memory), memory.text));
     this.#render(t('seenLast'), start.window.length + memories.length + 1, [
       group(t('seenMemories'), memories.length ? memories : [el('p', { class: 'hint' }, t('seenNoMemories'))]),
       start.window.length ? group(t('seenHistory'), start.window.map(said)) : null,

@@ -110,7 +110,7 @@ const es = {
   noHistory: 'En ese momento no se pudo leer o guardar el historial: esta respuesta se hizo sin él.',
   used: '{n} recordados',
   learnt: 'Nuevo: {what}',
-  offlineModel: 'Modelo sin conexión',
+  offlineModel: 'Modelo offline',
   offlineWhy: 'Responde un modelo pequeño en esta máquina que cita lo dicho y lo recordado. Sin cuenta y sin red. Para un modelo completo, inicia el servidor con el ajuste de abajo.',
   modelWhy: 'Responde este modelo. Se elige otro con el ajuste de abajo.',
   seen: 'Lo que ve el modelo',

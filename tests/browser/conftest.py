@@ -1,0 +1,67 @@
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import CHROMIUM, CHROMIUM_FLAGS, ServerProcess
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+expect.set_options(timeout=20_000)
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Closed with its module: a synchronous Playwright keeps an event loop running, which async tests can't bear."""
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine; Debian's is installed by: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    server = ServerProcess(tmp_path_factory.mktemp("server"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server of the test's own, to be stopped and killed."""
+    server = ServerProcess(tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Generator[OpenPage]:
+    """Opens the page in a fresh profile. At the end no script may have failed and no policy been broken."""
+    failures: list[str] = []
+    contexts: list[Any] = []
+
+    def open_(url: str, *, user: str | None = None, **options: Any) -> Page:
+        context = browser.new_context(**{"locale": "es-MX", "viewport": {"width": 1400, "height": 860}, **options})
+        contexts.append(context)
+        if user is not None:
+            context.add_init_script(
+                f"localStorage.getItem('recuerdo.user') ?? localStorage.setItem('recuerdo.user', {user!r})"
+            )
+        page = context.new_page()
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        page.on(
+            "console", lambda message: failures.append(message.text) if "Content Security" in message.text else None
+        )
+        page.goto(url)
+        expect(page.locator("#user-name")).not_to_be_empty()
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert failures == []
