@@ -28,8 +28,8 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | ChatModelContract | `chat_model`: a ChatModel |
 
 Every test acts as a new tenant, so fixtures may live as long as a session and share one server. The tests are async
-and carry pytest-asyncio's marker. `HistoryMachine` walks a history at random against a model made of plain lists; see
-its docstring.
+and carry pytest-asyncio's marker; async fixtures like the one above also want `asyncio_mode = "auto"`.
+`HistoryMachine` walks a history at random against a model made of plain lists; see its docstring.
 """
 
 import pytest

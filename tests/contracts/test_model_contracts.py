@@ -1,0 +1,50 @@
+"""The contracts over the models that Recuerdo brings along, and over one behind a socket."""
+
+import pytest
+
+from recuerdo.adapters.models.embeddings import Usem3Embedder
+from recuerdo.adapters.models.langchain import LangChainModel
+from recuerdo.adapters.models.registry import open_model
+from recuerdo.agents.offline import OfflineChatModel
+from recuerdo.testing import ChatModelContract, EmbedderContract, TokenizerContract
+from recuerdo.windowing import CharacterTokenizer, O200kTokenizer
+
+
+class TestUsem3(EmbedderContract):
+    """See EmbedderContract."""
+
+    @pytest.fixture(scope="class")
+    def embedder(self):
+        return Usem3Embedder()
+
+
+class TestO200k(TokenizerContract):
+    """See TokenizerContract."""
+
+    @pytest.fixture(scope="class")
+    def tokenizer(self):
+        return O200kTokenizer()
+
+
+class TestCharacters(TokenizerContract):
+    """See TokenizerContract."""
+
+    @pytest.fixture
+    def tokenizer(self):
+        return CharacterTokenizer()
+
+
+class TestOfflineModel(ChatModelContract):
+    """See ChatModelContract."""
+
+    @pytest.fixture
+    def chat_model(self):
+        return LangChainModel(OfflineChatModel(), "offline")
+
+
+class TestOpenAIModel(ChatModelContract):
+    """See ChatModelContract; the client is a real one, and so is the socket."""
+
+    @pytest.fixture
+    def chat_model(self, openai_server):
+        return open_model("openai:test", base_url=openai_server.url, api_key="sk-test")
