@@ -74,9 +74,9 @@ def _cannot_open(spec: str, provider: str, error: Exception) -> str:
         return (
             f"{provider!r} in {spec!r} is no provider that LangChain knows. Common ones: openai, anthropic, "
             "google_genai, mistralai, groq, ollama. A server that speaks the OpenAI protocol "
-            "is 'openai:NAME' with a base URL."
+            "is 'openai:NAME' with RECUERDO_MODEL_BASE_URL."
         )
     return (
         f"The model {spec!r} can't be opened ({type(error).__name__}). Most often the API key is missing: "
-        f"set {provider.upper()}_API_KEY, or give the key and the base URL in Recuerdo's settings."
+        f"set RECUERDO_MODEL_API_KEY or {provider.upper()}_API_KEY."
     )

@@ -1,0 +1,1 @@
+"""Models: chat, embeddings and tokens."""
