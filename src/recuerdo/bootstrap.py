@@ -87,6 +87,8 @@ class Recuerdo:
 
     async def flush(self) -> None:
         """Wait for everything that is under way: appends and memories."""
+        if self._chat is not None:
+            await self._chat.aclose()
         await self.history.aclose()
         await self.memories.flush()
 
