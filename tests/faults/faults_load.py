@@ -1,7 +1,9 @@
 """A load whose every append can be told from its name alone, so that a check needs no memory of what was sent."""
 
 import functools
+import json
 import random
+import sys
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -43,6 +45,12 @@ def planned(writer: str, number: int) -> Plan:
     size = chance.choice((1, 1, 1, 2, 5, 20))
     padding = "x" * chance.choice((0, 200, 200, 200, 6000))
     return Plan(chance.choice(THREADS), [f"{writer} {number} {part}/{size} {padding}" for part in range(size)])
+
+
+def tell(value: Any) -> None:
+    """A line of JSON on the standard output, in one write: a kill can't tear it."""
+    sys.stdout.write(f"{json.dumps(value)}\n")
+    sys.stdout.flush()
 
 
 @asynccontextmanager

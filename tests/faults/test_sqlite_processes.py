@@ -37,7 +37,7 @@ async def raced(file: Path, processes: int, tasks: int, keys: int) -> list[Any]:
     """The receipts of processes that send the same requests at the same moment."""
     async with AsyncExitStack() as stack:
         racers = [await stack.enter_async_context(child("race", file, tasks, keys)) for _ in range(processes)]
-        assert [await line(racer) for racer in racers] == ["open"] * processes
+        assert [await line(racer) for racer in racers] == ['"open"'] * processes
         for racer in racers:
             assert racer.stdin is not None
             racer.stdin.write(b"go\n")

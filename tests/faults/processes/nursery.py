@@ -8,6 +8,7 @@ import asyncio
 import os
 import sys
 
+from faults_load import tell
 from write import main
 
 FILE, TASKS = sys.argv[1:]
@@ -15,7 +16,7 @@ FILE, TASKS = sys.argv[1:]
 for name in sys.stdin:
     process = os.fork()
     if process == 0:
-        print(os.getpid(), flush=True)
+        tell(os.getpid())
         asyncio.run(main(FILE, name.strip(), TASKS, "0"))
     _, status = os.waitpid(process, 0)
-    print(os.waitstatus_to_exitcode(status), flush=True)
+    tell(os.waitstatus_to_exitcode(status))

@@ -4,12 +4,11 @@ Tells how many appends were acknowledged under the limit, what was raised, and t
 """
 
 import asyncio
-import json
 import resource
 import signal
 import sys
 
-from faults_load import OWNER, open_history
+from faults_load import OWNER, open_history, tell
 
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.messages import Message
@@ -33,7 +32,7 @@ async def main(file: str, most_bytes: str) -> None:
         under_limit = [message.seq for message in await history.read(SCOPE)]
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
         receipt = await history.append(SCOPE, [MESSAGE])
-    print(json.dumps([acknowledged, problem, under_limit, receipt.first_seq]))
+    tell([acknowledged, problem, under_limit, receipt.first_seq])
 
 
 asyncio.run(main(*sys.argv[1:]))

@@ -4,10 +4,9 @@ Starts at a line on the standard input, so that several processes race.
 """
 
 import asyncio
-import json
 import sys
 
-from faults_load import OWNER, open_history
+from faults_load import OWNER, open_history, tell
 
 from recuerdo.core.messages import Message
 from recuerdo.history import History
@@ -16,12 +15,12 @@ from recuerdo.history import History
 async def race(history: History, key: str) -> None:
     messages = [Message.user(f"said once: {key}"), Message.assistant("heard")]
     receipt = await history.append(OWNER.thread("t-1"), messages, idempotency_key=key)
-    print(json.dumps([key, receipt.version, receipt.first_seq, receipt.ids, receipt.replayed]), flush=True)
+    tell([key, receipt.version, receipt.first_seq, receipt.ids, receipt.replayed])
 
 
 async def main(file: str, tasks: str, keys: str) -> None:
     async with open_history(file) as history:
-        print("open", flush=True)
+        tell("open")
         sys.stdin.readline()
         await asyncio.gather(*(race(history, f"key-{key}") for key in range(int(keys)) for _ in range(int(tasks))))
 

@@ -2,10 +2,9 @@
 
 import asyncio
 import itertools
-import json
 import sys
 
-from faults_load import OWNER, open_history, planned
+from faults_load import OWNER, open_history, planned, tell
 
 from recuerdo.history import History
 
@@ -14,12 +13,12 @@ async def write(history: History, writer: str, count: int) -> None:
     for number in range(count) if count else itertools.count():
         plan = planned(writer, number)
         appended = await history.append(OWNER.thread(plan.thread), plan.messages)
-        print(json.dumps([writer, number, appended.first_seq]), flush=True)
+        tell([writer, number, appended.first_seq])
 
 
 async def main(file: str, name: str, tasks: str, count: str) -> None:
     async with open_history(file) as history:
-        print('"open"', flush=True)
+        tell("open")
         await asyncio.gather(*(write(history, f"{name}-{task}", int(count)) for task in range(int(tasks))))
 
 
