@@ -46,7 +46,8 @@ def open_page(browser: Browser) -> Generator[OpenPage]:
     contexts: list[Any] = []
 
     def open_(url: str, *, user: str | None = None, **options: Any) -> Page:
-        context = browser.new_context(**{"locale": "es-MX", "viewport": {"width": 1400, "height": 860}, **options})
+        profile: dict[str, Any] = {"locale": "es-MX", "viewport": {"width": 1400, "height": 860}, **options}
+        context = browser.new_context(**profile)
         contexts.append(context)
         if user is not None:
             context.add_init_script(

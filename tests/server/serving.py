@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from typing import Any, NamedTuple
 
@@ -100,7 +100,7 @@ class Backend:
 
 
 @contextmanager
-def serving(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> Iterator[str]:
+def serving(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> Generator[str]:
     """The URL of a server that runs in a thread of its own, on a free port."""
     config = uvicorn.Config(
         create_app(services, options), port=0, log_level="warning", timeout_graceful_shutdown=1, ws="none"

@@ -1,6 +1,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 from uuid import UUID
 
 import httpx
@@ -126,7 +127,7 @@ def test_a_client_that_goes_away_before_the_first_piece_stops_the_model(client: 
     assert backend.model.stopped.wait(10), "the model went on for nobody"
 
 
-def _wait_for_messages(client: httpx.Client, count: int) -> list[dict[str, object]]:
+def _wait_for_messages(client: httpx.Client, count: int) -> list[dict[str, Any]]:
     for _ in range(200):
         messages = client.get("/v1/threads/t/messages").json()["messages"]
         if len(messages) >= count:

@@ -35,7 +35,8 @@ class EventStream(Response):
     """Sends encoded events as they come, and a comment after `heartbeat` seconds of silence.
 
     What waits while the socket is busy goes out in one piece. When the reader disconnects, the generator is
-    cancelled at once, wherever it waits. An error before the first event is raised, so that it gets its own status.
+    cancelled at once, wherever it waits. Nothing is sent before the first event: an error until then is raised, so
+    that it gets a status of its own.
     """
 
     media_type = "text/event-stream"
@@ -62,36 +63,39 @@ class EventStream(Response):
                 task.result()
 
     async def _write(self, waiting: asyncio.Queue[bytes | None], send: Send) -> None:
-        started = False
-        ended = False
+        piece, ended = await _next_piece(waiting, None)
+        if not piece:  # it failed before its first event
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": piece, "more_body": not ended})
         while not ended:
-            piece, ended = await self._next_piece(waiting)
-            if not piece and not started:  # it failed before its first event
-                return
-            if not started:
-                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-                started = True
+            piece, ended = await _next_piece(waiting, self._heartbeat)
             await send({"type": "http.response.body", "body": piece, "more_body": not ended})
 
-    async def _next_piece(self, waiting: asyncio.Queue[bytes | None]) -> tuple[bytes, bool]:
-        """Everything that waits, and whether it is the end."""
-        try:
-            frames = [await asyncio.wait_for(waiting.get(), self._heartbeat)]
-        except TimeoutError:
-            return HEARTBEAT, False
-        while not waiting.empty():
-            frames.append(waiting.get_nowait())
-        return b"".join(frame for frame in frames if frame), frames[-1] is None
+
+async def _next_piece(waiting: asyncio.Queue[bytes | None], patience: float | None) -> tuple[bytes, bool]:
+    """Everything that waits, and whether it is the end; a heartbeat when nothing comes for `patience` seconds."""
+    try:
+        frames = [await asyncio.wait_for(waiting.get(), patience)]
+    except TimeoutError:
+        return HEARTBEAT, False
+    while not waiting.empty():
+        frames.append(waiting.get_nowait())
+    return b"".join(frame for frame in frames if frame), frames[-1] is None
 
 
 async def _pump(events: AsyncGenerator[bytes, None], waiting: asyncio.Queue[bytes | None]) -> None:
+    """Pass the events on, and None behind the last. Not in a `finally`: when it is cancelled nobody reads any more."""
+    failure: Exception | None = None
     try:
         async with contextlib.aclosing(events):
             async for frame in events:
                 await waiting.put(frame)
-    finally:
-        with contextlib.suppress(asyncio.QueueFull):
-            waiting.put_nowait(None)
+    except Exception as error:
+        failure = error
+    await waiting.put(None)
+    if failure is not None:
+        raise failure
 
 
 async def _disconnected(receive: Receive) -> None:
