@@ -94,11 +94,11 @@ class LocalHistory:
 
 
 def _check_ids(request: Append, thread: StoredThread | None) -> None:
-    taken = set(thread.messages) if thread else set[str]()
+    new: set[str] = set()
     for message in request.messages:
-        if message.id in taken:
+        if message.id in new or (thread and message.id in thread.messages):
             raise DuplicateMessage(message.id)
-        taken.add(message.id)
+        new.add(message.id)
 
 
 def _insert(request: Append, thread: StoredThread) -> Appended:
