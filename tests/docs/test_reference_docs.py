@@ -1,0 +1,115 @@
+"""The reference is complete: what exists and is not documented fails the build, and so does what is only documented."""
+
+import inspect
+import re
+from contextlib import nullcontext
+from typing import Any, cast
+
+import pytest
+import typer
+from markdown_blocks import ROOT
+
+import recuerdo
+from recuerdo import Message, Recuerdo
+from recuerdo.agents.chat import Chat
+from recuerdo.cli.commands import app as command_line
+from recuerdo.core import errors
+from recuerdo.history import ThreadHistory
+from recuerdo.memories import UserMemory
+from recuerdo.server import create_app
+from recuerdo.settings import Settings
+
+REFERENCE = ROOT / "docs" / "reference"
+ROUTE = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`]*)`")
+BESIDE_THE_SCHEMA = {"GET /", "GET /openapi.json"}
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    page = _page("settings")
+    for name, field in Settings.model_fields.items():
+        row = next((line for line in page.splitlines() if line.startswith(f"| `RECUERDO_{name.upper()}`")), None)
+        assert row, f"RECUERDO_{name.upper()} is missing in docs/reference/settings.md"
+        assert field.default is None or f"| `{field.default}` |" in row, f"{name}: the default is {field.default!r}"
+
+
+def test_no_setting_is_documented_that_does_not_exist() -> None:
+    named = set(re.findall(r"RECUERDO_\w+", "".join(path.read_text("utf-8") for path in REFERENCE.glob("*.md"))))
+    assert named == {f"RECUERDO_{name.upper()}" for name in Settings.model_fields}
+
+
+@pytest.mark.parametrize("name", sorted(cast(Any, typer.main.get_command(command_line)).commands))
+def test_every_command_and_its_flags_are_documented(name: str) -> None:
+    """One section a command, with exactly its flags."""
+    command = cast(Any, typer.main.get_command(command_line)).commands[name]
+    flags = {flag for parameter in command.params for flag in parameter.opts if flag != "--help"}
+    section = _section("cli", f"recuerdo {name}")
+    assert set(re.findall(r"^\| `(--[\w-]+)` \|", section, re.MULTILINE)) == flags
+
+
+def test_every_error_is_documented_with_its_parents() -> None:
+    page = _page("errors")
+    for name, error in inspect.getmembers(errors, inspect.isclass):
+        if error.__module__ == errors.__name__:
+            parents = ", ".join(f"`{parent.__name__}`" for parent in error.__bases__)
+            assert f"| `{name}` | {parents} |" in page, f"docs/reference/errors.md lacks: | `{name}` | {parents} |"
+
+
+def test_exactly_the_routes_that_exist_are_documented() -> None:
+    documented = {route.partition("?")[0] for route in ROUTE.findall(_page("http"))}
+    assert documented - BESIDE_THE_SCHEMA == set(_routes())
+
+
+def test_every_parameter_of_a_route_is_documented() -> None:
+    """By its name, in the page: parameters in URLs, headers, and fields of bodies."""
+    page = _page("http")
+    missing = {f"{route}: {name}" for route, names in _routes().items() for name in names if not _is_named(name, page)}
+    assert not missing
+
+
+@pytest.mark.parametrize("holder", [Recuerdo, ThreadHistory, UserMemory, Chat, Message], ids=lambda each: each.__name__)
+def test_every_public_call_is_documented(holder: type) -> None:
+    page = _page("library") + _page("windows")
+    public = [name for name in vars(holder) if not name.startswith("_") and callable(getattr(holder, name))]
+    missing = [name for name in public if name != "aclose" and not re.search(rf"\b{name}\(", page)]
+    assert not missing
+
+
+def test_every_public_name_is_documented() -> None:
+    page = _page("library") + _page("windows")
+    assert not [name for name in recuerdo.__all__ if not _is_named(name, page)]
+
+
+def _page(name: str) -> str:
+    return (REFERENCE / f"{name}.md").read_text("utf-8")
+
+
+def _section(page: str, heading: str) -> str:
+    _, found, rest = _page(page).partition(f"\n## {heading}\n")
+    assert found, f"docs/reference/{page}.md has no section {heading!r}"
+    return rest.partition("\n## ")[0]
+
+
+def _is_named(name: str, page: str) -> bool:
+    return re.search(rf"[`\"{{(.]{re.escape(name)}\b", page) is not None
+
+
+def _routes() -> dict[str, set[str]]:
+    """Each route and the names of what it takes."""
+    document = create_app(nullcontext(cast(Any, None))).openapi()
+    return {
+        f"{method.upper()} {path}": _parameters(operation, document["components"]["schemas"])
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+    }
+
+
+def _parameters(operation: dict[str, Any], schemas: dict[str, Any]) -> set[str]:
+    names = {parameter["name"] for parameter in operation.get("parameters", [])}
+    bodies = re.findall(r"schemas/(\w+)", str(operation.get("requestBody", "")))
+    return names | {field for body in bodies for field in _fields(body, schemas)}
+
+
+def _fields(name: str, schemas: dict[str, Any]) -> set[str]:
+    properties = schemas[name]["properties"]
+    nested = re.findall(r"schemas/(\w+)", str(properties))
+    return set(properties) | {field for each in nested for field in _fields(each, schemas)}
