@@ -1,0 +1,63 @@
+"""The peer: a program that uses sqlite3 itself, on the same tables with the same settings, and has no event loop."""
+
+import json
+import sqlite3
+from collections.abc import Generator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from uuid import UUID
+
+from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
+
+TEXT = "x" * 200
+_TIME = 1_795_000_000_000_000
+_INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body) VALUES (1, ?, ?, 'user', ?, ?)"
+
+
+class RawHistory:
+    """One thread, epoch 1, written and read without any of our code but the tables."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._seqs = count(1)
+
+    @classmethod
+    @contextmanager
+    def open(cls, path: Path) -> Generator["RawHistory"]:
+        """The pragmas are ours: WAL, synchronous=FULL, secure_delete."""
+        connection = sqlite3.connect(path, isolation_level=None)
+        switch_to_wal(connection)
+        migrate(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+        try:
+            yield cls(connection)
+        finally:
+            connection.close()
+
+    async def insert(self) -> None:
+        """One row, one commit. The row is made of constants: making it is no part of what is measured."""
+        self._connection.execute(_INSERT, self._row())
+
+    def fill(self, size: int) -> None:
+        """Insert many rows in one commit."""
+        self._connection.execute("BEGIN")
+        self._connection.executemany(_INSERT, [self._row() for _ in range(size)])
+        self._connection.execute("COMMIT")
+
+    async def last(self, limit: int = 50) -> list[dict[str, object]]:
+        """The newest messages, decoded, oldest first."""
+        rows = self._connection.execute(
+            "SELECT body FROM messages WHERE epoch = 1 ORDER BY seq DESC LIMIT ?", (limit,)
+        ).fetchall()
+        return [json.loads(body) for (body,) in reversed(rows)]
+
+    def _row(self) -> tuple[int, str, int, bytes]:
+        seq = next(self._seqs)
+        message_id = str(UUID(int=_TIME << 64 | seq))
+        body = b'{"role":"user","content":"%b","id":"%b","created_at":"2026-11-21T12:00:00.123456Z"}' % (
+            TEXT.encode(),
+            message_id.encode(),
+        )
+        return seq, message_id, _TIME + seq, body

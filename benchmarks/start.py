@@ -1,0 +1,73 @@
+"""How long a fresh process takes to be of use."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import urllib.request
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+
+from benchmarks.rounds import Contestant, Measurement, compare
+
+TOPIC = "start"
+_SERVE = ("-c", "from recuerdo.cli import main; main()", "serve", "--port", "0")
+_ADDRESS = re.compile(r"http://[^/\s]+")
+
+
+async def measure(folder: Path, *, full: bool) -> list[Measurement]:
+    """The import, and the server from its start to its first answer, in fresh processes."""
+    rounds = 15 if full else 5
+    nothing = _python("pass")
+    ours = await compare(_python("import recuerdo"), nothing, rounds=rounds, turns=3)
+    asyncios = await compare(_python("import asyncio"), nothing, rounds=rounds, turns=3)
+    recuerdo, asyncio_alone = ours.ours - ours.theirs, asyncios.ours - asyncios.theirs
+    imported = Measurement(
+        TOPIC,
+        "import recuerdo, above `python -c pass`",
+        recuerdo,
+        "import asyncio",
+        asyncio_alone,
+        recuerdo / asyncio_alone,
+        goal_seconds=0.150,
+    )
+    served = await compare(_server(folder), nothing, rounds=rounds, turns=1)
+    ready = served.measurement(TOPIC, "serve, until /ok answers", "python -c pass")
+    return [imported, ready._replace(goal_seconds=3.0)]
+
+
+def _python(statement: str) -> Contestant:
+    async def run() -> None:
+        subprocess.run([sys.executable, "-c", statement], check=True)  # noqa: ASYNC221 (nothing else is going on)
+
+    return run
+
+
+def _server(folder: Path) -> Contestant:
+    environment = {**os.environ, "RECUERDO_DATABASE_URL": f"sqlite:///{folder}/serve.db"}
+
+    async def start() -> None:
+        server = await asyncio.create_subprocess_exec(
+            sys.executable, *_SERVE, stdout=PIPE, stderr=DEVNULL, env=environment
+        )
+        try:
+            await asyncio.to_thread(_get_ok, await _address(server))
+        finally:
+            server.kill()
+            await server.communicate()
+
+    return start
+
+
+async def _address(server: Process) -> str:
+    assert server.stdout is not None
+    async for line in server.stdout:
+        if found := _ADDRESS.search(line.decode()):
+            return found[0]
+    raise RuntimeError("the server ended before it said where it listens: run `recuerdo serve` to see why")
+
+
+def _get_ok(address: str) -> None:
+    with urllib.request.urlopen(f"{address}/ok", timeout=10) as answer:
+        assert answer.status == 200
