@@ -11,7 +11,7 @@ from recuerdo.memories.profile import SINGLE_VALUED, same_value
 _MOST_FACTS = 32
 _CAPITAL_INSIDE = re.compile(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
 _CORRECTION = re.compile(
-    r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|alias|alias|desculpa|ou melhor|o mejor)\b"
+    r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor)\b"
 )
 
 

@@ -6,8 +6,14 @@ from recuerdo.memories.detectors.words import vocabulary
 
 _AM = r"(?:i'm|i am|im)"
 _STILL = r"(?: (?:now|currently|still|also|actually|presently|just|really|only|mainly|mostly))?"
-_WORK = rf"(?:i{_STILL} work|{_AM}{_STILL} working|i(?:'ve| have) been working|(?:i|i'm|im) [^,;:]{{1,60}}? and work)(?: (?:remotely|full[- ]time|part[- ]time|nights|days|evenings|weekends|now|currently|mainly|mostly))?"
-_LIVE = rf"(?:i{_STILL} live|{_AM}{_STILL} (?:living|based|located|residing)|i(?:'ve| have) been living|i{_STILL} reside|we{_STILL} live|(?:i|i'm|im) [^,;:]{{1,60}}? and live)(?: (?:now|currently|here|alone|permanently))?"
+_WORK = (
+    rf"(?:i{_STILL} work|{_AM}{_STILL} working|i(?:'ve| have) been working|(?:i|i'm|im) [^,;:]{{1,60}}? and work)"
+    r"(?: (?:remotely|full[- ]time|part[- ]time|nights|days|evenings|weekends|now|currently|mainly|mostly))?"
+)
+_LIVE = (
+    rf"(?:i{_STILL} live|{_AM}{_STILL} (?:living|based|located|residing)|i(?:'ve| have) been living|i{_STILL} reside"
+    rf"|we{_STILL} live|(?:i|i'm|im) [^,;:]{{1,60}}? and live)(?: (?:now|currently|here|alone|permanently))?"
+)
 _MOVED = rf"(?:i|we)(?:'ve| have)?{_STILL}(?: recently)? (?:moved|relocated)(?: back)?(?: from [\w ]{{1,30}})? to"
 _BETWEEN = r"(?: (?!(?:in|at|for|and|but|not|live|work|that|if)(?!\w))\w+){1,4}?"
 _LOTS = (
@@ -32,13 +38,15 @@ ENGLISH = Language(
         ),
         cue(
             read.english_unit("team", "team", "squad", "crew"),
-            rf"(?:{_WORK}|{_AM}{_STILL}(?: part)?|i belong|i(?:'ve)? (?:just )?joined) (?:(?:on|in|of|to|for|with) )?(?:the|our)",
+            rf"(?:{_WORK}|{_AM}{_STILL}(?: part)?|i belong|i(?:'ve)? (?:just )?joined) (?:(?:on|in|of|to|for"
+            rf"|with) )?(?:the|our)",
         ),
         cue(
             read.employer,
             rf"{_WORK} (?:at|for|in)",
             rf"{_AM}{_STILL} (?:employed|hired) (?:at|by)",
-            rf"i(?:'ve| have)?{_STILL}(?: recently)? (?:joined|(?:started|begun|began)(?: working| work| a job| a new job| my new job)? (?:at|for))",
+            rf"i(?:'ve| have)?{_STILL}(?: recently)? (?:joined|(?:started|begun|began)(?: working| work| a job"
+            rf"| a new job| my new job)? (?:at|for))",
             r"i got (?:a|the|my) (?:new )?job (?:at|with)",
         ),
         cue(read.plainly(read.employer), rf"{_WORK}{_BETWEEN} (?:at|for)"),
@@ -78,7 +86,8 @@ ENGLISH = Language(
         ),
         cue(
             read.phone,
-            r"my (?:\w+ )?(?:number|phone|phone number|mobile|cell|cellphone|telephone|whatsapp)(?: number)?(?: is|'s)?",
+            r"my (?:\w+ )?(?:number|phone|phone number|mobile|cell|cellphone|telephone|whatsapp)(?: number)?(?: is"
+            r"|'s)?",
             r"(?:you can )?(?:call|text|ring|phone|reach|whatsapp) me (?:at|on)",
         ),
         cue(
@@ -89,7 +98,8 @@ ENGLISH = Language(
         cue(
             read.phrase("likes"),
             rf"i{_LOTS} (?:like|love|enjoy|adore)",
-            rf"{_AM}(?: also| really| totally| very| so| quite| super)? (?:(?:a |such a )?(?:big|huge|massive|great)?\s?fan of|into|fond of|obsessed with|crazy about|keen on|passionate about)",
+            rf"{_AM}(?: also| really| totally| very| so| quite| super)? (?:(?:a |such a )?(?:big|huge|massive"
+            rf"|great)?\s?fan of|into|fond of|obsessed with|crazy about|keen on|passionate about)",
             r"my (?:all-time )?favou?rite [\w-]+(?: [\w-]+){0,2}? (?:is|are)",
         ),
         cue(
@@ -112,7 +122,8 @@ ENGLISH = Language(
         ),
         cue(
             read.everything,
-            r"(?:remember|(?:don't|dont|do not|never) forget|keep in mind|bear in mind|note|make a note|take note|take into account|be aware"
+            r"(?:remember|(?:don't|dont|do not|never) forget|keep in mind|bear in mind|note|make a note|take note"
+            r"|take into account|be aware"
             r"|i want you to (?:remember|know))(?: also| please)?(?: of the fact)? that",
             r"(?:please )?(?:remember|note|keep in mind|don't forget|make a note)(?: this| the following)?(?=:)",
             r"(?:remember|don't forget|keep in mind) (?=(?:my|i|i'm|i've|we|our) )",
@@ -141,30 +152,41 @@ ENGLISH = Language(
     joiners=vocabulary("and or nor &"),
     links=vocabulary("of the for de la del"),
     stops=vocabulary("""
-        in at on as for from since with without by to into near around who which that where when while because so but although though
-        if than then now currently today also too is am are was were be been has have had i i'm i've i'd my we our it it's he she
-        they you your his her their not no here there right again still just only really very doing until till before after
-        yesterday tomorrow always never thanks please and/or via over under about against between during except like plus
+        in at on as for from since with without by to into near around who which that where when while because so but
+        although though
+        if than then now currently today also too is am are was were be been has have had i i'm i've i'd my we our it
+        it's he she
+        they you your his her their not no here there right again still just only really very doing until till before
+        after
+        yesterday tomorrow always never thanks please and/or via over under about against between during except like
+        plus
         im a an remotely full-time part-time working living nice pleased can could would will btw lol
     """),
     breaks=vocabulary("because but although though thanks"),
     turns=vocabulary("that which since when while where if i i'm my_name"),
     starters=vocabulary("""
-        i i'm i've i'd i'll im my we we're our it it's that that's this he she they you your his her their work live love hate like am
+        i i'm i've i'd i'll im my we we're our it it's that that's this he she they you your his her their work live
+        love hate like am
         was were is are do don't have had want need can could would will should currently now also then please just not
-        never always sometimes looking working living trying there there's here what where when who why how which if so but maybe
-        because in at on for with from to hope looking got prefer enjoy dislike study play speak use call remember let let's
+        never always sometimes looking working living trying there there's here what where when who why how which if
+        so but maybe
+        because in at on for with from to hope looking got prefer enjoy dislike study play speak use call remember let
+        let's
         thanks thank moved born
     """),
     fillers=vocabulary("""
-        too also at please thanks lot a so much very more most ever now currently though tho btw lol haha really actually as well
+        too also at please thanks lot a so much very more most ever now currently though tho btw lol haha really
+        actually as well
         all the time thank you
     """),
     vacuous=pattern(
-        r"\W*(?:it|its|it's|that|that's|this|these|those|how|what|when|where|who|why|if|your|you|yours|his|her|him|them|their"
+        r"\W*(?:it|its|it's|that|that's|this|these|those|how|what|when|where|who|why|if|your|you|yours|his|her|him"
+        r"|them|their"
         r"|to (?:think|say|see|hear|know|believe|be|ask|bother|admit|break)"
-        r"|(?:the )?(?:idea|way|fact|sound|look|thought|answer|first|second|third|last|other|latter|former|one|ones)|not|my|our|is|are|was|were"
-        r"|about|all|everything|anything|nothing|something|some|so|and|or|but|because|most|best|doing (?:this|that|it)|being here|me|myself)(?![\w'-]).*"
+        r"|(?:the )?(?:idea|way|fact|sound|look|thought|answer|first|second|third|last|other|latter|former|one"
+        r"|ones)|not|my|our|is|are|was|were"
+        r"|about|all|everything|anything|nothing|something|some|so|and|or|but|because|most|best|doing (?:this|that"
+        r"|it)|being here|me|myself)(?![\w'-]).*"
     ),
     blockers=pattern(
         r"if",
@@ -187,7 +209,9 @@ ENGLISH = Language(
         r"(?:do|did|does|would|could|can) you (?:know|think|remember|believe)(?: that)?",
     ),
     reports=pattern(
-        r"(?:he|she|they|who|people|someone|somebody|everyone|everybody|nobody|it|\w+'s|my \w+|the \w+|[a-z]+)(?: always| once| just)? (?:said|says|thinks|believes|told me|tells|asked|asks|claims|claimed|wrote|writes|goes|sings|lied|shouted|replied)",
+        r"(?:he|she|they|who|people|someone|somebody|everyone|everybody|nobody|it|\w+'s|my \w+|the \w+"
+        r"|[a-z]+)(?: always| once| just)? (?:said|says|thinks|believes|told me|tells|asked|asks|claims|claimed"
+        r"|wrote|writes|goes|sings|lied|shouted|replied)",
         r"according to",
         r"(?:they|people|they all) (?:say|think|believe|claim)",
         r"the (?:phrase|title|lyrics?|song|line)",
@@ -209,7 +233,8 @@ ENGLISH = Language(
         r"used to",
     ),
     nouns=pattern(
-        r"(?:i|we|they|you|he|she|who|to|will|can|can't|cannot|must|not|that's what|the (?:thing|things|music|food|people|person|place|one|reason)s?"
+        r"(?:i|we|they|you|he|she|who|to|will|can|can't|cannot|must|not|that's what|the (?:thing|things|music|food"
+        r"|people|person|place|one|reason)s?"
         r"|something|anything|everything|nothing|things|all|ones)\s*$"
     ),
 )

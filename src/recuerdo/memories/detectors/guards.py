@@ -11,10 +11,14 @@ _THIRD_PERSON_PAST = re.compile(r"\w[óÓ](?!\w)")
 """`trabajó en` and `me llamó` are about somebody else: without their accents they look like first persons."""
 
 _LEAVES_ALONE = re.compile(
-    r"\b(?:no (?:te |se te |lo |se )?olvid\w+|no te preocupes|no pasa nada|no hay problema|no problem|no worries|never mind"
-    r"|(?:don't|dont|do not|never) forget|nao (?:se |te )?esque\w+|nao ha problema|sem problema|why not|not only|no solo|nao so|no dudes"
-    r"|if you (?:must|want to|wanna|need to) know|if you're wondering|in case you(?:'re| are) wondering|si (?:quieres|queres) saber"
-    r"|por si (?:acaso|no sabias|te sirve|no lo sabias|las dudas)|se quer(?:es)? saber|caso nao saibas?|a veces no|not that it matters)\b"
+    r"\b(?:no (?:te |se te |lo |se )?olvid\w+|no te preocupes|no pasa nada|no hay problema|no problem|no worries"
+    r"|never mind"
+    r"|(?:don't|dont|do not|never) forget|nao (?:se |te )?esque\w+|nao ha problema|sem problema|why not|not only"
+    r"|no solo|nao so|no dudes"
+    r"|if you (?:must|want to|wanna|need to) know|if you're wondering|in case you(?:'re| are) wondering|si "
+    r"(?:quieres|queres) saber"
+    r"|por si (?:acaso|no sabias|te sirve|no lo sabias|las dudas)|se quer(?:es)? saber|caso nao saibas?|a veces no"
+    r"|not that it matters)\b"
 )
 
 

@@ -8,7 +8,11 @@ _INFIX = r"(?: (?:agora|atualmente|hoje|tambem|so|desde \w+|ha \w+ (?:anos?|mese
 _WORK = rf"(?:trabalho|trampo|estou (?:trabalhando|a trabalhar)|to trabalhando|tou a trabalhar){_INFIX}"
 _IN = r"(?:na|no|nas|nos|em|numa|num|para a|para o|para|pra|pro)"
 _STARTED = r"(?:comecei|entrei|fui contratad[oa]|acabei de (?:comecar|entrar))(?: a trabalhar)?"
-_LIVE = rf"(?:(?:moro|vivo|resido|estou (?:morando|a viver|a morar|vivendo)|to morando|moramos|vivemos){_INFIX} (?:em|no|na|nos|nas)|(?:me mudei|mudei-me|mudei|acabei de (?:me mudar|mudar-me)) (?:para|pra|pro)(?: o| a)?)"
+_LIVE = (
+    rf"(?:(?:moro|vivo|resido|estou (?:morando|a viver|a morar|vivendo)|to morando|moramos|vivemos){_INFIX}"
+    r" (?:em|no|na|nos|nas)"
+    r"|(?:me mudei|mudei-me|mudei|acabei de (?:me mudar|mudar-me)) (?:para|pra|pro)(?: o| a)?)"
+)
 _BETWEEN = r"(?: (?!(?:em|no|na|e|nem|mas|moro|vivo|trabalho|nao|que)(?!\w))\w+){1,4}?"
 _MUCH = r"(?: (?:muito|bastante|tambem|demais|imenso))?"
 _MY = r"(?:o |a |os |as )?(?:meu|minha|meus|minhas)"
@@ -33,7 +37,8 @@ PORTUGUESE = Language(
         cue(
             read.own_company,
             rf"{_MY} (?:empresa|companhia|empregador|firma)(?: atual)? (?:e|se chama|chama-se)(?: a| o)?",
-            r"a (?:empresa|companhia|firma) (?:onde|em que|na qual|para a qual) (?:eu )?trabalho (?:e|se chama|chama-se)(?: a| o)?",
+            r"a (?:empresa|companhia|firma) (?:onde|em que|na qual|para a qual) (?:eu )?trabalho (?:e|se chama"
+            r"|chama-se)(?: a| o)?",
         ),
         cue(
             read.role,
@@ -53,7 +58,8 @@ PORTUGUESE = Language(
         ),
         cue(
             read.unit("department"),
-            rf"{_MY} (?:departamento|area|setor|sector|gerencia)(?: na empresa| de trabalho)? (?:e|se chama|chama-se)(?: o| a)?",
+            rf"{_MY} (?:departamento|area|setor|sector|gerencia)(?: na empresa| de trabalho)? (?:e|se chama"
+            rf"|chama-se)(?: o| a)?",
             rf"(?:{_WORK}|estou|sou|faco parte) (?:no|na|do|da|em|de) (?:departamento|area|setor|sector)",
             r"trabalho com(?= (?:vendas|marketing|logistica|financas|recursos humanos|rh|ti)(?!\w))",
         ),
@@ -67,11 +73,13 @@ PORTUGUESE = Language(
         cue(
             read.email,
             rf"{_MY} (?:\w+ )?(?:e-?mail|correio eletronico|correio|endereco de e-?mail)(?: \w+)?(?: e)?",
-            r"(?:me escreva|escreva-me|escreve-me|me escreve|me mande um e-?mail|manda-me um e-?mail|contacte-me|me contate) (?:em|no|para|pelo|para o)",
+            r"(?:me escreva|escreva-me|escreve-me|me escreve|me mande um e-?mail|manda-me um e-?mail|contacte-me"
+            r"|me contate) (?:em|no|para|pelo|para o)",
         ),
         cue(
             read.phone,
-            rf"{_MY} (?:\w+ )?(?:numero|telefone|celular|telemovel|cel|tel|whatsapp|zap|contato|contacto)(?: de (?:telefone|celular|telemovel|whatsapp|contato))?(?: \w+)?(?: e)?(?: o)?",
+            rf"{_MY} (?:\w+ )?(?:numero|telefone|celular|telemovel|cel|tel|whatsapp|zap|contato|contacto)"
+            rf"(?: de (?:telefone|celular|telemovel|whatsapp|contato))?(?: \w+)?(?: e)?(?: o)?",
             r"(?:me ligue|me liga|liga-me|ligue-me) (?:no|para o|para)",
         ),
         cue(
@@ -104,11 +112,15 @@ PORTUGUESE = Language(
         ),
         cue(
             read.everything,
-            r"(?:lembre|lembra|lembre-se|lembra-te|lembrem-se|recorde|recorda|recorde-se|recorda-te|nao (?:se |te )?(?:esqueca|esquecas)|nao esqueca"
-            r"|tenha em (?:mente|conta)|tem em (?:mente|conta)|leve em conta|tome nota|toma nota|anote|anota|guarde|guarda|memorize|memoriza"
-            r"|registre|regista|fique sabendo|fica sabendo|saiba|quero que (?:saiba|saibas|lembre|se lembre|te lembres))"
+            r"(?:lembre|lembra|lembre-se|lembra-te|lembrem-se|recorde|recorda|recorde-se|recorda-te|nao (?:se "
+            r"|te )?(?:esqueca|esquecas)|nao esqueca"
+            r"|tenha em (?:mente|conta)|tem em (?:mente|conta)|leve em conta|tome nota|toma nota|anote|anota|guarde"
+            r"|guarda|memorize|memoriza"
+            r"|registre|regista|fique sabendo|fica sabendo|saiba|quero que (?:saiba|saibas|lembre|se lembre"
+            r"|te lembres))"
             r"(?: sempre| bem| ai| por favor)?(?: de)? que",
-            r"(?:lembre-se|lembre|lembra-te|lembra|anote|anota|tome nota|memorize)(?: disso| disto| isso| ai| por favor)?(?=:)",
+            r"(?:lembre-se|lembre|lembra-te|lembra|anote|anota|tome nota|memorize)(?: disso| disto| isso| ai"
+            r"| por favor)?(?=:)",
             r"nao (?:se |te )?(?:esqueca|esquecas) (?:de |do |da )?(?=(?:meu|minha|o meu|a minha) )",
         ),
     ),
@@ -134,8 +146,10 @@ PORTUGUESE = Language(
     joiners=vocabulary("e ou nem"),
     links=vocabulary("de do da dos das d'"),
     stops=vocabulary("""
-        em no na nos nas num numa como desde ate ha com sem por pelo pela para pra pro que quem onde quando quanto embora porque
-        mas se é enquanto entao assim agora hoje atualmente tambem alem pois ja e_que sou es sao era foi estou esta estao estava
+        em no na nos nas num numa como desde ate ha com sem por pelo pela para pra pro que quem onde quando quanto
+        embora porque
+        mas se é enquanto entao assim agora hoje atualmente tambem alem pois ja e_que sou es sao era foi estou esta
+        estao estava
         tenho tem moro vivo trabalho me te lhe meu minha meus minhas teu tua seu sua eu nao ao aos a_partir antes depois
         ontem amanha aqui ali la sempre nunca so obrigado obrigada muito muita prazer chamo gosto quero preciso procuro
         posso pode podes faz fica sobre contra entre durante falo estudo perto junto numas nuns apenas desculpa oi ola
@@ -143,20 +157,26 @@ PORTUGUESE = Language(
     breaks=vocabulary("porque mas embora senao entao obrigado obrigada"),
     turns=vocabulary("que desde quando enquanto onde ha moro trabalho sou é por_isso"),
     starters=vocabulary("""
-        eu me meu minha meus minhas nao ja moro vivo trabalho trampo sou estou tenho quero queria preciso procuro estudo prefiro odeio
+        eu me meu minha meus minhas nao ja moro vivo trabalho trampo sou estou tenho quero queria preciso procuro
+        estudo prefiro odeio
         amo detesto adoro nasci tambem agora alem pode podes poderia voce voces tu te se era foi vou faco jogo toco falo
-        uso ando venho acho sinto por para quando como onde que quem nos nosso nossa seu sua ele ela eles mas embora depois entao
+        uso ando venho acho sinto por para quando como onde que quem nos nosso nossa seu sua ele ela eles mas embora
+        depois entao
         nunca sempre ontem hoje amanha obrigado obrigada mais menos em com sem gosto curto espero penso lembre lembra
         ajuda ajude resido chamo chamo-me faz temos moramos gostaria mora trabalha estuda um_dia desde ha meus e
     """),
     fillers=vocabulary("""
-        muito bastante tambem demais imenso tanto nada sempre agora atualmente obrigado obrigada kkk kkkk kk rs rsrs haha ne
+        muito bastante tambem demais imenso tanto nada sempre agora atualmente obrigado obrigada kkk kkkk kk rs rsrs
+        haha ne
         mesmo viu ta hoje ainda especialmente principalmente pra caramba favor por sobretudo mais ok ai
     """),
     vacuous=pattern(
-        r"\W*(?:que|como|quando|quanto|onde|quem|se|isso|isto|assim|aquilo|esse|essa|esses|essas|este|esta|estes|estas|aquele|aquela"
-        r"|disso|disto|desse|dessa|deste|desta|daquilo|algo|tudo|nada|voce|voces|ti|te|a ideia|ideia|a proposta|proposta|(?:da )?(?:sua|tua) \w+|(?:do )?(?:seu|teu) \w+|e|é|sao|era|foi"
-        r"|pensar que|achar que|nao|meu|minha|meus|minhas|a|o que|mais|menos|(?:o |a )?(?:primeir[oa]|segund[oa]|terceir[oa]|ultim[oa]|outr[oa])"
+        r"\W*(?:que|como|quando|quanto|onde|quem|se|isso|isto|assim|aquilo|esse|essa|esses|essas|este|esta|estes"
+        r"|estas|aquele|aquela"
+        r"|disso|disto|desse|dessa|deste|desta|daquilo|algo|tudo|nada|voce|voces|ti|te|a ideia|ideia|a proposta"
+        r"|proposta|(?:da )?(?:sua|tua) \w+|(?:do )?(?:seu|teu) \w+|e|é|sao|era|foi"
+        r"|pensar que|achar que|nao|meu|minha|meus|minhas|a|o que|mais|menos|(?:o |a )?(?:primeir[oa]|segund[oa]"
+        r"|terceir[oa]|ultim[oa]|outr[oa])"
         r"|ambos|ambas|ou|mas|porque|ser|estar|dizer|incomodar)(?![\w'-]).*"
     ),
     blockers=pattern(
@@ -179,14 +199,16 @@ PORTUGUESE = Language(
         r"sera que",
     ),
     reports=pattern(
-        r"(?:disse|diz|dizem|disseram|dizia|acha que|acham que|pensa que|pensam que|segundo|perguntou|perguntam?|respondeu|contou que|conta que"
+        r"(?:disse|diz|dizem|disseram|dizia|acha que|acham que|pensa que|pensam que|segundo|perguntou|perguntam?"
+        r"|respondeu|contou que|conta que"
         r"|afirma|afirmou|escreveu|mentiu|inventou|gritou|canta|a frase)(?!\w)",
     ),
     negations=pattern(
         r"nao", r"nunca", r"jamais", r"tampouco", r"nem", r"sem", r"duvido que", r"e mentira que", r"deixei de"
     ),
     nouns=pattern(
-        r"(?:o|um|meu|teu|seu|do|ao|este|esse|esta|outro|de|muito|bom|novo|com|sem|por|procuro|procurando|procurar|ha|conseguir|encontrar|ter|tenho|tive"
+        r"(?:o|um|meu|teu|seu|do|ao|este|esse|esta|outro|de|muito|bom|novo|com|sem|por|procuro|procurando|procurar"
+        r"|ha|conseguir|encontrar|ter|tenho|tive"
         r"|quero|consegui|arranjei|cada|qualquer|algum|nenhum|mais|ele|ela|quem|ninguem|pelo|no|num"
         r"|(?:o|algo|alguem|coisas?|pessoa|gente|os|as|a|unico|unica|tudo) que(?: (?:eu|mais|eu mais))?)\s*$"
     ),

@@ -4,10 +4,22 @@ from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.language import Language, cue, pattern
 from recuerdo.memories.detectors.words import vocabulary
 
-_INFIX = r"(?: (?:ahora|actualmente|hoy|tambien|solo|desde \w+|desde hace \w+ \w+|hace \w+ \w+|aqui|aca|medio tiempo|siempre))?"
-_WORK = rf"(?:trabajo|laburo|chambeo|curro|estoy (?:trabajando|laburando|chambeando|currando)|llevo [\w ]{{1,20}} trabajando){_INFIX}"
-_STARTED = r"(?:empece|comence|entre|acabo de (?:empezar|entrar|comenzar)|me contrataron|me ficharon)(?: a (?:trabajar|laburar|chambear|currar))?"
-_LIVE = rf"(?:(?:vivo|resido|radico|estoy viviendo|vivimos|llevo [\w ]{{1,20}} viviendo){_INFIX} en|(?:acabo de mudarme|me mude|me he mudado|me acabo de mudar|me traslade|nos mudamos) a)"
+_INFIX = (
+    r"(?: (?:ahora|actualmente|hoy|tambien|solo|desde \w+|desde hace \w+ \w+|hace \w+ \w+|aqui|aca|medio tiempo"
+    r"|siempre))?"
+)
+_WORK = (
+    r"(?:trabajo|laburo|chambeo|curro|estoy (?:trabajando|laburando|chambeando|currando)|llevo [\w ]{1,20} trabajando)"
+    rf"{_INFIX}"
+)
+_STARTED = (
+    r"(?:empece|comence|entre|acabo de (?:empezar|entrar|comenzar)|me contrataron|me ficharon)"
+    r"(?: a (?:trabajar|laburar|chambear|currar))?"
+)
+_LIVE = (
+    rf"(?:(?:vivo|resido|radico|estoy viviendo|vivimos|llevo [\w ]{{1,20}} viviendo){_INFIX} en"
+    r"|(?:acabo de mudarme|me mude|me he mudado|me acabo de mudar|me traslade|nos mudamos) a)"
+)
 _BETWEEN = r"(?: (?!(?:en|y|ni|pero|vivo|trabajo|no|que)(?!\w))\w+){1,4}?"
 _MUCH = r"(?: (?:mucho|muchisimo|bastante|tambien|demasiado|un monton|mas que nada))?"
 _LIKE = rf"me (?:re |super )?(?:gustan?|encantan?|fascinan?|apasionan?|copan?|molan?|laten?|agradan?|chiflan?){_MUCH}"
@@ -49,7 +61,8 @@ SPANISH = Language(
         cue(
             read.unit("department"),
             r"mi (?:departamento|area|sector|gerencia|division)(?: en la empresa| de trabajo)? (?:es|se llama)",
-            rf"(?:{_WORK}|estoy|soy|formo parte|pertenezco) (?:en|de|del|al) (?:el |la )?(?:departamento|area|sector|gerencia|division)",
+            rf"(?:{_WORK}|estoy|soy|formo parte|pertenezco) (?:en|de|del|al) (?:el |la )?(?:departamento|area"
+            rf"|sector|gerencia|division)",
         ),
         cue(
             read.unit("team"),
@@ -65,7 +78,8 @@ SPANISH = Language(
         ),
         cue(
             read.phone,
-            r"mi (?:\w+ )?(?:numero|telefono|celular|movil|cel|tel|fono|whatsapp|wasap)(?: de (?:telefono|celular|movil|whatsapp|contacto))?(?: \w+)?(?: es)?(?: el)?",
+            r"mi (?:\w+ )?(?:numero|telefono|celular|movil|cel|tel|fono|whatsapp|wasap)(?: de (?:telefono|celular"
+            r"|movil|whatsapp|contacto))?(?: \w+)?(?: es)?(?: el)?",
             r"(?:llamame|llamenme|escribeme|escribime) al",
         ),
         cue(
@@ -77,7 +91,8 @@ SPANISH = Language(
             read.phrase("likes"),
             _LIKE,
             r"(?:amo|adoro|disfruto(?: mucho)?(?: de)?)",
-            r"soy (?:muy |super |re )?(?:fan|fanatic[oa]|hincha|aficionad[oa]|amante|seguidor|seguidora) (?:de|del|a|al)",
+            r"soy (?:muy |super |re )?(?:fan|fanatic[oa]|hincha|aficionad[oa]|amante|seguidor|seguidora) (?:de|del"
+            r"|a|al)",
             r"mi \w+(?: \w+)? (?:favorit[oa]|preferid[oa]) (?:es|son)",
             r"lo que mas me gusta(?: en la vida| del mundo| hacer)? es",
         ),
@@ -94,15 +109,19 @@ SPANISH = Language(
         ),
         cue(
             read.instruction,
-            r"(?=(?:responde|respondeme|contesta|contestame|habla|hablame|tratame|escribeme|escribime|tutea|tuteame) siempre)",
+            r"(?=(?:responde|respondeme|contesta|contestame|habla|hablame|tratame|escribeme|escribime|tutea"
+            r"|tuteame) siempre)",
             r"siempre (?=(?:responde|contesta|habla|trata|tutea)(?:me|le|nos)?(?!\w))",
         ),
         cue(
             read.everything,
-            r"(?:recuerda|recorda|recuerde|recuerden|acuerdate|acordate|acuerdese|no (?:te )?olvides|no olvide|no se te olvide"
-            r"|ten(?:e|ga|gan)? (?:en cuenta|presente)|toma nota|tome nota|anota|apunta|guarda|memoriza|quiero que (?:recuerdes|sepas))"
+            r"(?:recuerda|recorda|recuerde|recuerden|acuerdate|acordate|acuerdese|no (?:te )?olvides|no olvide"
+            r"|no se te olvide"
+            r"|ten(?:e|ga|gan)? (?:en cuenta|presente)|toma nota|tome nota|anota|apunta|guarda|memoriza"
+            r"|quiero que (?:recuerdes|sepas))"
             r"(?: siempre| por favor| bien)?(?: de)? que",
-            r"(?:recuerda|recorda|recuerde|acuerdate|acordate|toma nota|anota|apunta|memoriza)(?: esto| lo siguiente| por favor)?(?=:)",
+            r"(?:recuerda|recorda|recuerde|acuerdate|acordate|toma nota|anota|apunta|memoriza)(?: esto"
+            r"| lo siguiente| por favor)?(?=:)",
             r"no (?:te )?olvides (?=mis? )",
         ),
     ),
@@ -128,32 +147,47 @@ SPANISH = Language(
     joiners=vocabulary("y e o u ni"),
     links=vocabulary("de del la las los el"),
     stops=vocabulary("""
-        en como desde hasta hace con sin por para que quien donde cuando cuanto aunque porque pero mas_que sino si mientras
-        entonces asi ahora hoy actualmente tambien ademas pues ya es soy eres son era fue estoy esta estan estaba tengo tiene
-        vivo trabajo me te se nos le les lo mi mis tu tus su sus yo no ni a al ante bajo contra entre hacia segun sobre tras
-        excepto salvo durante antes despues ayer manana igual aqui aca alla ahi siempre nunca jamas solo llamo y/o etc ok
-        gracias saludos porfa hola luego sea mucho muchas muchos vengo quiero necesito busco puedo pueden puedes podes encantado
+        en como desde hasta hace con sin por para que quien donde cuando cuanto aunque porque pero mas_que sino si
+        mientras
+        entonces asi ahora hoy actualmente tambien ademas pues ya es soy eres son era fue estoy esta estan estaba
+        tengo tiene
+        vivo trabajo me te se nos le les lo mi mis tu tus su sus yo no ni a al ante bajo contra entre hacia segun
+        sobre tras
+        excepto salvo durante antes despues ayer manana igual aqui aca alla ahi siempre nunca jamas solo llamo y/o etc
+        ok
+        gracias saludos porfa hola luego sea mucho muchas muchos vengo quiero necesito busco puedo pueden puedes podes
+        encantado
         encantada mudado gusto hablo estudio nuevamente junto cerca lejos
     """),
     breaks=vocabulary("porque pero aunque sino entonces ya_que gracias"),
     turns=vocabulary("que desde cuando mientras donde hace vivo trabajo laburo soy tengo"),
     starters=vocabulary("""
-        yo me mi mis no ya vivo trabajo laburo curro soy estoy tengo quiero quisiera necesito busco estudio prefiero odio amo detesto
-        adoro naci tambien ahora ademas puedes podes podrias puede te le les se es era fue voy hago juego toco hablo uso ando
-        vengo creo siento llevo por para si cuando como donde que quien nos nuestro nuestra tu tus su sus ella ellos nosotros
-        usted ustedes vos pero aunque luego despues entonces nunca siempre ayer hoy manana gracias mas menos a al en con sin
-        espero busque pienso necesitaria queria gustaria di dime ayudame recuerda no_olvides esta estan hay son vivimos tenemos
+        yo me mi mis no ya vivo trabajo laburo curro soy estoy tengo quiero quisiera necesito busco estudio prefiero
+        odio amo detesto
+        adoro naci tambien ahora ademas puedes podes podrias puede te le les se es era fue voy hago juego toco hablo
+        uso ando
+        vengo creo siento llevo por para si cuando como donde que quien nos nuestro nuestra tu tus su sus ella ellos
+        nosotros
+        usted ustedes vos pero aunque luego despues entonces nunca siempre ayer hoy manana gracias mas menos a al en
+        con sin
+        espero busque pienso necesitaria queria gustaria di dime ayudame recuerda no_olvides esta estan hay son
+        vivimos tenemos
         resido llamame cumplo disfruto hace desde este trabaja vive estudia
     """),
     fillers=vocabulary("""
-        mucho muchisimo bastante tambien ademas demasiado tanto nada siempre ahora actualmente porfa favor por gracias jaja jajaja
+        mucho muchisimo bastante tambien ademas demasiado tanto nada siempre ahora actualmente porfa favor por gracias
+        jaja jajaja
         jeje ja verdad la_verdad muy etc todavia hoy igual especialmente sobre todo aun che saludos hola ok
     """),
     vacuous=pattern(
-        r"\W*(?:que|como|cuando|cuanto|donde|quien|si|eso|esto|asi|ello|ese|esa|esos|esas|este|esta|estos|estas|aquello|aquel|aquella"
-        r"|lo|algo|todo|nada|tu|tus|su|sus|vos|ti|usted|te|la idea|idea|la propuesta|propuesta|(?:la )?respuesta|es|son|era|fue|pensar que|creer que"
-        r"|decir(?:lo|te|les|le)?|no|mi|mis|a|mucho que|mas|menos|el (?:primero|segundo|tercero|ultimo|otro)|la (?:primera|segunda|tercera|ultima|otra)"
-        r"|(?:primer[oa]|segund[oa]|tercer[oa]|ultim[oa]|otr[oa])|el del|ambos|ambas|y|o|pero|porque|aunque|molestar(?:te|lo)?|llamar la|seria|sea|ser|estar)(?![\w'-]).*"
+        r"\W*(?:que|como|cuando|cuanto|donde|quien|si|eso|esto|asi|ello|ese|esa|esos|esas|este|esta|estos|estas"
+        r"|aquello|aquel|aquella"
+        r"|lo|algo|todo|nada|tu|tus|su|sus|vos|ti|usted|te|la idea|idea|la propuesta|propuesta|(?:la )?respuesta|es"
+        r"|son|era|fue|pensar que|creer que"
+        r"|decir(?:lo|te|les|le)?|no|mi|mis|a|mucho que|mas|menos|el (?:primero|segundo|tercero|ultimo|otro)"
+        r"|la (?:primera|segunda|tercera|ultima|otra)"
+        r"|(?:primer[oa]|segund[oa]|tercer[oa]|ultim[oa]|otr[oa])|el del|ambos|ambas|y|o|pero|porque|aunque"
+        r"|molestar(?:te|lo)?|llamar la|seria|sea|ser|estar)(?![\w'-]).*"
     ),
     blockers=pattern(
         r"si(?! bien)",
@@ -175,15 +209,19 @@ SPANISH = Language(
         r"(?:por que|como|donde|cual|quien)(?: es que)?(?: yo)?\s*$",
     ),
     reports=pattern(
-        r"(?:dijo|dice|dicen|dijeron|decia|decian|cree que|creen que|piensa que|piensan que|pensaba que|segun|pregunto|preguntan?|respondio"
-        r"|contesto|conto que|cuenta que|afirma|afirmo|insiste|escribio|mintio|invento|grito|canta|la frase|el titulo|el lema)(?! que sepas)",
+        r"(?:dijo|dice|dicen|dijeron|decia|decian|cree que|creen que|piensa que|piensan que|pensaba que|segun"
+        r"|pregunto|preguntan?|respondio"
+        r"|contesto|conto que|cuenta que|afirma|afirmo|insiste|escribio|mintio|invento|grito|canta|la frase"
+        r"|el titulo|el lema)(?! que sepas)",
     ),
     negations=pattern(
         r"no", r"nunca", r"jamas", r"tampoco", r"ni", r"sin", r"ya no", r"dudo que", r"es (?:falso|mentira) que"
     ),
     nouns=pattern(
-        r"(?:el|un|mi|tu|su|del|al|este|ese|aquel|otro|de|mucho|buen|mal|gran|primer|nuevo|con|sin|por|busco|buscando|hay|conseguir|encontrar|buscar"
-        r"|tener|ofrezco|ofrecen|consegui|encontre|quiero|tengo|tuve|cada|cualquier|algun|ningun|mas|en|usted|ella|ellos|quien|nadie"
+        r"(?:el|un|mi|tu|su|del|al|este|ese|aquel|otro|de|mucho|buen|mal|gran|primer|nuevo|con|sin|por|busco"
+        r"|buscando|hay|conseguir|encontrar|buscar"
+        r"|tener|ofrezco|ofrecen|consegui|encontre|quiero|tengo|tuve|cada|cualquier|algun|ningun|mas|en|usted|ella"
+        r"|ellos|quien|nadie"
         r"|(?:lo|algo|alguien|cosas?|persona|gente|los|las|la|unico|unica|todo) que(?: mas)?)\s*$"
     ),
 )

@@ -34,17 +34,24 @@ _TELLING = re.compile(
 
 # What stands behind such a request is somebody else's text, or is to be written in somebody's name.
 _TASK = re.compile(
-    r"(?:^\W*|[,:(]\s*|\b(?:por favor|please|puedes|podes|podrias?|puede|pode|poderia|(?:can|could) you|ayud\w+ a|ajud\w+ a"
-    r"|help me(?: to)?|que|you to|quiero|quero|necesito|preciso|y|e|and|ahora|now|agora|then|luego|let's|vamos a)\s+(?:me\s+)?)"
-    r"(?:traduc\w+|tradu[cz]\w*|translat\w+|corrig\w+|corrij\w+|correct|fix|reescrib\w+|reescrev\w+|rewrite|rephrase|proofread"
-    r"|parafrase\w*|paraphrase|resum(?:e|i|a|ir|ime|eme|ela|elo)|summari[sz]e|anali[sz]\w+|analy[sz]e|explica\w*|explique|explain"
-    r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|escrev[ae]r?|redact\w+|redig\w+|write|draft|compose|repite|repita|repeat"
+    r"(?:^\W*|[,:(]\s*|\b(?:por favor|please|puedes|podes|podrias?|puede|pode|poderia|(?:can|could) you|ayud\w+ a"
+    r"|ajud\w+ a"
+    r"|help me(?: to)?|que|you to|quiero|quero|necesito|preciso|y|e|and|ahora|now|agora|then|luego|let's"
+    r"|vamos a)\s+(?:me\s+)?)"
+    r"(?:traduc\w+|tradu[cz]\w*|translat\w+|corrig\w+|corrij\w+|correct|fix|reescrib\w+|reescrev\w+|rewrite"
+    r"|rephrase|proofread"
+    r"|parafrase\w*|paraphrase|resum(?:e|i|a|ir|ime|eme|ela|elo)|summari[sz]e|anali[sz]\w+|analy[sz]e|explica\w*"
+    r"|explique|explain"
+    r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|escrev[ae]r?|redact\w+|redig\w+|write"
+    r"|draft|compose|repite|repita|repeat"
     r"|como se (?:dice|diz)|how (?:do (?:you|i)|to) say|o? ?que significa|what does|say|di|diga"
-    r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend\w*|role-?play|fa[zc]a? de conta"
+    r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend\w*|role-?play"
+    r"|fa[zc]a? de conta"
     r"|supon\w*|suppose|let's say|say that|por ejemplo|por exemplo|for example|ejemplo|exemplo|example)\b"
 )
 _HEADER = re.compile(
-    r"^(?:de|from|para|to|asunto|assunto|subject|enviado|sent|fecha|date|cc)\s?:\s|^-{2,}\s?(?:original|forwarded|mensaje)"
+    r"^(?:de|from|para|to|asunto|assunto|subject|enviado|sent|fecha|date|cc)\s?:\s|^-{2,}\s?(?:original|forwarded"
+    r"|mensaje)"
     r"|\b(?:wrote|escribio|escreveu)\s?:\s*$"
 )
 _SPEAKER = re.compile(
@@ -52,7 +59,8 @@ _SPEAKER = re.compile(
 )
 _OWN_LABELS = re.compile(
     r"\b(?:nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello|ola|oi"
-    r"|recuerd\w+|recorda\w*|remember|lembr\w+|ojo|dato|info|yo|eu|me|mi|my|meu|minha|sobre|about|respuesta|resposta|answer)\b"
+    r"|recuerd\w+|recorda\w*|remember|lembr\w+|ojo|dato|info|yo|eu|me|mi|my|meu|minha|sobre|about|respuesta"
+    r"|resposta|answer)\b"
 )
 _JOKE = re.compile(r"\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b")
 
@@ -63,11 +71,15 @@ _END = re.compile(
 )
 _ABBREVIATION = re.compile(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
 _ASKS = (
-    r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que|puedes?|podes"
-    r"|podrias?|me (?:puedes?|podes|podrias?|ayudas?|recomiendas|recomendas|das|dices|decis|ajuda|indica|recomenda|diz|pode)"
-    r"|sabes?|sabe|hay|tienes|tenes|conoces|crees|deberia|e (?:voce|vc|tu|o senhor|a senhora)|qual|quais|onde|quando|quant[oa]s?"
+    r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
+    r"|puedes?|podes"
+    r"|podrias?|me (?:puedes?|podes|podrias?|ayudas?|recomiendas|recomendas|das|dices|decis|ajuda|indica|recomenda"
+    r"|diz|pode)"
+    r"|sabes?|sabe|hay|tienes|tenes|conoces|crees|deberia|e (?:voce|vc|tu|o senhor|a senhora)|qual|quais|onde"
+    r"|quando|quant[oa]s?"
     r"|quem|o que|tudo (?:bem|bom|certo)|todo bien|que tal|pode|poderia|podias|consegues?|voce|tem|devo|existe"
-    r"|(?:and|what about) you(?:rs)?|what(?:'s)?|where|when|who|which|why|how|can|could|would|will|do|does|did|is|are|should|may"
+    r"|(?:and|what about) you(?:rs)?|what(?:'s)?|where|when|who|which|why|how|can|could|would|will|do|does|did|is"
+    r"|are|should|may"
     r"|any|have you|got)\b"
 )
 _ASKING_PART = re.compile(

@@ -6,18 +6,23 @@ from collections.abc import Sequence
 from recuerdo.memories.detectors.words import vocabulary
 
 _KNOWN = vocabulary("""
-abogado abogada actor actriz administrador administrativo agente agricultor agronomo albanil analista animador antropologo
+abogado abogada actor actriz administrador administrativo agente agricultor agronomo albanil analista animador
+antropologo
 arqueologo arquitecto arquitecta artesano artista asesor asistente astronomo auditor autor auxiliar azafata bailarin
 bailarina banquero barbero barista bibliotecario biologo biomedico bioquimico bombero cajero camarero camarera camionero
 cantante carnicero carpintero cartero catedratico ceo cfo cto coo chef chofer cientifico cirujano cocinero comercial
-comerciante compositor community_manager conductor conserje constructor consultor contador contable coordinador coreografo
+comerciante compositor community_manager conductor conserje constructor consultor contador contable coordinador
+coreografo
 corredor costurera criador cuidador dentista dependiente desarrollador dietista director disenador diplomatico doctor
 documentalista economista editor educador electricista empleado emprendedor empresario encargado enfermero entrenador
 escritor escultor especialista estadistico esteticista estilista estudiante farmaceutico filosofo fisico fisioterapeuta
 florista fontanero fotografo frutero funcionario ganadero geografo geologo gerente gestor guardia guia guionista herrero
-historiador ilustrador ingeniero ingeniera instructor interprete interventor investigador jardinero jefe jefa jubilado jubilada
-juez jueza joyero kinesiologo licenciado lider limpiador linguista locutor logopeda maestro maquillador maquinista marinero
-masajista matematico mayordomo mecanico medico mesero meteorologo militar minero modelo modista monitor mozo musico ninera
+historiador ilustrador ingeniero ingeniera instructor interprete interventor investigador jardinero jefe jefa jubilado
+jubilada
+juez jueza joyero kinesiologo licenciado lider limpiador linguista locutor logopeda maestro maquillador maquinista
+marinero
+masajista matematico mayordomo mecanico medico mesero meteorologo militar minero modelo modista monitor mozo musico
+ninera
 notario nutricionista nutriologo oculista odontologo oficinista oftalmologo operador operario optometrista orfebre
 orientador panadero paramedico pastelero pastor pediatra peluquero periodista piloto pintor plomero podologo policia
 politico portero presidente productor profesor profe programador propietario psicologo psiquiatra publicista quimico
@@ -35,10 +40,12 @@ empregado nutricionista fisioterapeuta fonoaudiologo biologo quimico fisico mate
 bibliotecario editor redator revisor publicitario aposentado aposentada reformado reformada servidor funcionario
 bolsista cuidador costureiro marceneiro carpinteiro porteiro zelador vigilante projetista pedagogo educador treinador
 accountant actor actress administrator advisor adviser agent analyst animator architect archivist artist assistant
-associate astronomer attorney auditor author baker banker barber barista bartender biologist bookkeeper bricklayer broker
+associate astronomer attorney auditor author baker banker barber barista bartender biologist bookkeeper bricklayer
+broker
 builder buyer cameraman caregiver caretaker carpenter cashier chef chemist chiropractor cleaner clerk coach coder
 comedian composer conductor consultant contractor controller cook coordinator copywriter counselor counsellor courier
-curator dancer dealer dean dentist designer developer devops dietitian dietician diplomat director dispatcher diver doctor
+curator dancer dealer dean dentist designer developer devops dietitian dietician diplomat director dispatcher diver
+doctor
 driver economist editor educator electrician employee engineer engraver entrepreneur estimator executive farmer
 firefighter fisherman florist founder cofounder co-founder freelancer gardener geographer geologist gp guard guide
 hairdresser handyman head hygienist illustrator inspector instructor intern interpreter inventor investigator investor
@@ -49,15 +56,18 @@ pastor pediatrician pharmacist philosopher photographer physician physicist phys
 plumber poet policeman politician porter postdoc postman practitioner president principal producer professor programmer
 psychiatrist psychologist publisher realtor receptionist recruiter reporter representative researcher retiree
 sailor salesman salesperson saleswoman scientist sculptor secretary seller server sheriff singer sociologist
-soldier solicitor specialist statistician stewardess strategist student supervisor surgeon surveyor sysadmin tailor teacher
+soldier solicitor specialist statistician stewardess strategist student supervisor surgeon surveyor sysadmin tailor
+teacher
 technician technologist tester therapist trader trainer translator treasurer tutor undergraduate veterinarian vet vp
 waiter waitress warden welder writer qa sre pm dev dba
 """)
 _SUFFIX = re.compile(r"\w{3,}(?:ologo|ologa|ologist|ografo|ografa|ographer|ician|iatra|iatrist|terapeuta|therapist)$")
 
 NEVER = vocabulary("""
-mi tu su mis tus my your his her our their meu minha seu sua nosso puedo pueda siempre nunca loco loca burro burra mula animal
-negro negra esclavo esclava condenado antes todos todo nadie esto eso ello esta este tanto mucho usual always never hard much you
+mi tu su mis tus my your his her our their meu minha seu sua nosso puedo pueda siempre nunca loco loca burro burra
+mula animal
+negro negra esclavo esclava condenado antes todos todo nadie esto eso ello esta este tanto mucho usual always never
+hard much you
 i we well posso sempre muito escravo corno condenada doida doido isso isto tudo voce ti mi_mismo nada hobby pasatiempo
 si fuera como quien that this it there planned expected intended possible que lo el_que la_que part full noche dia lunes
 manana tarde pie casa remoto forma manera lado verdad
@@ -66,14 +76,8 @@ GENERIC = vocabulary("funcionario funcionaria empleado empleada empregado empreg
 OF = frozenset(("de", "of", "da", "do", "del", "das", "dos"))
 FIELD_PREPOSITIONS = frozenset(("en", "em", "in"))
 _TAKES_FIELD = re.compile(
-    r"(?:ingenier|engenheir|licenciad|especialist|tecnic|doctor|experto|experta|expert|master|graduad|formad|bacharel|analista|diplomad|profesor)"
-)
-
-MONTH = (
-    r"(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre"
-    r"|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|novembro|dezembro"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+    r"(?:ingenier|engenheir|licenciad|especialist|tecnic|doctor|experto|experta|expert|master|graduad|formad"
+    r"|bacharel|analista|diplomad|profesor)"
 )
 
 

@@ -8,7 +8,8 @@ from recuerdo.memories.detectors.words import Word, vocabulary
 INDEFINITE = vocabulary("un una uno a an um uma")
 
 KINDS = vocabulary("""
-banco hospital clinica escuela colegio instituto universidad facultad empresa compania startup restaurante tienda fabrica
+banco hospital clinica escuela colegio instituto universidad facultad empresa compania startup restaurante tienda
+fabrica
 consultora consultoria agencia bufete estudio despacho farmacia hotel bar cafe cafeteria laboratorio taller ministerio
 ayuntamiento municipalidad ong fundacion multinacional aseguradora inmobiliaria libreria supermercado aerolinea
 fintech pyme cooperativa guarderia biblioteca museo editorial productora
@@ -36,22 +37,29 @@ atendimento atendimento_ao_cliente engenharia tecnologia dados pesquisa desenvol
 comunicacao design administracao tesouraria auditoria seguranca infraestrutura inovacao juridico marketing estrategia
 informatica cirugia urgencias pediatria cardiologia oncologia neurologia cirurgia
 """)
-_SPECIFIC_FIELDS = _FIELDS - vocabulary(
-    "datos data desarrollo development producto product investigacion research tecnologia technology seguridad design diseno pesquisa dados web mobile people search cloud ads produccion development ai ia ml comunicacion communications innovacion innovation desenvolvimento tecnologia produto platform plataforma infraestructura growth ux ui"
-)
+_SPECIFIC_FIELDS = _FIELDS - vocabulary("""
+datos data desarrollo development producto product investigacion research tecnologia technology seguridad design
+diseno pesquisa dados web mobile people search cloud ads produccion development ai ia ml comunicacion communications
+innovacion innovation desenvolvimento tecnologia produto platform plataforma infraestructura growth ux ui
+""")
 
 _COMPANIES = vocabulary("""
-google amazon microsoft meta facebook apple netflix ibm oracle sap uber airbnb spotify tesla nvidia intel globant mercadolibre
-mercado_libre mercado_livre rappi nubank itau petrobras bradesco santander bbva telefonica movistar inditex zara mercadona
+google amazon microsoft meta facebook apple netflix ibm oracle sap uber airbnb spotify tesla nvidia intel globant
+mercadolibre
+mercado_libre mercado_livre rappi nubank itau petrobras bradesco santander bbva telefonica movistar inditex zara
+mercadona
 ypf pemex bimbo cemex ambev embraer vale stone ifood totvs accenture deloitte kpmg pwc ey nasa mckinsey walmart ikea
-samsung sony nestle coca-cola pepsico unilever bosch siemens adidas nike disney openai anthropic github gitlab salesforce
+samsung sony nestle coca-cola pepsico unilever bosch siemens adidas nike disney openai anthropic github gitlab
+salesforce
 twitter linkedin tiktok paypal stripe shopify despegar auth0 kavak uala olx galp tap sonae altice edp
 """)
 
 NEVER = vocabulary("""
-casa remoto remota equipo silencio paz ello eso esto esta este esa ese algo nada todo ambos dos tres mi tu su mis tus sus lo el
+casa remoto remota equipo silencio paz ello eso esto esta este esa ese algo nada todo ambos dos tres mi tu su mis tus
+sus lo el
 que turnos turno horario negro conjunto proceso progreso linea oficina oficinas campo fin noche noches tarde tardes
-manana mananas lunes domingo verano invierno vacaciones general particular realidad serio cualquier cada otro otra varios
+manana mananas lunes domingo verano invierno vacaciones general particular realidad serio cualquier cada otro otra
+varios
 varias muchos muchas mejorar hacer ser estar mantener conseguir aprender terminar entender desarrollar crear construir
 construccion educacion salud hosteleria turismo agricultura consultoria mineria comercio retail moda energia
 home remote remotely night nights shifts shift weekends weekends day days evenings mornings silence peace progress teams

@@ -1,0 +1,35 @@
+"""How values are read off the words behind a cue, one reader a kind of value.
+
+A reader returns None when the words are not what the cue announced: `soy feliz` is no name, `trabajo en casa` no
+employer.
+"""
+
+from recuerdo.memories.detectors.readers.contacts import birthday, email, phone
+from recuerdo.memories.detectors.readers.employers import company, employer, own_company
+from recuerdo.memories.detectors.readers.occupations import occupation, role
+from recuerdo.memories.detectors.readers.people import known_name, likely_name
+from recuerdo.memories.detectors.readers.phrases import everything, instruction, phrase, preference
+from recuerdo.memories.detectors.readers.towns import city, plainly, sure_city
+from recuerdo.memories.detectors.readers.units import english_unit, unit
+
+__all__ = [
+    "birthday",
+    "city",
+    "company",
+    "email",
+    "employer",
+    "english_unit",
+    "everything",
+    "instruction",
+    "known_name",
+    "likely_name",
+    "occupation",
+    "own_company",
+    "phone",
+    "phrase",
+    "plainly",
+    "preference",
+    "role",
+    "sure_city",
+    "unit",
+]

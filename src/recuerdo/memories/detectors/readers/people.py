@@ -1,0 +1,88 @@
+"""Names of people."""
+
+import re
+from collections.abc import Sequence
+
+from recuerdo.memories.detectors.language import Hearing, Reading
+from recuerdo.memories.detectors.lexicon import jobs, names, places
+from recuerdo.memories.detectors.words import Word
+
+_WRITTEN_NAME = re.compile(r"[^\W\d_][\w.'-]*")
+
+
+def known_name(hearing: Hearing) -> Reading | None:
+    """A name behind words that announce one: `me llamo ...`."""
+    return _name(hearing, sure=True)
+
+
+def likely_name(hearing: Hearing) -> Reading | None:
+    """A name behind words that announce many things: `soy ...`, `I'm ...`."""
+    return _name(hearing, sure=False)
+
+
+def _name(hearing: Hearing, *, sure: bool) -> Reading | None:
+    title = _skip_titles(hearing.words)
+    reading = _untitled_name(hearing._replace(words=hearing.words[title:]), sure=sure)
+    return reading and Reading("name", reading.first + title, reading.last + title)
+
+
+def _skip_titles(words: Sequence[Word]) -> int:
+    index = 0
+    while index < len(words) and words[index].folded in names.TITLES:
+        index += 2 if index + 1 < len(words) and words[index + 1].text == "." else 1
+    return index
+
+
+def _untitled_name(hearing: Hearing, *, sure: bool) -> Reading | None:
+    words = hearing.words
+    if not words or not _WRITTEN_NAME.fullmatch(words[0].text) or words[0].folded.endswith("'s"):
+        return None
+    if _is_no_name(words[0], hearing) or (not sure and not _looks_like_name(words[0], hearing)):
+        return None
+    goes_on = _proper_name_goes_on if words[0].is_proper else _plain_name_goes_on
+    last = 1
+    while last < min(len(words), 7) and goes_on(words[last], hearing) and not _comes_from(words[last : last + 2]):
+        last += 1
+    while last > 1 and (words[last - 1].folded in hearing.language.links or words[last - 1].is_mark):
+        last -= 1
+    return Reading("name", 0, last)
+
+
+def _comes_from(words: Sequence[Word]) -> bool:
+    """Whether a particle and a town follow: `Facundo de Córdoba` has no surname."""
+    return words[0].folded == "de" and places.is_place(words[1:])
+
+
+def _is_no_name(word: Word, hearing: Hearing) -> bool:
+    language = hearing.language
+    return word.folded not in names.GIVEN and (
+        word.folded in names.NEVER
+        or word.folded in language.stops
+        or word.folded in language.starters
+        or word.folded in language.articles
+    )
+
+
+def _looks_like_name(word: Word, hearing: Hearing) -> bool:
+    if word.folded in names.GIVEN:
+        return word.is_proper or hearing.casual or word.folded not in names.AMBIGUOUS
+    if not word.is_proper or (word.text.isupper() and len(word.text) < 5):
+        return False
+    head = word.folded
+    return not (jobs.is_job(head) or head in places.KNOWN or names.is_belonging(head))
+
+
+def _proper_name_goes_on(word: Word, hearing: Hearing) -> bool:
+    if word.is_mark:
+        return False
+    return word.folded in names.PARTICLES or (
+        word.is_proper and not _is_no_name(word, hearing) and word.folded not in ("i", "i'm")
+    )
+
+
+def _plain_name_goes_on(word: Word, hearing: Hearing) -> bool:
+    if word.is_mark or not word.text.isalpha():
+        return False
+    return word.folded in names.PARTICLES or not (
+        _is_no_name(word, hearing) or word.folded in hearing.language.joiners or jobs.is_job(word.folded)
+    )

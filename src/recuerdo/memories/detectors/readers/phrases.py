@@ -1,0 +1,84 @@
+"""Values that are whole phrases: likes, preferences, and what is to be remembered."""
+
+from recuerdo.core.memories import Attribute
+from recuerdo.memories.detectors.language import Hearing, Reader, Reading
+from recuerdo.memories.detectors.readers.spans import joins, respaced, skip, trimmed
+
+_CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
+
+
+def phrase(attribute: Attribute) -> Reader:
+    """A reader of likes and dislikes: up to the end of the clause, lists included."""
+
+    def read(hearing: Hearing) -> Reading | None:
+        words, language = hearing.words, hearing.language
+        begin = skip(words, language.fillers)
+        first = begin + skip(words[begin:], language.articles)
+        last = trimmed(hearing, first, _phrase_end(hearing, first))
+        if last <= first or words[first].is_mark:
+            return None
+        if any(language.vacuous.match(respaced(words[start:])) for start in (begin, first)):
+            return None
+        return Reading(attribute, first, last)
+
+    return read
+
+
+def preference(hearing: Hearing) -> Reading | None:
+    """What somebody prefers, as it was said: up to the end of the clause."""
+    last = trimmed(hearing, 0, _phrase_end(hearing, 0, stops=False))
+    wish = last > 2 and hearing.words[0].folded == "que"
+    vacuous = not last or (hearing.language.vacuous.match(respaced(hearing.words)) and not wish)
+    return None if vacuous else Reading("preference", 0, last)
+
+
+def instruction(hearing: Hearing) -> Reading | None:
+    """How somebody always wants to be answered, as it was said."""
+    last = trimmed(hearing, 0, _phrase_end(hearing, 0, stops=False))
+    return Reading("preference", 0, last) if last > 1 else None
+
+
+def everything(hearing: Hearing) -> Reading | None:
+    """What somebody asks to be remembered: the rest of the sentence."""
+    last = len(hearing.words)
+    while last and (hearing.words[last - 1].is_mark and hearing.words[last - 1].text not in ')]"”»%$€'):
+        last -= 1
+    last = trimmed(hearing, 0, last)
+    return Reading("remember", 0, last) if last >= 2 else None
+
+
+def _phrase_end(hearing: Hearing, first: int, *, stops: bool = True) -> int:
+    words, language = hearing.words, hearing.language
+    last = first
+    while last < len(words):
+        word = words[last]
+        if word.text in _CLOSED:
+            if not (word.text == "," and _is_list(hearing, last)):
+                break
+        elif word.folded in language.joiners:
+            if not joins(hearing, last):
+                break
+        elif last > first and word.folded in (language.breaks | language.turns if stops else language.breaks):
+            break
+        last += 1
+    return last
+
+
+def _is_list(hearing: Hearing, comma: int) -> bool:
+    """Whether a comma stands in a list (`el café, el té y el mate`): short items, and a joiner before the last."""
+    words, language = hearing.words, hearing.language
+    if comma + 1 >= len(words) or words[comma + 1].folded in language.starters:
+        return False
+    since = 0
+    for index in range(comma + 1, min(len(words), comma + 24)):
+        word = words[index]
+        if word.folded in language.joiners:
+            return since <= 4 and joins(hearing, index)
+        if word.text == ",":
+            since = -1
+        elif word.text in _CLOSED or word.folded in language.starters:
+            return False
+        since += 1
+        if since > 4:
+            return False
+    return False

@@ -1,0 +1,88 @@
+"""Where values begin and end among the words behind a cue."""
+
+from collections.abc import Sequence
+
+from recuerdo.memories.detectors.language import Hearing
+from recuerdo.memories.detectors.lexicon import names, organisations
+from recuerdo.memories.detectors.words import Word
+
+
+def skip(words: Sequence[Word], small: frozenset[str]) -> int:
+    index = 0
+    while index < len(words) and words[index].folded in small and not words[index].is_proper:
+        index += 1
+    return index
+
+
+def trimmed(hearing: Hearing, first: int, last: int) -> int:
+    words, language = hearing.words, hearing.language
+    trim = language.fillers | language.links | language.joiners | language.articles
+    while last > first and (words[last - 1].folded in trim or words[last - 1].text in "-&,"):
+        last -= 1
+    return last
+
+
+def proper_run(words: Sequence[Word], first: int, hearing: Hearing) -> int:
+    """The end of a name that starts at `first`; `first` itself when there is none."""
+    last = index = first
+    while index < min(len(words), first + 10):
+        word = words[index]
+        if word.is_mark and word.text not in "&-" and not (index and words[index - 1].folded in names.ABBREVIATED):
+            break
+        if word.is_proper or (last > first and word.text.isdigit()):
+            if last > first and word.folded in hearing.language.starters:
+                break
+            last = index + 1
+        elif last == first or not _links(hearing, index):
+            break
+        index += 1
+    return last
+
+
+def _links(hearing: Hearing, index: int) -> bool:
+    word, words = hearing.words[index], hearing.words
+    if word.is_mark or word.folded in hearing.language.links:
+        return True
+    if word.folded not in hearing.language.joiners or index + 1 >= len(words) or not words[index + 1].is_proper:
+        return False
+    behind = words[index + 2] if index + 2 < len(words) else None
+    return words[index + 1].folded not in hearing.language.starters and (
+        behind is None or behind.is_mark or behind.folded in hearing.language.stops
+    )
+
+
+def plain_run(hearing: Hearing, first: int, most: int, *, joiners: bool = True) -> int:
+    """The end of a value in lower case: at most `most` words, up to a word that ends every value."""
+    words, language = hearing.words, hearing.language
+    last = first
+    while last < min(len(words), first + most + 1):
+        word = words[last]
+        ends = word.is_mark or word.folded in language.stops or word.folded in language.starters
+        ends = ends or (word.folded in language.links and last + 1 < len(words) and words[last + 1].is_proper)
+        if ends or (word.folded in language.joiners and not (joiners and _joins_fields(hearing, last))):
+            break
+        last += 1
+    last = trimmed(hearing, first, last)
+    return last if last - first <= most else first
+
+
+def _joins_fields(hearing: Hearing, joiner: int) -> bool:
+    """`investigación y desarrollo` is one department."""
+    around = hearing.words[joiner - 1 : joiner + 2]
+    return len(around) == 3 and organisations.is_field(around[:1]) and organisations.is_field(around[2:])
+
+
+def joins(hearing: Hearing, joiner: int) -> bool:
+    """Whether the word behind a joiner goes on with the value rather than with another clause."""
+    if joiner + 1 >= len(hearing.words):
+        return False
+    following, language = hearing.words[joiner + 1], hearing.language
+    return not following.is_mark and following.folded not in language.starters
+
+
+def respaced(words: Sequence[Word]) -> str:
+    """The folded words where they stood, so that positions count from the first one."""
+    text, offset = "", words[0].start
+    for word in words[:12]:
+        text += " " * (word.start - offset - len(text)) + word.folded
+    return text

@@ -1,0 +1,38 @@
+"""Where somebody lives."""
+
+from recuerdo.memories.detectors.language import Hearing, Reader, Reading
+from recuerdo.memories.detectors.lexicon import places
+from recuerdo.memories.detectors.readers.spans import plain_run, proper_run, skip
+
+
+def city(hearing: Hearing) -> Reading | None:
+    """A town or a country."""
+    words, language = hearing.words, hearing.language
+    first = skip(words, language.articles)
+    run = proper_run(words, first, hearing)
+    if run > first:
+        no_town = places.STREETS if run > first + 1 else places.NO_TOWN
+        return Reading("city", first, run) if words[first].folded not in no_town else None
+    last = plain_run(hearing, first, 4, joiners=False)
+    for end in range(last, first, -1):
+        if places.is_place(words[first:end]):
+            return Reading("city", first, end)
+    unknown = hearing.casual and not first and 0 < last <= 3 and words[0].folded not in places.NO_TOWN
+    return Reading("city", 0, last) if unknown and words[0].text.isalpha() else None
+
+
+def plainly(reader: Reader) -> Reader:
+    """The same reader behind a looser cue: only for values that are written like names, or known places."""
+
+    def read(hearing: Hearing) -> Reading | None:
+        reading = reader(hearing)
+        if reading is None:
+            return None
+        group = hearing.words[reading.first : reading.last]
+        return reading if group[0].is_proper or places.is_place(group) else None
+
+    return read
+
+
+sure_city = plainly(city)
+"""Towns behind words that are used for more than towns."""

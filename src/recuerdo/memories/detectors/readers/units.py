@@ -1,0 +1,48 @@
+"""Departments and teams."""
+
+from itertools import islice
+
+from recuerdo.core.memories import Attribute
+from recuerdo.memories.detectors.language import Hearing, Reader, Reading
+from recuerdo.memories.detectors.lexicon import names, organisations
+from recuerdo.memories.detectors.readers.spans import plain_run, proper_run, skip
+
+
+def unit(attribute: Attribute) -> Reader:
+    """A reader of departments or teams: a known field, or a name."""
+
+    def read(hearing: Hearing) -> Reading | None:
+        words = hearing.words
+        first = skip(words, hearing.language.articles | {"de", "of"})
+        run = _field_run(hearing, first, proper_run(words, first, hearing))
+        last = run if run > first else plain_run(hearing, first, 4)
+        group = words[first:last]
+        if not group or (run <= first and not organisations.is_field(group)):
+            return None
+        return Reading(attribute, first, last)
+
+    return read
+
+
+def _field_run(hearing: Hearing, first: int, last: int) -> int:
+    """Where a field ends inside a name: `Segurança` `da Critical Software`."""
+    words, links = hearing.words, hearing.language.links
+    for index in range(first + 1, last):
+        if words[index].folded in links and organisations.is_field(words[first:index]):
+            return last if organisations.is_field(words[index + 1 : last]) else index
+    return last
+
+
+def english_unit(attribute: Attribute, *nouns: str) -> Reader:
+    """A reader of `... team` and `... department`: the words between the article and the noun."""
+
+    def read(hearing: Hearing) -> Reading | None:
+        for last, word in enumerate(islice(hearing.words, 6)):
+            if word.folded in nouns:
+                said = last and (hearing.words[0].is_proper or hearing.words[0].folded not in names.NEVER)
+                return Reading(attribute, 0, last, last + 1) if said else None
+            if (word.is_mark and word.text not in "&-/") or word.folded in ("in", "at", "my", "of"):
+                return None
+        return None
+
+    return read

@@ -1,0 +1,155 @@
+"""The rules of extraction: whole facts with their clauses, and texts that want to break it."""
+
+import re
+from time import perf_counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recuerdo.core.memories import Fact
+from recuerdo.memories.extract import extract
+
+
+def test_several_facts_of_one_message_come_in_order_with_their_own_clauses():
+    assert extract("Hola, me llamo Emiliano y trabajo en Data Oilers como ingeniero de datos en Madrid") == [
+        Fact("name", "Emiliano", "me llamo Emiliano"),
+        Fact("employer", "Data Oilers", "trabajo en Data Oilers"),
+        Fact("job", "ingeniero de datos", "trabajo en Data Oilers como ingeniero de datos"),
+        Fact("city", "Madrid", "trabajo en Data Oilers como ingeniero de datos en Madrid"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("me llamo Ana", "name", "Ana"),
+        ("mi nombre es Ana", "name", "Ana"),
+        ("soy Ana", "name", "Ana"),
+        ("trabajo en Acme", "employer", "Acme"),
+        ("trabajo como contadora", "job", "contadora"),
+        ("recuerda que el lunes cierro temprano", "remember", "el lunes cierro temprano"),
+        ("no olvides que el lunes cierro temprano", "remember", "el lunes cierro temprano"),
+        ("prefiero tablas", "preference", "tablas"),
+        ("me gusta el mate", "likes", "mate"),
+        ("no me gusta el mate", "dislikes", "mate"),
+        ("mi email es ana@acme.com", "email", "ana@acme.com"),
+        ("mi correo es ana@acme.com", "email", "ana@acme.com"),
+        ("vivo en Salta", "city", "Salta"),
+        ("mi empresa es Acme", "employer", "Acme"),
+        ("mi departamento es Finanzas", "department", "Finanzas"),
+        ("mi equipo es Datos", "team", "Datos"),
+    ],
+)
+def test_the_patterns_that_the_built_in_agent_promises(text, attribute, value):
+    assert extract(text) == [Fact(attribute, value, extract(text)[0].text)]
+    assert extract(text)[0].value == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ya no trabajo en X, ahora trabajo en Y",
+        "já não trabalho na X, agora trabalho na Y",
+        "I don't work at X, I work at Y",
+    ],
+)
+def test_of_a_correction_only_the_new_value_counts(text):
+    assert [(fact.attribute, fact.value) for fact in extract(text)] == [("employer", "Y")]
+
+
+def test_a_value_that_is_taken_back_in_the_same_sentence_is_no_fact():
+    assert [fact.value for fact in extract("me llamo Juan, perdón, me llamo José")] == ["José"]
+
+
+def test_the_same_fact_said_twice_comes_once():
+    assert len(extract("Me llamo Ana. Sí, me llamo ANA!")) == 1
+
+
+def test_an_empty_text_holds_no_fact():
+    assert extract("") == extract(" \n\t") == extract("🙂") == []
+
+
+def test_a_fact_at_either_end_of_a_pasted_document_is_found():
+    pasted = "lorem ipsum dolor sit amet\n" * 40_000
+    assert [fact.value for fact in extract(f"Me llamo Ana.\n{pasted}")] == ["Ana"]
+    assert [fact.value for fact in extract(f"{pasted}\nMe llamo Ana.")] == ["Ana"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "De: Marta\nAsunto: hola\n\nMe llamo Marta y trabajo en Iberia",
+        "> me llamo Marta\n> vivo en Vigo",
+        "On Monday Ana wrote:\nI live in Rome",
+        "[10:32] Luis: trabajo en Acme\n[10:33] Ana: vivo en Lima",
+        "```python\nprint('me llamo Ana')  # vivo en Lima\n```",
+        '{"bio": "me llamo Ana"}',
+        "Traduce: me llamo Ana. Vivo en Lima.",
+    ],
+)
+def test_texts_from_elsewhere_hold_no_facts_about_the_user(text):
+    assert extract(text) == []
+
+
+_HOSTILE = {
+    "spaces": " ",
+    "dots": ".",
+    "one word": "a",
+    "cues": "me llamo ",
+    "cues that say nothing": "mi mi mi ",
+    "quotes": '"a ',
+    "guillemets": "«",
+    "apostrophes": " 'a",
+    "backticks": "` ",
+    "braces": "{a",
+    "angles": "<a",
+    "brackets": "[1 ",
+    "commas": ", ",
+    "questions": "?¿",
+    "dashes": " -",
+    "colons": "A: ",
+    "joiners": "y e and ",
+    "adverbs": "i really really ",
+    "digits": "mi telefono es 1-",
+    "addresses": "mi email a@a.",
+    "accents": "a\u0301",
+    "emoji": "😀",
+    "loose cues": "vivo a a a a ",
+}
+
+
+@pytest.mark.parametrize("piece", _HOSTILE.values(), ids=_HOSTILE.keys())
+def test_the_work_on_a_hostile_text_does_not_grow_with_it(piece):
+    """Only the ends are read, so ten times the text must not take anything like ten times the time."""
+    small, large = piece * (30_000 // len(piece)), piece * (1_000_000 // len(piece))
+    assert _best_time(large) < 10 * _best_time(small) + 0.1
+
+
+def _best_time(text: str) -> float:
+    def once() -> float:
+        start = perf_counter()
+        extract(text)
+        return perf_counter() - start
+
+    return min(once() for _ in range(3))
+
+
+_SAID = """
+me llamo soy Ana de y en trabajo como ingeniero vivo Lima no que mi correo es a@b.co el 5 mayo gusta prefiero recuerda
+I'm work at my name is live in love the team sou moro não na gosto meu é , . ? ¿ " ( ) - & St Dr
+"""
+
+
+@given(st.lists(st.sampled_from(_SAID.split()), max_size=14).map(" ".join) | st.text(max_size=80))
+@settings(max_examples=400, deadline=None)
+def test_any_text_is_read_without_an_error_and_every_value_stands_in_its_clause(text):
+    said = _bare(text)
+    for fact in extract(text):
+        assert fact.value.strip()
+        assert _bare(fact.value) in _bare(fact.text)
+        assert _bare(fact.text) in said
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\s\"“”«»'|/]+", "", text)
