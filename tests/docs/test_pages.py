@@ -7,8 +7,10 @@ import pytest
 from markdown_blocks import ROOT, blocks, blocks_of, page_name, pages
 from page_runner import PageRunner
 
+PROJECT_PAGES = sorted(set(ROOT.glob("*.md")) - set(pages()))
 LANGUAGES = {"python", "output", "console", "bash", "text", "json", "toml", "yaml", "sql", "http"}
 LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<target>[^)\s]+)\)")
+PATH = re.compile(r"`((?:src|tests|docs|benchmarks|requirements|scripts)/[\w./-]*)`")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
@@ -34,10 +36,16 @@ def test_every_block_has_a_known_language_and_every_skip_a_reason(page: Path) ->
         assert block.skip != "no reason given", f"line {block.line}"
 
 
-@pytest.mark.parametrize("page", [*pages(), *sorted(ROOT.glob("[A-Z]*.md"))[:-1]], ids=page_name)
+@pytest.mark.parametrize("page", [*pages(), *PROJECT_PAGES], ids=page_name)
 def test_every_link_within_the_project_leads_somewhere(page: Path) -> None:
     broken = [target for target in _links(page) if not _leads_somewhere(page, target)]
     assert not broken
+
+
+@pytest.mark.parametrize("page", PROJECT_PAGES, ids=page_name)
+def test_every_path_that_is_named_exists(page: Path) -> None:
+    named = PATH.findall(page.read_text("utf-8"))
+    assert not [path for path in named if not (ROOT / path).exists()]
 
 
 def test_every_page_can_be_reached_from_the_index() -> None:
