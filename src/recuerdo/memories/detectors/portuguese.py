@@ -72,14 +72,14 @@ PORTUGUESE = Language(
         cue(read.city, _LIVE, rf"{_MY} cidade e", r"(?:moro|vivo) e (?:trabalho|estudo) (?:em|no|na)"),
         cue(
             read.email,
-            rf"{_MY} (?:\w+ )?(?:e-?mail|correio eletronico|correio|endereco de e-?mail)(?: \w+)?(?: e)?",
+            rf"{_MY} (?:\w+ )?(?:e-?mail|correio eletronico|correio|endereco de e-?mail)(?: [a-z]+(?![\w@.+-]))?(?: e)?",
             r"(?:me escreva|escreva-me|escreve-me|me escreve|me mande um e-?mail|manda-me um e-?mail|contacte-me"
             r"|me contate) (?:em|no|para|pelo|para o)",
         ),
         cue(
             read.phone,
             rf"{_MY} (?:\w+ )?(?:numero|telefone|celular|telemovel|cel|tel|whatsapp|zap|contato|contacto)"
-            rf"(?: de (?:telefone|celular|telemovel|whatsapp|contato))?(?: \w+)?(?: e)?(?: o)?",
+            rf"(?: de (?:telefone|celular|telemovel|whatsapp|contato))?(?: [a-z]+(?![\w@.+-]))?(?: e)?(?: o)?",
             r"(?:me ligue|me liga|liga-me|ligue-me) (?:no|para o|para)",
         ),
         cue(

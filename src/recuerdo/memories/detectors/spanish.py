@@ -73,13 +73,13 @@ SPANISH = Language(
         cue(read.city, _LIVE, r"mi ciudad es", r"vivo y (?:trabajo|estudio) en"),
         cue(
             read.email,
-            r"mi (?:\w+ )?(?:e-?mail|mail|correo|correo electronico|direccion de correo)(?: \w+)?(?: es)?",
+            r"mi (?:\w+ )?(?:e-?mail|mail|correo|correo electronico|direccion de correo)(?: [a-z]+(?![\w@.+-]))?(?: es)?",
             r"(?:escribeme|escribime|escribanme|escribidme|contactame|mandame un (?:mail|correo)) (?:a|al)",
         ),
         cue(
             read.phone,
             r"mi (?:\w+ )?(?:numero|telefono|celular|movil|cel|tel|fono|whatsapp|wasap)(?: de (?:telefono|celular"
-            r"|movil|whatsapp|contacto))?(?: \w+)?(?: es)?(?: el)?",
+            r"|movil|whatsapp|contacto))?(?: [a-z]+(?![\w@.+-]))?(?: es)?(?: el)?",
             r"(?:llamame|llamenme|escribeme|escribime) al",
         ),
         cue(

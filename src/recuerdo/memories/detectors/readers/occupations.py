@@ -17,7 +17,7 @@ def occupation(hearing: Hearing) -> Reading | None:
     """What somebody is, when it is an occupation: `soy ingeniera`, but not `soy vegetariana`."""
     first, last = _title(hearing)
     titles = [word.folded for word in hearing.words[first:last]]
-    if not titles or titles[0] in jobs.NEVER or not jobs.is_title(titles):
+    if not titles or titles[0] in jobs.NEVER | hearing.language.stops or not jobs.is_title(titles):
         return None
     if titles[-1] in jobs.GENERIC and last < len(hearing.words) and hearing.words[last].folded in jobs.OF:
         return None
@@ -46,7 +46,7 @@ def _title_goes_on(hearing: Hearing, first: int, index: int) -> bool:
         return (
             following is not None
             and following.folded not in organisations.KINDS
-            and (not following.is_proper or hearing.words[first].is_proper or organisations.is_field([following]))
+            and (not following.is_proper or hearing.words[first].text.istitle() or organisations.is_field([following]))
         )
     if word.folded in jobs.FIELD_PREPOSITIONS and jobs.takes_field(hearing.words[first].folded):
         small = language.articles | organisations.INDEFINITE
