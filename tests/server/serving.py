@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import uvicorn
 
@@ -91,8 +91,8 @@ class Backend:
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Services, None]:
-        history = History(self.messages, self.threads)
-        memories = Memories(self.stored_memories, None, utc_now)
+        history = History(cast(Any, self.messages), cast(Any, self.threads))
+        memories = Memories(cast(Any, self.stored_memories), None, utc_now)
         chat = Chat(history, memories, self.model)
         yield LocalServices(history, memories, chat)
         await chat.aclose()

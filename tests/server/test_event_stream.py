@@ -44,6 +44,14 @@ async def test_a_slow_socket_loses_nothing_and_gets_few_large_pieces() -> None:
     assert [message.get("more_body") for message in socket.sent[-2:]] == [True, False]
 
 
+@pytest.mark.parametrize("count", [255, 256, 257])
+async def test_an_end_that_meets_a_full_queue_is_told(count: int) -> None:
+    socket = Socket()
+    async with asyncio.timeout(10):
+        await EventStream(numbers(count))({}, silence, socket.send)
+    assert len(read_events(socket.body)) == count
+
+
 async def test_a_reader_who_leaves_while_the_socket_is_stuck_ends_the_events() -> None:
     left = asyncio.Event()
     closed = asyncio.Event()

@@ -1,5 +1,6 @@
 """Bodies that are no JSON, or not the JSON that was asked for, are always a 4xx that says where."""
 
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -130,6 +131,20 @@ def test_a_body_over_a_megabyte_is_a_413_announced_or_not(client: httpx.Client, 
     assert (announced.status_code, chunked.status_code) == (413, 413)
     assert "1048576 bytes" in announced.json()["detail"]
     assert announced.json() == chunked.json()
+
+
+def test_an_announced_length_is_refused_before_anything_is_sent(url: str) -> None:
+    address = httpx.URL(url)
+    head = f"POST /v1/chat HTTP/1.1\r\nHost: {address.host}\r\nContent-Length: 1048577\r\n\r\n"
+    with socket.create_connection((address.host, address.port or 0), timeout=10) as connection:
+        connection.sendall(head.encode())
+        assert connection.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_a_long_name_of_a_field_is_shortened(client: httpx.Client) -> None:
+    response = client.post("/v1/chat", json={"message": "x", "f" * 10_000: 1})
+    assert response.status_code == 422
+    assert response.json()["detail"][0]["loc"] == ["body", "f" * 100]
 
 
 def test_a_body_of_a_megabyte_is_read(client: httpx.Client) -> None:

@@ -1,5 +1,7 @@
 """Every route stands in the table below with its answers; a route that does not is a failing test."""
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,7 +53,7 @@ def all_routes(routes: Any = None) -> Iterator[APIRoute]:
 
 
 def test_every_route_stands_in_the_table() -> None:
-    found = {(method, route.path) for route in all_routes() for method in route.methods if method != "HEAD"}
+    found = {(method, route.path) for route in all_routes() for method in route.methods or () if method != "HEAD"}
     assert found == set(TABLE)
 
 
@@ -99,17 +101,7 @@ def test_every_reference_of_the_openapi_document_leads_somewhere(client: httpx.C
     document = client.get("/openapi.json").json()
     schemas = document["components"]["schemas"]
 
-    def references(node: Any) -> Iterator[str]:
-        if isinstance(node, dict):
-            if isinstance(node.get("$ref"), str):
-                yield node["$ref"]
-            for value in node.values():
-                yield from references(value)
-        elif isinstance(node, list):
-            for value in node:
-                yield from references(value)
-
-    names = {reference.rpartition("/")[2] for reference in references(document)}
+    names = set(re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document)))
     assert names <= set(schemas)
     assert {"ChatAnswer", "MessagePage", "Problem", "Invalid"} <= names
 
