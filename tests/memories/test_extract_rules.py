@@ -92,6 +92,70 @@ def test_texts_from_elsewhere_hold_no_facts_about_the_user(text):
     assert extract(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "si trabajo en Acme, pago más",
+        "cuando vivo en Lima duermo mejor",
+        "if I work at Acme I pay more",
+        "maybe I live in Lima",
+        "se eu moro em Lisboa pago mais",
+        "será que moro em Lisboa",
+    ],
+)
+def test_what_is_only_supposed_is_no_fact(text):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "¿Vivo en Lima?",
+        "Vivo en Lima?",
+        "vivo en Lima, ¿verdad?",
+        "I live in Rome, right?",
+        "do I live in Rome",
+        "Moro em Lisboa?",
+        "dime si vivo en Lima",
+    ],
+)
+def test_a_question_is_no_fact_with_and_without_its_marks(text):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Vivo en Lima, ¿qué tiempo hace?", "Lima"),
+        ("I live in Rome, any tips?", "Rome"),
+        ("Moro em Lisboa, e você?", "Lisboa"),
+    ],
+)
+def test_what_is_stated_before_a_question_is_a_fact(text, value):
+    assert [fact.value for fact in extract(text)] == [value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mi jefe dice que vivo en Lima",
+        "he says I live in Rome",
+        "ela diz que moro em Lisboa",
+        "Ana: vivo en Lima",
+        'él dijo "me llamo Juan"',
+        "trabajó en Google",
+        "me llamó Juan ayer",
+    ],
+)
+def test_what_somebody_else_says_or_does_is_no_fact(text):
+    assert extract(text) == []
+
+
+@pytest.mark.parametrize("text", ["un trabajo en Acme", "mi trabajo en Acme", "o meu trabalho na Galp"])
+def test_work_as_a_noun_is_no_employer(text):
+    assert extract(text) == []
+
+
 _HOSTILE = {
     "spaces": " ",
     "dots": ".",

@@ -72,7 +72,8 @@ PORTUGUESE = Language(
         cue(read.city, _LIVE, rf"{_MY} cidade e", r"(?:moro|vivo) e (?:trabalho|estudo) (?:em|no|na)"),
         cue(
             read.email,
-            rf"{_MY} (?:\w+ )?(?:e-?mail|correio eletronico|correio|endereco de e-?mail)(?: [a-z]+(?![\w@.+-]))?(?: e)?",
+            rf"{_MY} (?:\w+ )?(?:e-?mail|correio eletronico|correio|endereco de e-?mail)"
+            r"(?: [a-z]+(?![\w@.+-]))?(?: e)?",
             r"(?:me escreva|escreva-me|escreve-me|me escreve|me mande um e-?mail|manda-me um e-?mail|contacte-me"
             r"|me contate) (?:em|no|para|pelo|para o)",
         ),

@@ -73,7 +73,8 @@ SPANISH = Language(
         cue(read.city, _LIVE, r"mi ciudad es", r"vivo y (?:trabajo|estudio) en"),
         cue(
             read.email,
-            r"mi (?:\w+ )?(?:e-?mail|mail|correo|correo electronico|direccion de correo)(?: [a-z]+(?![\w@.+-]))?(?: es)?",
+            r"mi (?:\w+ )?(?:e-?mail|mail|correo|correo electronico|direccion de correo)"
+            r"(?: [a-z]+(?![\w@.+-]))?(?: es)?",
             r"(?:escribeme|escribime|escribanme|escribidme|contactame|mandame un (?:mail|correo)) (?:a|al)",
         ),
         cue(

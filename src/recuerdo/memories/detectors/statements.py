@@ -70,6 +70,7 @@ _END = re.compile(
     r"|[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+"
 )
 _ABBREVIATION = re.compile(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
+_TAG = re.compile(r"\s*(?:verdad|no|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
 _ASKS = (
     r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
     r"|puedes?|podes"
@@ -151,6 +152,8 @@ def _sentences(line: str) -> Iterator[Statement]:
         sentence = Statement(line[start : end.start()], folded[start : end.start()])
         if end["question"] and not asking:
             sentence = _before_question(sentence)
+        elif end["opening"] and _TAG.match(folded, end.end()):
+            sentence = _before(sentence, 0)
         if not asking:
             yield sentence
         start, asking = end.end(), bool(end["opening"])

@@ -2,7 +2,7 @@
 
 from recuerdo.memories.detectors.language import Hearing, Reading
 from recuerdo.memories.detectors.lexicon import jobs, organisations
-from recuerdo.memories.detectors.readers.spans import joins, skip, trimmed
+from recuerdo.memories.detectors.readers.spans import joins, proper_run, skip, trimmed
 
 
 def role(hearing: Hearing) -> Reading | None:
@@ -46,7 +46,7 @@ def _title_goes_on(hearing: Hearing, first: int, index: int) -> bool:
         return (
             following is not None
             and following.folded not in organisations.KINDS
-            and (not following.is_proper or hearing.words[first].text.istitle() or organisations.is_field([following]))
+            and (not following.is_proper or hearing.words[first].text.istitle() or _names_a_field(hearing, index + 1))
         )
     if word.folded in jobs.FIELD_PREPOSITIONS and jobs.takes_field(hearing.words[first].folded):
         small = language.articles | organisations.INDEFINITE
@@ -54,3 +54,8 @@ def _title_goes_on(hearing: Hearing, first: int, index: int) -> bool:
     if word.folded in language.articles and hearing.words[index - 1].folded not in jobs.OF:
         return False
     return word.folded not in language.stops
+
+
+def _names_a_field(hearing: Hearing, first: int) -> bool:
+    """`de Recursos Humanos` is part of a title, `de Data Oilers` is not."""
+    return organisations.is_field(hearing.words[first : proper_run(hearing.words, first, hearing)])
