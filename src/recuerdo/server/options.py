@@ -24,7 +24,7 @@ class ServerOptions(NamedTuple):
     heartbeat: float = HEARTBEAT_SECONDS
 
 
-def _options(connection: HTTPConnection) -> ServerOptions:
+async def _options(connection: HTTPConnection) -> ServerOptions:
     return cast(ServerOptions, connection.app.state.options)
 
 

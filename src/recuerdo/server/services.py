@@ -23,8 +23,8 @@ class Services(Protocol):
     def chat(self) -> Chat: ...
 
 
-def open_services(connection: HTTPConnection) -> Services:
-    """The services that the application opened when it started."""
+async def open_services(connection: HTTPConnection) -> Services:
+    """The services that the application opened when it started. Asynchronous, or FastAPI would use a thread for it."""
     return cast(Services, connection.app.state.services)
 
 

@@ -30,7 +30,7 @@ class Principal(NamedTuple):
         return self.owner.thread(thread_id)
 
 
-def principal(
+async def principal(
     connection: HTTPConnection,
     _documented: Annotated[
         str | None,
