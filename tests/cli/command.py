@@ -26,18 +26,18 @@ def environment(**settings: str) -> dict[str, str]:
     return {**kept, "COLUMNS": "200", "TERM": "xterm", **settings}
 
 
-def run(folder: Path, *arguments: str, said: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *arguments: str, said: str | bytes = "", **settings: str) -> subprocess.CompletedProcess[str]:
     """The finished command, to which `said` was piped."""
-    return subprocess.run(
+    done = subprocess.run(
         [COMMAND, *arguments],
         cwd=folder,
         env=environment(**settings),
-        input=said,
+        input=said.encode() if isinstance(said, str) else said,
         capture_output=True,
-        text=True,
         timeout=PATIENCE,
         check=False,
     )
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 class Terminal:

@@ -5,13 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from command import Terminal, run
 
 from recuerdo import Recuerdo
 from servers.openai_server import OpenAIServer
 
 HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers\n"
-DATABASE = "sqlite:///.recuerdo/recuerdo.db"
+NO_EMBEDDINGS = {"RECUERDO_EMBEDDINGS": "none"}
+"""Saves the seconds of loading the embedding model where it doesn't matter."""
 
 
 def test_it_remembers_from_one_process_to_the_next(tmp_path: Path) -> None:
@@ -22,28 +24,31 @@ def test_it_remembers_from_one_process_to_the_next(tmp_path: Path) -> None:
 
 
 def test_another_user_is_not_told(tmp_path: Path) -> None:
-    run(tmp_path, "chat", "--user", "emi", said=HELLO)
-    answer = run(tmp_path, "chat", "--user", "ana", said="¿Cómo me llamo?\n").stdout
+    run(tmp_path, "chat", "--user", "emi", said=HELLO, **NO_EMBEDDINGS)
+    answer = run(tmp_path, "chat", "--user", "ana", said="¿Cómo me llamo?\n", **NO_EMBEDDINGS).stdout
     assert "Emiliano" not in answer
 
 
 def test_it_says_who_answers_and_whose_thread_this_is(tmp_path: Path) -> None:
-    done = run(tmp_path, "chat", "--user", "emi", "--thread", "t-1")
+    done = run(tmp_path, "chat", "--user", "emi", "--thread", "t-1", **NO_EMBEDDINGS)
     assert "offline · user emi · thread t-1" in done.stdout
 
 
 def test_a_pipe_may_end_without_a_line_break_and_hold_empty_lines(tmp_path: Path) -> None:
-    done = run(tmp_path, "chat", said="\n\nHola, me llamo Emiliano")
+    done = run(tmp_path, "chat", said="\n\nHola, me llamo Emiliano", **NO_EMBEDDINGS)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_bytes_that_are_no_text_are_one_clear_line(tmp_path: Path) -> None:
-    done = run(tmp_path, "chat", said="\udcff\n", PYTHONIOENCODING="utf-8:surrogateescape")
-    assert "Traceback" not in done.stderr
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_bytes_that_are_no_text_are_refused_and_the_conversation_goes_on(tmp_path: Path, locale: str) -> None:
+    done = run(tmp_path, "chat", said=b"\xff\nHola, me llamo Emiliano\n", LC_ALL=locale, **NO_EMBEDDINGS)
+    assert done.returncode == 0, done.stderr
+    assert "InvalidInput message.content: has broken Unicode" in done.stdout
+    assert "Encantado, Emiliano" in done.stdout
 
 
 def test_a_conversation_at_a_terminal_ends_with_ctrl_d(tmp_path: Path) -> None:
-    with Terminal(tmp_path, "chat") as terminal:
+    with Terminal(tmp_path, "chat", settings=NO_EMBEDDINGS) as terminal:
         terminal.read_until("> ")
         terminal.type(HELLO)
         terminal.read_until("> ")
@@ -57,7 +62,7 @@ def test_a_conversation_at_a_terminal_ends_with_ctrl_d(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_at_the_prompt_ends_it_cleanly(tmp_path: Path) -> None:
-    with Terminal(tmp_path, "chat") as terminal:
+    with Terminal(tmp_path, "chat", settings=NO_EMBEDDINGS) as terminal:
         terminal.read_until("> ")
         terminal.press_ctrl("c")
         status, rest = terminal.read_to_end()
@@ -112,7 +117,7 @@ async def test_a_model_that_fails_is_one_clear_line_and_the_conversation_goes_on
 
 
 def _settings(server: OpenAIServer) -> dict[str, str]:
-    return {"RECUERDO_MODEL": "openai:test", "RECUERDO_MODEL_BASE_URL": server.url}
+    return {"RECUERDO_MODEL": "openai:test", "RECUERDO_MODEL_BASE_URL": server.url, **NO_EMBEDDINGS}
 
 
 async def _in_a_thread(talk: Callable[[], Any]) -> None:

@@ -22,7 +22,7 @@ def test_it_prints_the_address_of_the_page_when_it_is_ready(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
-    with serving(tmp_path) as server:
+    with serving(tmp_path, "--embeddings", "none") as server:
         say(server, HELLO)
         status, printed = server.end(number)
     assert status == 0, printed
@@ -31,14 +31,14 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> Non
 
 
 def test_a_quiet_server_prints_no_more_than_it_has_to(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
+    with serving(tmp_path, "--embeddings", "none") as server:
         say(server, HELLO)
         _, printed = server.end(signal.SIGTERM)
     assert len(printed.splitlines()) == 3, printed
 
 
 def test_debug_shows_every_request(tmp_path: Path) -> None:
-    with serving(tmp_path, "--log-level", "debug") as server:
+    with serving(tmp_path, "--embeddings", "none", "--log-level", "debug") as server:
         say(server, HELLO)
         _, printed = server.end(signal.SIGTERM)
     assert '"POST /v1/chat HTTP/1.1" 200' in printed

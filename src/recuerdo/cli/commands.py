@@ -8,6 +8,7 @@ import typer
 from recuerdo import __version__
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.cli.conversation import converse
+from recuerdo.cli.logs import log_from
 from recuerdo.core.scope import Owner
 from recuerdo.settings import Settings, read_settings
 
@@ -66,6 +67,7 @@ def serve(
         embeddings=embeddings,
         log_level=log_level,
     )
+    log_from(settings.log_level)
     serve_until_interrupted(settings, open_recuerdo(settings))
 
 
@@ -83,6 +85,7 @@ def chat(
     settings = read_settings(
         database_url=database_url, model=model, model_base_url=model_base_url, embeddings=embeddings
     )
+    log_from(settings.log_level)
     converse(open_recuerdo(settings), Owner(tenant, user).thread(thread))
 
 

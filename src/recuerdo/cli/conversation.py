@@ -1,7 +1,9 @@
 """A conversation in the terminal."""
 
 import asyncio
+import sys
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from io import TextIOWrapper
 
 from rich.console import Console
 
@@ -15,6 +17,7 @@ from recuerdo.core.scope import Scope
 def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> None:
     """Read lines, answer each, and go on until the input ends or Ctrl-C."""
     console = Console(highlight=False)
+    _let_any_bytes_in()
     stack = AsyncExitStack()
     with asyncio.Runner() as runner:
         try:
@@ -27,6 +30,13 @@ def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> No
             console.print()
         finally:
             runner.run(stack.aclose())
+
+
+def _let_any_bytes_in() -> None:
+    """A line that is no text is refused like any other bad message, and the conversation goes on."""
+    stdin: object = sys.stdin
+    if isinstance(stdin, TextIOWrapper):
+        stdin.reconfigure(errors="surrogateescape")
 
 
 def _read_line(console: Console) -> str | None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import ipaddress
-import logging
 import signal
 import socket
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
@@ -27,7 +26,6 @@ _SECONDS_TO_FINISH = 5
 def serve_until_interrupted(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo]) -> None:
     """Serve until Ctrl-C or SIGTERM, then finish the requests under way. Raises ConfigurationError."""
     _check_loopback(settings.host)
-    _log(settings.log_level)
     with _listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
         asyncio.run(_serve(settings, opening, listener))
     typer.echo("Stopped. Everything that was said is kept.")
@@ -64,13 +62,6 @@ class _Announced(uvicorn.Server):
         """
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
-
-
-def _log(level: str) -> None:
-    """Our own records from this level on; of the libraries' only what is wrong, unless everything is wanted."""
-    theirs = logging.DEBUG if level == "debug" else logging.WARNING
-    logging.basicConfig(level=theirs, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("recuerdo").setLevel(level.upper())
 
 
 def _check_loopback(host: str) -> None:
