@@ -1,22 +1,28 @@
 """The composition root: the one place that knows which adapter stands behind which port."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
+from recuerdo.adapters.local.spool import FileSpool
 from recuerdo.adapters.models.embeddings import open_embedder
-from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
+from recuerdo.adapters.registry import open_history_cache, open_repositories
 from recuerdo.agents.chat import Chat
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
-from recuerdo.core.errors import MissingExtra
-from recuerdo.core.ports import ChatModel, Clock, HistoryCache
+from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.ports import ChatModel, Clock, HistoryRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.core.threads import Durability
 from recuerdo.history import History, ThreadHistory
 from recuerdo.history.cached import CachedHistory, CachedThreads
+from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.history import utc_now
 from recuerdo.memories import Memories, UserMemory
 
 DEFAULT_DATABASE = "sqlite:///.recuerdo/recuerdo.db"
+DEFAULT_SPOOL = ".recuerdo/spool"
+_SECONDS_TO_CLOSE = 15
 
 
 class Recuerdo:
@@ -46,6 +52,8 @@ class Recuerdo:
         embeddings: str = "auto",
         model_base_url: str | None = None,
         model_api_key: str | None = None,
+        durability: Durability = "sync",
+        spool: str = DEFAULT_SPOOL,
         clock: Clock = utc_now,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, making and migrating it as needed, and close it behind the block.
@@ -53,11 +61,18 @@ class Recuerdo:
         `database` is a URL (`sqlite:///file.db`, `memory://`), and so is `cache`, which replicas share
         (`redis://host`); `model` answers chats: `offline` or `provider:model`, at `model_base_url` where that is given;
         `embeddings` find memories by meaning: `auto` (the offline ones when they are installed), `none`, `offline` or
-        `provider:model`. Raises ConfigurationError, MissingExtra or DatabaseUnavailable.
+        `provider:model`. With the `durability` `async` appends are acknowledged when they are on disk in the folder
+        `spool`, and committed when the database can. Raises ConfigurationError, MissingExtra or DatabaseUnavailable.
         """
         embedder = open_embedder(embeddings)
-        async with open_repositories(database) as repositories, open_history_cache(cache) as shared:
-            history = _open_history(repositories, shared, clock)
+        async with AsyncExitStack() as stack:
+            repositories = await stack.enter_async_context(open_repositories(database))
+            shared = await stack.enter_async_context(open_history_cache(cache))
+            tiers = HistoryTiers(LocalTier(), shared)
+            messages = CachedHistory(repositories.history, tiers)
+            threads = CachedThreads(repositories.threads, tiers)
+            deferred = await stack.enter_async_context(_deferring(messages, durability, spool))
+            history = History(messages, threads, clock, cached=messages, deferred=deferred)
             memories = Memories(repositories.memories, embedder, clock)
             memory = cls(
                 history,
@@ -68,7 +83,8 @@ class Recuerdo:
             try:
                 yield memory
             finally:
-                await memory.flush()
+                with suppress(TimeoutError):  # what is not committed by then waits in the spool
+                    await asyncio.wait_for(memory.flush(), _SECONDS_TO_CLOSE)
 
     def thread(self, *, tenant: str, user: str = ANONYMOUS, thread: str) -> ThreadHistory:
         """One conversation. Nothing is made before its first append. Raises InvalidInput for impossible ids."""
@@ -89,14 +105,27 @@ class Recuerdo:
         """Wait for everything that is under way: appends and memories."""
         if self._chat is not None:
             await self._chat.aclose()
-        await self.history.aclose()
+        await self.history.flush()
         await self.memories.flush()
 
 
-def _open_history(repositories: Repositories, shared: HistoryCache | None, clock: Clock) -> History:
-    tiers = HistoryTiers(LocalTier(), shared)
-    messages = CachedHistory(repositories.history, tiers)
-    return History(messages, CachedThreads(repositories.threads, tiers), clock, cached=messages)
+@asynccontextmanager
+async def _deferring(
+    repository: HistoryRepository, durability: Durability, folder: str
+) -> AsyncGenerator[DeferredAppends | None]:
+    """The appends of durability `async`; what an earlier process left in the spool is committed in either one."""
+    async with AsyncExitStack() as stack:
+        try:
+            spool = await stack.enter_async_context(FileSpool.open(folder, make=durability == "async"))
+        except ConfigurationError:
+            if durability == "async":
+                raise
+            yield None  # the process that uses the spool commits what is in it
+            return
+        deferred = DeferredAppends(repository, spool)
+        deferred.start()
+        stack.push_async_callback(deferred.aclose)
+        yield deferred if durability == "async" else None
 
 
 def _open_model(spec: str, base_url: str | None, api_key: str | None) -> ChatModel:

@@ -61,7 +61,7 @@ async def open_history(path: Path | str, **options: Any) -> AsyncGenerator[Histo
         try:
             yield history
         finally:
-            await history.aclose()
+            await history.flush()
 
 
 async def stored_threads(path: Path) -> dict[str, list[Message]]:

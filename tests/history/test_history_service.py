@@ -141,7 +141,7 @@ async def test_many_callers(history, thread):
     """Callers at the same time get seqs without a gap."""
     receipts = await asyncio.gather(*(thread.append(Message.user(str(number))) for number in range(100)))
     assert sorted(receipt.first_seq for receipt in receipts) == list(range(1, 101))
-    await history.aclose()
+    await history.flush()
 
 
 async def test_the_window(thread):

@@ -96,7 +96,7 @@ class Backend:
         chat = Chat(history, memories, self.model)
         yield LocalServices(history, memories, chat)
         await chat.aclose()
-        await history.aclose()
+        await history.flush()
 
 
 @contextmanager

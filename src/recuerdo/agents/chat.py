@@ -10,7 +10,7 @@ import msgspec
 
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
-from recuerdo.core.errors import Conflict, DatabaseUnavailable, InvalidInput, ModelUnavailable
+from recuerdo.core.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Memory, Source
 from recuerdo.core.messages import Message
@@ -190,14 +190,14 @@ class Chat:
     async def _read(self, scope: Scope) -> list[Message] | None:
         try:
             return await self._history.window(scope, self._window)
-        except DatabaseUnavailable as error:
+        except Unavailable as error:
             _log.warning("the history can't be read, the prompt goes on without it: %s", error)
             return None
 
     async def _append_message(self, scope: Scope, message: Message) -> Appended | None:
         try:
             return await self._history.append(scope, [message])
-        except DatabaseUnavailable as error:
+        except Unavailable as error:
             _log.warning("a user's message can't be stored yet: %s", error)
             return None
         except InvalidInput as error:
@@ -207,7 +207,7 @@ class Chat:
         """None when the database is away, or when the thread was cleared meanwhile: the reply must not revive it."""
         try:
             return await self._history.append(turn.scope, messages, expected_epoch=turn.version.epoch or None)
-        except (DatabaseUnavailable, Conflict) as error:
+        except (Unavailable, Conflict) as error:
             _log.warning("a reply can't be stored: %s", error)
             return None
 

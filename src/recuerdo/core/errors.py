@@ -11,6 +11,7 @@ RecuerdoError
 │   └── EpochChanged          the thread was cleared or erased since the caller looked
 ├── Unavailable               a server behind us does not answer; `retry_after` seconds
 │   ├── DatabaseUnavailable
+│   ├── SpoolUnavailable      the local spool is full, or its disk is
 │   ├── CacheUnavailable      never reaches a caller: the database answers instead
 │   └── ModelUnavailable
 └── ConfigurationError        settings that can't work
@@ -95,6 +96,10 @@ class Unavailable(RecuerdoError):
 
 class DatabaseUnavailable(Unavailable):
     """The database can't be reached, or is locked or full."""
+
+
+class SpoolUnavailable(Unavailable):
+    """The spool of durability `async` can't take the append: it is not kept."""
 
 
 class CacheUnavailable(Unavailable):

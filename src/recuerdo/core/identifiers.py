@@ -2,7 +2,6 @@
 
 import os
 import time
-from uuid import UUID
 
 
 def new_id() -> str:
@@ -11,4 +10,5 @@ def new_id() -> str:
     bits = milliseconds << 80 | int.from_bytes(os.urandom(10), "big")
     bits = bits & ~(0xF << 76) | 0x7 << 76
     bits = bits & ~(0x3 << 62) | 0x2 << 62
-    return str(UUID(int=bits))
+    digits = f"{bits:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -16,6 +16,7 @@ from recuerdo.core.threads import (
     Append,
     Appended,
     Change,
+    Changes,
     Head,
     Lease,
     MessageQuery,
@@ -112,6 +113,17 @@ class HistoryCache(Protocol):
         """Forget the thread, and break its lease."""
         ...
 
+    async def verify(self, changes: Changes) -> int:
+        """Forget the entries that are behind the heads, and break the leases of threads without one.
+
+        Keeps the mark then, for all replicas. Returns how many entries were forgotten.
+        """
+        ...
+
+    async def mark(self) -> str | None:
+        """The mark that the last `verify` kept, or None when it is lost, perhaps without the entries."""
+        ...
+
 
 class ThreadRepository(Protocol):
     """The threads themselves."""
@@ -148,6 +160,36 @@ class ThreadRepository(Protocol):
         epoch of its own, and `at` as its times. Raises NotFound, ThreadExists when `target` is alive, or
         InvalidInput("at_seq", ...) when the thread is not that long.
         """
+        ...
+
+    async def changed(self, since: str | None, limit: int) -> Changes:
+        """The heads of threads of all tenants that were changed behind the mark `since`, about `limit` at a time.
+
+        The earliest changed come first, each thread once a call; a deleted one is at NOWHERE. With the mark that comes
+        back, no change is ever missed, whatever commits at the same moment; one may come twice. None asks for no
+        heads, only for the mark of this moment.
+        """
+        ...
+
+
+class Spool(Protocol):
+    """Appends that wait for the database, in their order, on a disk that survives this process."""
+
+    @property
+    def depth(self) -> int:
+        """How many appends wait."""
+        ...
+
+    async def put(self, request: Append) -> None:
+        """Keep the append; durable when it returns. Raises SpoolUnavailable, and then it is not kept."""
+        ...
+
+    async def oldest(self, limit: int) -> list[Append]:
+        """The appends that have waited longest; waits until there is one."""
+        ...
+
+    async def done(self, count: int) -> None:
+        """Forget the `count` oldest: the database has them."""
         ...
 
 

@@ -193,6 +193,20 @@ class Change(NamedTuple):
     records: list[Record]
 
 
+BEGINNING = ""
+"""The mark before all changes; see Changes."""
+
+
+class Changes(NamedTuple):
+    """Threads that were changed, each with the head it has now, and the mark to ask for what comes behind them.
+
+    Marks are the repository's own: they tell commits apart, and never go by a clock.
+    """
+
+    heads: dict[Scope, Head]
+    mark: str
+
+
 class ThreadCursor(NamedTuple):
     """A place in a list of threads: behind the thread `id` that was changed at `updated_at`.
 

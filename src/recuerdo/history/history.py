@@ -1,9 +1,10 @@
 """The history service: every read and write of conversations, over any repository."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.messages import Message, Role, decode, decode_all
 from recuerdo.core.ports import CachedReads, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, check_id
@@ -18,11 +19,13 @@ from recuerdo.core.threads import (
     ThreadPage,
     Version,
 )
+from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.group_commit import GroupCommit
 from recuerdo.history.requests import prepare
 from recuerdo.windowing import Selection, WindowPolicy
 
 MOST_IN_PAGE = 1000
+_SECONDS_TO_SETTLE = 5.0
 _LARGEST_SEQ = 2**53
 
 
@@ -40,12 +43,14 @@ class History:
         threads: ThreadRepository,
         clock: Clock = utc_now,
         cached: CachedReads | None = None,
+        deferred: DeferredAppends | None = None,
     ) -> None:
         self._messages = messages
         self._threads = threads
         self._cached = cached
         self._clock = clock
         self._commits = GroupCommit(messages)
+        self._deferred = deferred
 
     async def append(
         self,
@@ -57,14 +62,16 @@ class History:
     ) -> Appended:
         """Append the messages, all or none, behind everything that is there. Durable when it returns.
 
+        The receipt says how: `sync` is committed; `async` is on this machine's disk and has no seqs yet.
+
         With an `idempotency_key` a repeated request answers with the first one's receipt. With an `expected_epoch`
         the append is refused when the thread was cleared or deleted meanwhile. Raises InvalidInput,
-        IdempotencyConflict, DuplicateMessage, EpochChanged or DatabaseUnavailable.
+        IdempotencyConflict, DuplicateMessage, EpochChanged or Unavailable.
         """
         request = prepare(
             scope, messages, self._clock(), idempotency_key=idempotency_key, expected_epoch=expected_epoch
         )
-        return await self._commits.append(request)
+        return await (self._deferred or self._commits).append(request)
 
     async def window(
         self,
@@ -142,6 +149,7 @@ class History:
 
     async def clear(self, scope: Scope) -> Version:
         """Erase the thread's messages for good; the empty thread stays, in a new epoch. Raises NotFound."""
+        await self._settle()
         version = await self._threads.clear(scope, self._clock())
         if version is None:
             raise NotFound("thread", scope.thread)
@@ -149,6 +157,7 @@ class History:
 
     async def delete(self, scope: Scope) -> None:
         """Erase the thread and its messages for good. Raises NotFound."""
+        await self._settle()
         if not await self._threads.delete(scope, self._clock()):
             raise NotFound("thread", scope.thread)
 
@@ -164,9 +173,22 @@ class History:
             raise InvalidInput("at_seq", "must be a seq of the thread, or 0 for an empty copy")
         return await self._threads.fork(scope, at_seq, target, self._clock())
 
-    async def aclose(self) -> None:
-        """Wait for the appends that are under way."""
+    async def flush(self) -> None:
+        """Wait until every append that was acknowledged is committed."""
         await self._commits.aclose()
+        if self._deferred is not None:
+            await self._deferred.flush()
+
+    async def _settle(self) -> None:
+        """Commit what was acknowledged before something erases: a late commit must not bring it back."""
+        try:
+            async with asyncio.timeout(_SECONDS_TO_SETTLE):
+                await self.flush()
+        except TimeoutError:
+            raise DatabaseUnavailable(
+                "Appends that were acknowledged still wait for the database, and would come back after an erasure. "
+                "Try again when the database answers."
+            ) from None
 
 
 def _wants_more(selection: Selection, tail: Tail) -> bool:

@@ -66,6 +66,8 @@ class LocalDatabase:
         self.threads: dict[Scope, StoredThread] = {}
         self.memories: dict[Owner, dict[str, StoredMemory]] = {}
         self._epochs = count(1)
+        self._changes = count(1)
+        self.changes: dict[Scope, int] = {}
 
     def new_epoch(self) -> int:
         """An epoch that no thread has had."""
@@ -74,4 +76,10 @@ class LocalDatabase:
     def create(self, scope: Scope, at: datetime) -> StoredThread:
         """A new empty thread in a new epoch."""
         thread = self.threads[scope] = StoredThread(self.new_epoch(), created_at=at, updated_at=at)
+        self.touch(scope)
         return thread
+
+    def touch(self, scope: Scope) -> None:
+        """Note that the thread was changed: `changes` is in the order of the last changes."""
+        self.changes.pop(scope, None)
+        self.changes[scope] = next(self._changes)

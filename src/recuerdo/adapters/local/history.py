@@ -74,6 +74,7 @@ class LocalHistory:
             )
         if thread and changed:
             thread.revision += 1
+            self._database.touch(scope)
         return len(changed)
 
     def _outcome(self, request: Append) -> Appended | RecuerdoError:
@@ -90,6 +91,7 @@ class LocalHistory:
         if receipt is not None:
             return receipt
         _check_ids(request, thread)
+        self._database.touch(request.scope)
         return _insert(request, thread or self._database.create(request.scope, request.appended_at))
 
 

@@ -1,11 +1,12 @@
 """ThreadRepository over dicts."""
 
 from datetime import datetime
+from itertools import takewhile
 
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import NOWHERE, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
 
 class LocalThreads:
@@ -34,7 +35,10 @@ class LocalThreads:
         return new.version
 
     async def delete(self, scope: Scope, at: datetime) -> bool:
-        return self._database.threads.pop(scope, None) is not None
+        erased = self._database.threads.pop(scope, None)
+        if erased is not None:
+            self._database.touch(scope)
+        return erased is not None
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         source = self._database.threads.get(scope)
@@ -49,6 +53,18 @@ class LocalThreads:
         copy.title = source.title
         copy.messages = dict(list(source.messages.items())[:at_seq])
         return copy.named(target)
+
+    async def changed(self, since: str | None, limit: int) -> Changes:
+        changes = self._database.changes
+        latest = next(reversed(changes.values()), 0)
+        seen = latest if since is None else int(since or 0)
+        behind = list(takewhile(lambda change: change[1] > seen, reversed(changes.items())))[-limit:]
+        heads = {scope: self._head(scope) for scope, _ in reversed(behind)}
+        return Changes(heads, str(behind[0][1] if behind else seen))
+
+    def _head(self, scope: Scope) -> Head:
+        thread = self._database.threads.get(scope)
+        return thread.head if thread else Head(NOWHERE, 0)
 
     def _of(self, owner: Owner) -> list[Thread]:
         threads = self._database.threads.items()

@@ -1,0 +1,136 @@
+"""A log of frames in files, each frame safe on disk when `write` returns."""
+
+import fcntl
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from recuerdo.core.errors import ConfigurationError
+
+SEGMENT_BYTES = 4 * 2**20
+"""A file is closed behind this size, so that what is done can be deleted."""
+
+_HEADER = struct.Struct(">II")
+_PROGRESS = struct.Struct(">QQ")
+
+
+class Position(NamedTuple):
+    """A place between two frames: the number of the segment, and bytes from its start."""
+
+    segment: int
+    offset: int
+
+
+class Segments:
+    """The files of one folder, for one process at a time.
+
+    A frame is its length, its CRC-32 and its bytes; what a crash tore off at the end of a segment is no frame. How far
+    the frames are done with is kept beside them, safe against a killed process but not against a power cut: whoever
+    reads the log again must be able to meet a frame twice.
+    """
+
+    def __init__(self, folder: Path, make: bool) -> None:
+        if make:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        elif not folder.exists():
+            raise ConfigurationError(f"There is no spool {folder}.")
+        self._folder = folder
+        self._lock = _lock(folder / "lock")
+        self._progress = os.open(folder / "progress", os.O_RDWR | os.O_CREAT, 0o600)
+        self._file = -1
+        self._open(max([self._read_progress().segment, *self._numbers()]) + 1)
+
+    def recover(self) -> list[tuple[Position, bytes]]:
+        """The frames of earlier processes that are not done, each with the place behind it."""
+        done = self._read_progress()
+        frames = [
+            (Position(number, offset), frame)
+            for number in self._numbers()
+            for offset, frame in _frames(self._path(number).read_bytes())
+        ]
+        return [(position, frame) for position, frame in frames if position > done]
+
+    def write(self, frames: Sequence[bytes]) -> list[Position]:
+        """Append the frames and flush them to disk. Raises OSError, and then none of them is in the log."""
+        if self._end.offset >= SEGMENT_BYTES:
+            self._open(self._end.segment + 1)
+        before, places = self._end, list[Position]()
+        try:
+            for frame in frames:
+                self._write_frame(frame)
+                places.append(self._end)
+            os.fdatasync(self._file)
+        except OSError:
+            self._end = before
+            os.ftruncate(self._file, before.offset)
+            os.lseek(self._file, before.offset, os.SEEK_SET)
+            raise
+        return places
+
+    def done(self, position: Position) -> None:
+        """Everything before the position is done with: segments that hold nothing else are deleted."""
+        os.pwrite(self._progress, _PROGRESS.pack(*position), 0)
+        for number in self._numbers():
+            if number < position.segment:
+                self._path(number).unlink()
+
+    def close(self) -> None:
+        """Give the folder free, without files where nothing is left to do."""
+        if not self.recover():
+            for number in self._numbers():
+                self._path(number).unlink()
+        for descriptor in (self._file, self._progress, self._lock):
+            os.close(descriptor)
+
+    def _write_frame(self, frame: bytes) -> None:
+        data = memoryview(_HEADER.pack(len(frame), zlib.crc32(frame)) + frame)
+        self._end = Position(self._end.segment, self._end.offset + len(data))
+        while data:
+            data = data[os.write(self._file, data) :]
+
+    def _open(self, number: int) -> None:
+        """Begin a segment whose number was never used; its name is safe on disk, too."""
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = os.open(self._path(number), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        self._end = Position(number, 0)
+        folder = os.open(self._folder, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+    def _read_progress(self) -> Position:
+        stored = os.pread(self._progress, _PROGRESS.size, 0)
+        return Position(*_PROGRESS.unpack(stored)) if len(stored) == _PROGRESS.size else Position(0, 0)
+
+    def _numbers(self) -> list[int]:
+        return sorted(int(path.stem) for path in self._folder.glob("*.log"))
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"{number:08}.log"
+
+
+def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The whole frames from the start on, each with the offset behind it."""
+    offset = 0
+    while offset + _HEADER.size <= len(data):
+        length, checksum = _HEADER.unpack_from(data, offset)
+        frame = data[offset + _HEADER.size : offset + _HEADER.size + length]
+        if len(frame) < length or zlib.crc32(frame) != checksum:
+            return
+        offset += _HEADER.size + length
+        yield offset, frame
+
+
+def _lock(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise ConfigurationError(
+            f"Another process uses the spool {path.parent}. Give each process its own folder with RECUERDO_SPOOL."
+        ) from None
+    return descriptor

@@ -1,0 +1,83 @@
+"""Durability `async`: an append is acknowledged when it is on this machine's disk, and committed a little later."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+
+from recuerdo.core.errors import RecuerdoError, Unavailable
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.ports import HistoryRepository, Spool
+from recuerdo.core.threads import NOWHERE, Append, Appended
+
+MOST_APPENDS = 256
+FIRST_PAUSE = 0.05
+LONGEST_PAUSE = 2.0
+
+_log = logging.getLogger(__name__)
+
+
+class DeferredAppends:
+    """Takes appends into a spool and commits them in their order, each with its effect exactly once.
+
+    What an append is refused for only later (an idempotency conflict, a thread that was cleared meanwhile) is logged
+    and counted: its caller has gone. Use it where losing the database for a while must not stop the conversation.
+    """
+
+    def __init__(self, repository: HistoryRepository, spool: Spool) -> None:
+        self._repository = repository
+        self._spool = spool
+        self._drained = asyncio.Event()
+        self._drain: asyncio.Task[None] | None = None
+        self.refused = 0
+
+    async def append(self, request: Append) -> Appended:
+        """Returns when the append is on disk; its seqs are not known yet. Raises SpoolUnavailable."""
+        if request.idempotency_key is None:
+            request = request._replace(idempotency_key=f"spool-{new_id()}")
+        await self._spool.put(request)
+        self.start()
+        return Appended(NOWHERE, 0, [message.id for message in request.messages], durability="async")
+
+    def start(self) -> None:
+        """Commit what the spool holds, also from an earlier process, and what will come."""
+        self._drained.clear()
+        if self._drain is None or self._drain.done():
+            self._drain = asyncio.create_task(self._commit_for_ever())
+
+    async def flush(self) -> None:
+        """Wait until everything that was acknowledged is committed."""
+        if self._spool.depth:
+            self.start()
+            await self._drained.wait()
+
+    async def aclose(self) -> None:
+        """Stop. What is not committed waits in the spool for the next process."""
+        if self._drain is not None:
+            self._drain.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._drain
+
+    async def _commit_for_ever(self) -> None:
+        while True:
+            batch = await self._spool.oldest(MOST_APPENDS)
+            self._report(await self._commit(batch))
+            await self._spool.done(len(batch))
+            if not self._spool.depth:
+                self._drained.set()
+
+    async def _commit(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                return await self._repository.append(batch)
+            except Unavailable as error:
+                _log.warning("The spool of %d appends waits for the database: %s", self._spool.depth, error)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _report(self, outcomes: Sequence[Appended | RecuerdoError]) -> None:
+        for outcome in outcomes:
+            if isinstance(outcome, RecuerdoError):
+                self.refused += 1
+                _log.error("An append that was acknowledged by the spool is refused: %s", type(outcome).__name__)

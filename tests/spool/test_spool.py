@@ -1,0 +1,219 @@
+"""Durability `async`: what is acknowledged is committed exactly once, in order, whatever dies in between."""
+
+import asyncio
+import errno
+import os
+import random
+import subprocess
+import sys
+import time
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from recuerdo import Message, Recuerdo, Scope
+from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
+from recuerdo.adapters.local.segments import Segments
+from recuerdo.adapters.local.spool import FileSpool
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, SpoolUnavailable
+from recuerdo.history import History
+from recuerdo.history.deferred import DeferredAppends
+from recuerdo.history.requests import prepare
+
+SCOPE = Scope("acme", "emi", "t-1")
+WRITER = Path(__file__).with_name("spool_writer.py")
+
+
+class Outage:
+    """A history over a database that can be away, or break off just after a commit."""
+
+    def __init__(self):
+        self.database = LocalDatabase()
+        self.history = LocalHistory(self.database)
+        self.away = False
+        self.forget_answers = 0
+
+    async def append(self, batch):
+        if self.away:
+            raise DatabaseUnavailable("away")
+        outcomes = await self.history.append(batch)
+        if self.forget_answers:
+            self.forget_answers -= 1
+            raise DatabaseUnavailable("the answer got lost")
+        return outcomes
+
+    def __getattr__(self, name):
+        return getattr(self.history, name)
+
+
+def request(text, **options):
+    return prepare(SCOPE, [Message.user(text)], datetime.now(UTC), **options)
+
+
+@asynccontextmanager
+async def deferring(repository, folder, **options):
+    async with FileSpool.open(folder, **options) as spool:
+        deferred = DeferredAppends(repository, spool)
+        deferred.start()
+        history = History(repository, LocalThreads(repository.database), deferred=deferred)
+        try:
+            yield history
+        finally:
+            await deferred.aclose()
+
+
+async def texts(history, scope=SCOPE):
+    return [message.text for message in await history.read(scope)]
+
+
+async def test_an_append_is_acknowledged_while_the_database_is_away_and_committed_when_it_is_back(tmp_path):
+    outage = Outage()
+    async with deferring(outage, tmp_path) as history:
+        outage.away = True
+        receipts = [await history.append(SCOPE, [Message.user(str(number))]) for number in range(5)]
+        assert {receipt.durability for receipt in receipts} == {"async"}
+        assert await texts(history) == []
+        outage.away = False
+        await history.flush()
+        assert await texts(history) == ["0", "1", "2", "3", "4"]
+
+
+async def test_a_commit_whose_answer_got_lost_is_not_repeated(tmp_path):
+    outage = Outage()
+    outage.forget_answers = 3
+    async with deferring(outage, tmp_path) as history:
+        for number in range(3):
+            await history.append(SCOPE, [Message.user(str(number))])
+        await history.flush()
+        assert await texts(history) == ["0", "1", "2"]
+
+
+async def test_what_one_process_left_the_next_one_commits_in_order(tmp_path):
+    outage = Outage()
+    outage.away = True
+    for start in (0, 3):
+        async with deferring(outage, tmp_path) as history:
+            for number in range(start, start + 3):
+                await history.append(SCOPE, [Message.user(str(number))])
+    outage.away = False
+    async with deferring(outage, tmp_path) as history:
+        await history.flush()
+        assert await texts(history) == [str(number) for number in range(6)]
+    assert list(tmp_path.glob("*.log")) == []
+
+
+async def test_frames_that_were_done_before_a_restart_are_not_read_again(tmp_path):
+    for attempt in range(3):
+        async with FileSpool.open(tmp_path) as spool:
+            assert spool.depth == (1 if attempt else 0)
+            await spool.put(request("a"))
+            await spool.put(request("b"))
+            await spool.oldest(9)
+            await spool.done(spool.depth - 1)
+
+
+async def test_a_clear_waits_for_what_was_acknowledged_before_it(tmp_path):
+    outage = Outage()
+    async with deferring(outage, tmp_path) as history:
+        await history.append(SCOPE, [Message.user("erase me")])
+        await history.clear(SCOPE)
+        await history.flush()
+        assert await texts(history) == []
+
+
+async def test_a_full_spool_refuses_and_keeps_nothing(tmp_path):
+    async with FileSpool.open(tmp_path, most_bytes=1000) as spool:
+        await spool.put(request("x" * 500))
+        with pytest.raises(SpoolUnavailable, match="full"):
+            await spool.put(request("x" * 500))
+        assert spool.depth == 1
+        await spool.done(1)
+        await spool.put(request("x" * 500))
+
+
+async def test_a_full_disk_refuses_and_leaves_no_half_frame(tmp_path, monkeypatch):
+    async with FileSpool.open(tmp_path) as spool:
+        await spool.put(request("before"))
+        whole = os.write
+
+        def half(descriptor, data):
+            whole(descriptor, bytes(data)[: len(data) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "write", half)
+            with pytest.raises(SpoolUnavailable, match="No space left"):
+                await spool.put(request("refused"))
+        await spool.put(request("after"))
+    async with FileSpool.open(tmp_path) as spool:
+        assert [text_of(kept) for kept in await spool.oldest(9)] == ["before", "after"]
+
+
+def text_of(kept):
+    return kept.messages[0].body.split(b'"content":"')[1].split(b'"')[0].decode()
+
+
+async def test_a_torn_frame_at_the_end_is_no_frame(tmp_path):
+    async with FileSpool.open(tmp_path) as spool:
+        await spool.put(request("whole"))
+        await spool.put(request("torn"))
+    [log] = tmp_path.glob("*.log")
+    os.truncate(log, log.stat().st_size - 3)
+    async with FileSpool.open(tmp_path) as spool:
+        assert spool.depth == 1
+        await spool.put(request("next"))
+    async with FileSpool.open(tmp_path) as spool:
+        assert [text_of(kept) for kept in await spool.oldest(9)] == ["whole", "next"]
+
+
+async def test_two_processes_never_share_a_spool(tmp_path):
+    async with FileSpool.open(tmp_path):
+        with pytest.raises(ConfigurationError, match="Another process"):
+            async with FileSpool.open(tmp_path):
+                pass
+
+
+def test_finished_segments_are_deleted(tmp_path, monkeypatch):
+    monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
+    segments = Segments(tmp_path, make=True)
+    places = [segments.write([b"x" * 60])[0] for _ in range(6)]
+    assert len(list(tmp_path.glob("*.log"))) == 3
+    segments.done(places[-1])
+    assert len(list(tmp_path.glob("*.log"))) == 1
+    segments.close()
+
+
+def test_nothing_acknowledged_is_lost_or_repeated_when_the_writer_is_killed(tmp_path):
+    """kill -9 in mid-load, several times over one spool and one SQLite file."""
+    database, spool = f"sqlite:///{tmp_path}/recuerdo.db", str(tmp_path / "spool")
+    acknowledged, first = set[str](), 0
+    for _ in range(6):
+        writer = subprocess.Popen(
+            [sys.executable, str(WRITER), database, spool, str(first)], stdout=subprocess.PIPE, text=True
+        )
+        assert writer.stdout is not None
+        acknowledged.add(writer.stdout.readline().strip())
+        time.sleep(random.uniform(0.05, 0.4))
+        writer.kill()
+        acknowledged |= {line.strip() for line in writer.stdout if line.endswith("\n")}
+        writer.stdout.close()
+        writer.wait()
+        first += 100_000
+
+    async def stored():
+        async with Recuerdo.open(database, durability="async", spool=spool, embeddings="none") as memory:
+            await memory.flush()
+            return [
+                [message.text for message in await memory.thread(tenant="t", user="u", thread=f"thread-{n}").read()]
+                for n in (0, 1)
+            ]
+
+    threads = asyncio.run(stored())
+    everything = [text for thread in threads for text in thread]
+    assert len(acknowledged) > 50
+    assert acknowledged <= set(everything)
+    assert len(everything) == len(set(everything))
+    for thread in threads:
+        assert [int(text) for text in thread] == sorted(int(text) for text in thread)
