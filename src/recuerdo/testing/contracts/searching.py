@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from recuerdo.core.memories import Embedding
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.testing.clock import NOON
@@ -79,9 +80,14 @@ class SearchContract(AsNewTenant):
             await memories.save(remembered(owner, text), vector(1, 0))
         assert (await found(memories, owner, "tea", vector(1, 0)))[0] == "likes tea"
 
-    async def test_search_another_models_vectors(self, memories: MemoryRepository, owner: Owner) -> None:
+    @pytest.mark.parametrize(
+        "old", [vector(1, 0, model="model-0"), vector(1, 0, 0, model="model-0")], ids=["2-d", "3-d"]
+    )
+    async def test_search_another_models_vectors(
+        self, memories: MemoryRepository, owner: Owner, old: Embedding
+    ) -> None:
         """Vectors of another model's are not compared, whatever their size; such memories are found by words."""
-        await memories.save(remembered(owner, "old tea"), vector(1, 0, 0, model="model-0"))
+        await memories.save(remembered(owner, "old tea"), old)
         await memories.save(remembered(owner, "new coffee"), vector(1, 0.1))
         assert await found(memories, owner, "xyz", vector(1, 0)) == ["new coffee"]
         assert "old tea" in await found(memories, owner, "tea", vector(0, 1))

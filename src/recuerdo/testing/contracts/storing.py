@@ -142,6 +142,7 @@ class StoreContract(AsNewTenant):
         assert await ids(kind="semantic", attribute="city") == "15"
         assert await ids(kind="summary") == ""
         assert await ids(attribute="city", limit=2) == "12"
+        assert await ids(attribute="name", limit=1) == "3"
         assert await ids(attribute="city", before="2") == "5"
         assert await ids(attribute="city", before="4") == "5"
 
