@@ -1,16 +1,16 @@
 """From what a user says to facts about the user: no model, no network, a fraction of a millisecond."""
 
-import re
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Fact
 from recuerdo.memories.detectors.engine import Found, detect
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.statements import Statement, ends, statements
 from recuerdo.memories.profile import SINGLE_VALUED, same_value
 
 _MOST_FACTS = 32
-_CAPITAL_INSIDE = re.compile(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
-_CORRECTION = re.compile(
+_CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
+_CORRECTION = Pattern(
     r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor)\b"
 )
 

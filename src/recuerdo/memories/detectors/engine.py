@@ -1,6 +1,5 @@
 """Cues are looked for in a statement, guards take back what is not said of the user, readers take the values."""
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -8,10 +7,13 @@ from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.detectors.english import ENGLISH
 from recuerdo.memories.detectors.guards import is_stated
 from recuerdo.memories.detectors.language import Cue, Hearing, Language
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.portuguese import PORTUGUESE
 from recuerdo.memories.detectors.spanish import SPANISH
 from recuerdo.memories.detectors.statements import Statement
 from recuerdo.memories.detectors.words import words
+
+_GAP = Pattern(r"\s*,?\s*")
 
 LANGUAGES = (SPANISH, PORTUGUESE, ENGLISH)
 
@@ -81,7 +83,7 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
 def _tail(
     statement: Statement, end: int, tails: Sequence[Cue], language: Language, casual: bool
 ) -> tuple[Cue, int] | None:
-    gap = re.compile(r"\s*,?\s*").match(statement.folded, end)
+    gap = _GAP.match(statement.folded, end)
     for cue in tails:
         match = cue.pattern.match(statement.folded, gap.end() if gap else end)
         if match and cue.reader(Hearing(words(statement.text, statement.folded, match.end()), language, casual)):

@@ -1,16 +1,15 @@
 """What takes a statement back: it is denied, supposed, reported, asked, or about a noun."""
 
-import re
-
 from recuerdo.memories.detectors.language import Language
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.statements import Statement
 
-_COMMA = re.compile(r"[,()\[\]–—]|\s(?:pero|but|mas|sino|aunque|embora|although)\s")
-_JOINER = re.compile(r"\s(?:y|e|and|or|o|ou)\s")
-_THIRD_PERSON_PAST = re.compile(r"\w[óÓ](?!\w)")
+_COMMA = Pattern(r"[,()\[\]–—]|\s(?:pero|but|mas|sino|aunque|embora|although)\s")
+_JOINER = Pattern(r"\s(?:y|e|and|or|o|ou)\s")
+_THIRD_PERSON_PAST = Pattern(r"\w[óÓ](?!\w)")
 """`trabajó en` and `me llamó` are about somebody else: without their accents they look like first persons."""
 
-_LEAVES_ALONE = re.compile(
+_LEAVES_ALONE = Pattern(
     r"\b(?:no (?:te |se te |lo |se )?olvid\w+|no te preocupes|no pasa nada|no hay problema|no problem|no worries"
     r"|never mind"
     r"|(?:don't|dont|do not|never) forget|nao (?:se |te )?esque\w+|nao ha problema|sem problema|why not|not only"
@@ -34,7 +33,7 @@ def is_stated(statement: Statement, start: int, end: int, language: Language) ->
     return not (language.negations.search(before[near:]) or language.nouns.search(before[near:]))
 
 
-def _last_end(boundary: re.Pattern[str], text: str) -> int:
+def _last_end(boundary: Pattern, text: str) -> int:
     end = 0
     for match in boundary.finditer(text):
         end = match.end()

@@ -1,10 +1,10 @@
 """What a language module has to say about its language."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.words import Word
 
 
@@ -38,7 +38,7 @@ class Cue(NamedTuple):
     """Words that announce a value, as a pattern over folded text, and how the value behind them is read."""
 
     reader: Reader
-    pattern: re.Pattern[str]
+    pattern: Pattern
 
 
 class Language(NamedTuple):
@@ -60,24 +60,24 @@ class Language(NamedTuple):
     """Words that begin a new clause when they follow a joiner."""
     fillers: frozenset[str]
     """Words that are trimmed off the end of a value."""
-    vacuous: re.Pattern[str]
+    vacuous: Pattern
     """How a like or a preference begins that says nothing about the user."""
-    blockers: re.Pattern[str]
+    blockers: Pattern
     """Over what stands before a cue in its clause, up to a comma: hypotheses and questions."""
-    reports: re.Pattern[str]
+    reports: Pattern
     """Over all that stands before a cue in its sentence: somebody else speaks."""
-    negations: re.Pattern[str]
+    negations: Pattern
     """Over what stands before a cue up to a comma or a joiner."""
-    nouns: re.Pattern[str]
+    nouns: Pattern
     """Over what stands right before a cue: the cue is a noun then (`un trabajo en ...`)."""
 
 
 def cue(reader: Reader, *patterns: str) -> Cue:
     """A cue of several patterns; a space in them stands for any spaces."""
     alternatives = "|".join(patterns).replace(" ", r"\s+")
-    return Cue(reader, re.compile(rf"(?<![\w@'-])(?:{alternatives})(?:(?<=\s)|(?![\w'-]))\s*:?\s*"))
+    return Cue(reader, Pattern(rf"(?<![\w@'-])(?:{alternatives})(?:(?<=\s)|(?![\w'-]))\s*:?\s*"))
 
 
-def pattern(*alternatives: str) -> re.Pattern[str]:
+def pattern(*alternatives: str) -> Pattern:
     """Whole words, any of the alternatives; a space in them stands for any spaces."""
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(alternatives)})(?![\w'-])".replace(" ", r"\s+"))
+    return Pattern(rf"(?<![\w'])(?:{'|'.join(alternatives)})(?![\w'-])".replace(" ", r"\s+"))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.words import fold
 
 _LONGEST_SIDE = 4_000
@@ -14,7 +15,7 @@ _LONGEST_SIDE = 4_000
 
 _LONGEST_STATEMENT = 600
 
-_NOT_PROSE = re.compile(
+_NOT_PROSE = Pattern(
     r"```.*?(?:```|\Z)"  # code
     r"|`[^`\n]{1,400}`"
     r"|^[ \t]*>[^\n]*"  # a quoted reply
@@ -24,16 +25,16 @@ _NOT_PROSE = re.compile(
     r"|\{[^{}]{0,2000}\}",  # JSON
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-_QUOTED = re.compile(r'"([^"\n]{1,600})"|“([^”\n]{1,600})”|«([^»\n]{1,600})»|(?<!\w)[\'‘]([^\'’\n]{1,600})[\'’](?!\w)')
-_NAME_IN_QUOTES = re.compile(
+_QUOTED = Pattern(r'"([^"\n]{1,600})"|“([^”\n]{1,600})”|«([^»\n]{1,600})»|(?<!\w)[\'‘]([^\'’\n]{1,600})[\'’](?!\w)')
+_NAME_IN_QUOTES = Pattern(
     r"(?:[^\W\d_][\w.&'-]*|[A-Z0-9][\w.&'-]*(?:\s(?:de|del|da|do|of|y|e|&|and|[A-Z0-9][\w.&'-]*)){0,5})"
 )
-_TELLING = re.compile(
+_TELLING = Pattern(
     r"\b(?:dij\w+|dice\w*|decia\w*|diss\w+|diz\w*|said|says?|told|escribi\w*|wrote|pregunt\w+|respond\w+)\W*$|[:=]\s*$"
 )
 
 # What stands behind such a request is somebody else's text, or is to be written in somebody's name.
-_TASK = re.compile(
+_TASK = Pattern(
     r"(?:^\W*|[,:(]\s*|\b(?:por favor|please|puedes|podes|podrias?|puede|pode|poderia|(?:can|could) you|ayud\w+ a"
     r"|ajud\w+ a"
     r"|help me(?: to)?|que|you to|quiero|quero|necesito|preciso|y|e|and|ahora|now|agora|then|luego|let's"
@@ -49,28 +50,26 @@ _TASK = re.compile(
     r"|fa[zc]a? de conta"
     r"|supon\w*|suppose|let's say|say that|por ejemplo|por exemplo|for example|ejemplo|exemplo|example)\b"
 )
-_HEADER = re.compile(
+_HEADER = Pattern(
     r"^(?:de|from|para|to|asunto|assunto|subject|enviado|sent|fecha|date|cc)\s?:\s|^-{2,}\s?(?:original|forwarded"
     r"|mensaje)"
     r"|\b(?:wrote|escribio|escreveu)\s?:\s*$"
 )
-_SPEAKER = re.compile(
-    r"^\s{0,4}(?:\[?\d[\d:/., apm-]{2,20}\]?\s*-?\s*)?([A-ZÀ-Ý][\w.-]*(?:\s[A-ZÀ-Ý][\w.-]*){0,2})\s?:\s"
-)
-_OWN_LABELS = re.compile(
+_SPEAKER = Pattern(r"^\s{0,4}(?:\[?\d[\d:/., apm-]{2,20}\]?\s*-?\s*)?([A-ZÀ-Ý][\w.-]*(?:\s[A-ZÀ-Ý][\w.-]*){0,2})\s?:\s")
+_OWN_LABELS = Pattern(
     r"\b(?:nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello|ola|oi"
     r"|recuerd\w+|recorda\w*|remember|lembr\w+|ojo|dato|info|yo|eu|me|mi|my|meu|minha|sobre|about|respuesta"
     r"|resposta|answer)\b"
 )
-_JOKE = re.compile(r"\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b")
+_JOKE = Pattern(r"\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b")
 
-_END = re.compile(
+_END = Pattern(
     r"(?P<question>\?+[!?]*)|(?P<opening>¿)"
     r"|(?<![.!…])[.!…]++(?=[\s\"'”»)|]|$)|[\n;|¡•]+|\s[-–—*]+\s"
     r"|[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+"
 )
-_ABBREVIATION = re.compile(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
-_TAG = re.compile(r"\s*(?:verdad|no|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
+_ABBREVIATION = Pattern(r"(?:^|\W)(?:sr|sra|srta|dr|dra|ing|lic|mr|mrs|ms|st|av|inc|ltd|prof|[a-z])$")
+_TAG = Pattern(r"\s*(?:verdad|no|cierto|o no|no es (?:cierto|verdad|asi))\s*\?")
 _ASKS = (
     r"(?:y (?:tu|vos|usted|ustedes|el tuyo)|que|como|cual(?:es)?|donde|cuando|cuant[oa]s?|quien(?:es)?|por que"
     r"|puedes?|podes"
@@ -83,11 +82,11 @@ _ASKS = (
     r"|are|should|may"
     r"|any|have you|got)\b"
 )
-_ASKING_PART = re.compile(
+_ASKING_PART = Pattern(
     rf"(?:[,:]\s*(?:(?:y|e|and|so|entonces|entao|pero|but|mas) )?|\s(?:y|e|and|so|but|pero|mas) ){_ASKS}"
     r"|\s(?:can|could|would) you\b|\s(?:me )?(?:puedes|podes|podrias)\b|\svoce pode\b|\spode me\b|\bwhat about you\b"
 )
-_ASKING_START = re.compile(rf"\W*(?:(?:y|e|and|so|but|pero|mas|hola|oi|hi|hey|ola)\W+)*{_ASKS}")
+_ASKING_START = Pattern(rf"\W*(?:(?:y|e|and|so|but|pero|mas|hola|oi|hi|hey|ola)\W+)*{_ASKS}")
 
 
 class Statement(NamedTuple):

@@ -5,7 +5,9 @@ import unicodedata
 from functools import cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"[^\W_]+(?:['.\-&@/+#_][^\W_]+)*[+#]*|&|[^\s\w]|_+")
+from recuerdo.memories.detectors.patterns import Pattern
+
+_WORD = Pattern(r"[^\W_]+(?:['.\-&@/+#_][^\W_]+)*[+#]*|&|[^\s\w]|_+")
 _REACH = 240
 """Characters behind a cue that a value can be in: nobody's employer is longer, and the work stays bounded."""
 

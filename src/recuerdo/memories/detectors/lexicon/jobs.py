@@ -1,8 +1,8 @@
 """Occupations in three languages, and how their names go on (`ingeniero en sistemas`, `head of sales`)."""
 
-import re
 from collections.abc import Sequence
 
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.words import vocabulary
 
 _KNOWN = vocabulary("""
@@ -61,7 +61,7 @@ teacher
 technician technologist tester therapist trader trainer translator treasurer tutor undergraduate veterinarian vet vp
 waiter waitress warden welder writer qa sre pm dev dba
 """)
-_SUFFIX = re.compile(r"\w{3,}(?:ologo|ologa|ologist|ografo|ografa|ographer|ician|iatra|iatrist|terapeuta|therapist)$")
+_SUFFIX = Pattern(r"\w{3,}(?:ologo|ologa|ologist|ografo|ografa|ographer|ician|iatra|iatrist|terapeuta|therapist)$")
 
 NEVER = vocabulary("""
 mi tu su mis tus my your his her our their meu minha seu sua nosso puedo pueda siempre nunca loco loca burro burra
@@ -75,7 +75,7 @@ manana tarde pie casa remoto forma manera lado verdad
 GENERIC = vocabulary("funcionario funcionaria empleado empleada empregado empregada employee")
 OF = frozenset(("de", "of", "da", "do", "del", "das", "dos"))
 FIELD_PREPOSITIONS = frozenset(("en", "em", "in"))
-_TAKES_FIELD = re.compile(
+_TAKES_FIELD = Pattern(
     r"(?:ingenier|engenheir|licenciad|especialist|tecnic|doctor|experto|experta|expert|master|graduad|formad"
     r"|bacharel|analista|diplomad|profesor)"
 )

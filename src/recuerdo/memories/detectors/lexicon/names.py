@@ -1,7 +1,6 @@
 """Given names and what is never one. People have any name: the list only helps where the words around say little."""
 
-import re
-
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.words import vocabulary
 
 GIVEN = vocabulary("""
@@ -115,7 +114,7 @@ desde hace mediante cuando donde porque pero aunque si sino ademas entonces
 """)
 
 
-_BELONGING = re.compile(
+_BELONGING = Pattern(
     r"\w{2,}(?:ish|ese|ian|ean|ican|ing|ed|ist|less|ful|ous|ble|ive|ense|ano|ana|eno|ena|es|esa|ino|ina|ista)$"
 )
 

@@ -6,6 +6,7 @@ from itertools import islice
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.language import Hearing, Reading
 from recuerdo.memories.detectors.lexicon.months import MONTH
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.readers.spans import respaced
 
 
@@ -26,7 +27,7 @@ def phone(hearing: Hearing) -> Reading | None:
     return Reading("phone", 0, last) if 7 <= digits <= 15 else None
 
 
-_DATE = re.compile(
+_DATE = Pattern(
     r"(?:(?:el|no|on|em|in|a|dia|the|en|ao) +)*"
     r"(?P<date>\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.-]\d{1,2}(?:[/.-]\d{2,4})?"
     r"|(?:\d{1,2}(?:st|nd|rd|th|o|º)?|primero|primeiro)(?: +de| +of)? +MONTH(?:,? +(?:del? +|of +)?\d{4})?"

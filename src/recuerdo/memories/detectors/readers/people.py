@@ -1,13 +1,13 @@
 """Names of people."""
 
-import re
 from collections.abc import Sequence
 
 from recuerdo.memories.detectors.language import Hearing, Reading
 from recuerdo.memories.detectors.lexicon import jobs, names, places
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.words import Word
 
-_WRITTEN_NAME = re.compile(r"[^\W\d_][\w.'-]*")
+_WRITTEN_NAME = Pattern(r"[^\W\d_][\w.'-]*")
 
 
 def known_name(hearing: Hearing) -> Reading | None:
