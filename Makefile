@@ -1,5 +1,5 @@
 # Two commands do everything on a machine with Python >= 3.11 and make: `make run` and `make test`.
-PYTHON ?= python3
+# ARGS goes on to the command, and PYTHON chooses the interpreter: make run ARGS="--port 9000", make test ARGS="-k windows".
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
@@ -9,11 +9,11 @@ STAMP := $(VENV)/.ready
 setup: $(STAMP)
 
 $(STAMP): requirements/dev.txt pyproject.toml scripts/setup
-	@PYTHON="$(PYTHON)" scripts/setup "$(VENV)"
+	@PYTHON='$(PYTHON)' scripts/setup "$(VENV)"
 	@touch $@
 
 run: setup
-	@$(BIN)/recuerdo serve
+	@$(BIN)/recuerdo serve $(ARGS)
 
 test: setup
 	@scripts/browser
