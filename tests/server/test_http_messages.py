@@ -206,3 +206,20 @@ def test_stored_bytes_are_passed_on_as_valid_json(client: httpx.Client) -> None:
     append(client, 'quotes " and \\ and \x7f and </script>')
     raw = client.get(MESSAGES).content
     assert json.loads(raw)["messages"][0]["content"] == 'quotes " and \\ and \x7f and </script>'
+
+
+@pytest.mark.parametrize("path", [MESSAGES, "/v1/threads/t/window"])
+def test_a_cached_read_shows_what_its_version_says(client: httpx.Client, path: str) -> None:
+    version = append(client, "a", "b").headers["X-Recuerdo-Version"]
+    response = client.get(path, params={"consistency": "cached", "min_version": version})
+    assert [message["content"] for message in response.json()["messages"]] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("consistency", "eventual"), ("min_version", "7"), ("min_version", "a.b")]
+)
+def test_an_impossible_consistency_or_version_is_named(client: httpx.Client, field: str, value: str) -> None:
+    append(client, "a")
+    response = client.get(MESSAGES, params={field: value})
+    assert response.status_code == 422
+    assert response.json()["detail"][0]["loc"][-1] == field

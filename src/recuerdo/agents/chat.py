@@ -157,7 +157,7 @@ class Chat:
         receipt = await self._append_answer(turn, [*turn.unstored, answer])
         if receipt is None:
             return self._reply(turn._replace(history="unavailable"), answer)
-        answer = msgspec.structs.replace(answer, seq=receipt.seqs[-1])
+        answer = msgspec.structs.replace(answer, seq=receipt.last_seq)
         turn = turn._replace(version=receipt.version)
         if turn.unstored:
             message = msgspec.structs.replace(turn.message, seq=receipt.first_seq)

@@ -90,7 +90,8 @@ class PriorAppend(NamedTuple):
 class Appended(NamedTuple):
     """The receipt of an append: the messages' ids, the seq of the first, and the thread's version just after it.
 
-    `replayed` says that the idempotency key was known and nothing was written again.
+    `replayed` says that the idempotency key was known and nothing was written again. An append with the durability
+    `async` has no seqs yet: its `first_seq` is 0 and its version (0, 0).
     """
 
     version: Version
@@ -101,8 +102,13 @@ class Appended(NamedTuple):
 
     @property
     def seqs(self) -> range:
-        """The seqs of the appended messages, in order."""
-        return range(self.first_seq, self.first_seq + len(self.ids))
+        """The seqs of the appended messages, in order; none while they are not known."""
+        return range(self.first_seq, self.first_seq + len(self.ids)) if self.first_seq else range(0)
+
+    @property
+    def last_seq(self) -> int:
+        """The seq of the last appended message, or 0."""
+        return self.seqs[-1] if self.seqs else 0
 
 
 def admit(request: Append, head: Version, prior: PriorAppend | None) -> Appended | None:

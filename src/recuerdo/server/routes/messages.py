@@ -6,8 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query
 
+from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Role
-from recuerdo.core.threads import MessageQuery, Page
+from recuerdo.core.threads import NOWHERE, Consistency, MessageQuery, Page, Version
 from recuerdo.server.answers import Archived, MessagePage, Receipt, Window
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
@@ -19,6 +20,13 @@ from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"])
 
 _USUAL_WINDOW = 50
+
+Consistent = Annotated[
+    Consistency, Query(description="`cached` asks a cache and no database, where a cache knows the thread.")
+]
+MinVersion = Annotated[
+    str, Query(description="With `cached`: this version or a later one, as X-Recuerdo-Version had it.")
+]
 
 IdempotencyKey = Annotated[
     str | None,
@@ -32,6 +40,7 @@ IdempotencyKey = Annotated[
     responses={
         **documented(Receipt, 409, 410, status=201),
         200: {**documented(Receipt)[200], "description": "Appended before, with the same Idempotency-Key"},
+        202: {**documented(Receipt)[200], "description": "On disk, and soon in the database: durability async"},
     },
 )
 async def append_messages(
@@ -47,9 +56,8 @@ async def append_messages(
         [message.to_message() for message in body.messages],
         idempotency_key=idempotency_key,
     )
-    return JsonResponse(
-        Receipt.of(appended), 200 if appended.replayed else 201, headers=version_headers(appended.version)
-    )
+    status = 202 if appended.durability == "async" else 200 if appended.replayed else 201
+    return JsonResponse(Receipt.of(appended), status, headers=version_headers(appended.version))
 
 
 @router.get("/messages", responses=documented(MessagePage, 404))
@@ -64,6 +72,8 @@ async def list_messages(
     since: Annotated[Time | None, Query(description="Only messages made at this time or later.")] = None,
     until: Annotated[Time | None, Query(description="Only messages made before this time.")] = None,
     include_archived: Annotated[bool, Query(description="Archived messages as well.")] = False,
+    consistency: Consistent = "strong",
+    min_version: MinVersion = str(NOWHERE),
 ) -> JsonResponse:
     """Messages as they were said, by cursors and filters: the last ones, or with `after` the ones that follow."""
     scope = principal.thread(thread_id)
@@ -76,7 +86,7 @@ async def list_messages(
         until=until,
         archived=None if include_archived else False,
     )
-    page = await services.history.page(scope, query)
+    page = await services.history.page(scope, query, consistency=consistency, min_version=_version(min_version))
     if not page.version.seq:
         await services.history.thread(scope)
     return JsonResponse(_page_body(page), headers=version_headers(page.version))
@@ -89,10 +99,14 @@ async def thread_window(
     services: OpenServices,
     messages: Annotated[int | None, Query(ge=1, le=10_000, description="At most so many messages.")] = None,
     tokens: Annotated[int | None, Query(ge=1, le=10_000_000, description="At most so many tokens.")] = None,
+    consistency: Consistent = "strong",
+    min_version: MinVersion = str(NOWHERE),
 ) -> JsonResponse:
     """What to show a model of the thread, within both budgets; 50 messages when none is given."""
     scope = principal.thread(thread_id)
-    window = await services.history.window(scope, await _policy(messages, tokens))
+    window = await services.history.window(
+        scope, await _policy(messages, tokens), consistency=consistency, min_version=_version(min_version)
+    )
     if not window:
         await services.history.thread(scope)
     return JsonResponse(Window(window))
@@ -108,6 +122,13 @@ async def archive_messages(
     body = body or ArchiveBody()
     changed = await services.history.archive(scope, first=body.first, last=body.last, archived=body.archived)
     return JsonResponse(Archived(changed))
+
+
+def _version(text: str) -> Version:
+    try:
+        return Version.parse(text)
+    except InvalidInput as error:
+        raise InvalidInput("min_version", error.problem) from None
 
 
 async def _policy(messages: int | None, tokens: int | None) -> WindowPolicy:
