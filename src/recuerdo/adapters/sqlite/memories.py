@@ -50,7 +50,7 @@ class SqliteMemories:
 
 def _save(connection: sqlite3.Connection, memory: Memory, embedding: Embedding | None) -> None:
     connection.execute(
-        f"INSERT OR REPLACE INTO memories (tenant, user, {_COLUMNS}, embedder, vector)"  # noqa: S608
+        f"INSERT OR REPLACE INTO memories (tenant, user, {_COLUMNS}, embedder, vector)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             memory.owner.tenant,
@@ -88,7 +88,7 @@ def _memory(owner: Owner, row: tuple[Any, ...]) -> Memory:
 
 def _get(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> Memory | None:
     row = connection.execute(
-        f"SELECT {_COLUMNS} FROM memories WHERE tenant = ? AND user = ? AND id = ?",  # noqa: S608
+        f"SELECT {_COLUMNS} FROM memories WHERE tenant = ? AND user = ? AND id = ?",
         (owner.tenant, owner.user, memory_id),
     ).fetchone()
     return _memory(owner, row) if row else None
@@ -102,7 +102,7 @@ def _select(connection: sqlite3.Connection, owner: Owner, query: MemoryQuery) ->
             raise InvalidInput("before", f"there is no memory {query.before!r} any more; start again without it")
         time, last_id = to_microseconds(last.created_at), last.id
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM memories"  # noqa: S608
+        f"SELECT {_COLUMNS} FROM memories"
         " WHERE tenant = :tenant AND user = :user"
         " AND (created_at < :time OR (created_at = :time AND id > :last_id))"
         " AND (:kind IS NULL OR kind = :kind) AND (:attribute IS NULL OR attribute = :attribute)"
@@ -129,7 +129,7 @@ def _delete(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> boo
 
 def _candidates(connection: sqlite3.Connection, owner: Owner) -> list[Candidate]:
     rows = connection.execute(
-        f"SELECT {_COLUMNS}, embedder, vector FROM memories"  # noqa: S608
+        f"SELECT {_COLUMNS}, embedder, vector FROM memories"
         " WHERE tenant = ? AND user = ? ORDER BY created_at DESC, id",
         (owner.tenant, owner.user),
     )
@@ -138,7 +138,7 @@ def _candidates(connection: sqlite3.Connection, owner: Owner) -> list[Candidate]
 
 def _unembedded(connection: sqlite3.Connection, owner: Owner, model: str, limit: int) -> list[Memory]:
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM memories"  # noqa: S608
+        f"SELECT {_COLUMNS} FROM memories"
         " WHERE tenant = ? AND user = ? AND embedder IS NOT ? ORDER BY created_at DESC, id LIMIT ?",
         (owner.tenant, owner.user, model, limit),
     )
