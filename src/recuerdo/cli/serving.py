@@ -41,7 +41,9 @@ async def _serve(settings: Settings, opening: AbstractAsyncContextManager[Recuer
             access_log=settings.log_level == "debug",
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )
+        warming_up = asyncio.create_task(memory.memories.warm_up())
         await _Announced(config, _url(listener)).serve(sockets=[listener])
+        await warming_up
 
 
 class _Announced(uvicorn.Server):

@@ -19,6 +19,7 @@ from recuerdo.memories.vectors import Vectors
 BY_HAND = Source()
 
 _PAGE = 200
+_WARM_UP = "Hola, me llamo Ana. I live in Lima."
 _CATCH_UP = 32
 _LONGEST_CUE = 2_000
 _NOT_THE_USER = ("assistant", "tool", "system")
@@ -153,6 +154,11 @@ class Memories:
 
     async def flush(self) -> None:
         """Wait for work in the background. There is none yet: every method is done when it returns."""
+
+    async def warm_up(self) -> None:
+        """Load what the first message would wait for: the detectors' patterns and the embedding model."""
+        await asyncio.to_thread(extract, _WARM_UP)
+        await self._vectors.of([_WARM_UP])
 
     async def _search(self, owner: Owner, query: str, limit: int) -> Sequence[MemoryHit]:
         embeddings = await self._vectors.of([query])
