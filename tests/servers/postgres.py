@@ -45,7 +45,7 @@ class PostgresServer:
         subprocess.run(
             [
                 *(self._programs / "initdb", "--pgdata", self._data, "--username=postgres", "--pwfile", password),
-                *("--auth=scram-sha-256", "--encoding=UTF8", "--no-sync"),
+                *("--auth=scram-sha-256", "--encoding=UTF8", "--no-sync", "--set", "scram_iterations=1"),
                 *("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"),
             ],
             check=True,

@@ -16,11 +16,14 @@ def rank(text: str, embedding: Embedding | None, candidates: Sequence[Candidate]
     A score adds what the words have in common (0 to 1) and the cosine of the vectors; what scores 0 is no hit.
     """
     cosines = _cosines(embedding, [vector for _, vector in candidates])
+    compared = [(memory, cosine) for (memory, _), cosine in zip(candidates, cosines, strict=True)]
+    return rank_compared(text, compared, limit)
+
+
+def rank_compared(text: str, compared: Sequence[tuple[Memory, float]], limit: int) -> list[MemoryHit]:
+    """As `rank`, for memories whose vectors the database has compared already: each comes with its cosine."""
     asked = _Words(text)
-    hits = [
-        MemoryHit(memory, asked.likeness(memory.text) + cosine)
-        for (memory, _), cosine in zip(candidates, cosines, strict=True)
-    ]
+    hits = [MemoryHit(memory, asked.likeness(memory.text) + cosine) for memory, cosine in compared]
     found = [hit for hit in hits if hit.score > 0]
     return sorted(found, key=lambda hit: hit.score, reverse=True)[:limit]
 

@@ -21,8 +21,9 @@ class Repositories(NamedTuple):
 def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
     """The repositories of the database that `url` names.
 
-    `sqlite:///relative/file.db`, `sqlite:////absolute/file.db`, or `memory://` for a database that is gone with the
-    process. Raises ConfigurationError for other schemes.
+    `sqlite:///relative/file.db`, `sqlite:////absolute/file.db`, `postgresql://user:password@host/database`, or
+    `memory://` for a database that is gone with the process. Raises ConfigurationError for other schemes, MissingExtra,
+    or DatabaseUnavailable.
     """
     scheme, separator, rest = url.partition("://")
     opener = _OPENERS.get(scheme)
@@ -86,6 +87,19 @@ def _private_file(rest: str) -> Path:
 
 
 @asynccontextmanager
+async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
+    try:
+        from recuerdo.adapters import postgres
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("PostgreSQL", "postgres") from missing
+
+    async with postgres.PostgresDatabase.open(f"postgresql://{rest}") as database:
+        yield Repositories(
+            postgres.PostgresHistory(database), postgres.PostgresThreads(database), postgres.PostgresMemories(database)
+        )
+
+
+@asynccontextmanager
 async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
     from recuerdo.adapters import local
 
@@ -99,5 +113,7 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
 
 _OPENERS: dict[str, Callable[[str], AbstractAsyncContextManager[Repositories]]] = {
     "sqlite": _open_sqlite,
+    "postgresql": _open_postgres,
+    "postgres": _open_postgres,
     "memory": _open_local,
 }

@@ -1,0 +1,255 @@
+"""A batch of appends as one statement, and what to do when something stands in its way."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, chain
+from typing import Any
+
+import psycopg
+
+from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Texts, Times
+from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
+from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Version, admit
+
+_APPEND_ONE = "SELECT * FROM recuerdo.append_one(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+_APPEND_MANY = """
+SELECT * FROM recuerdo.append_many(
+    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
+)"""
+_LOCK_HEADS = """
+SELECT tenant, "user", thread, epoch, last_seq FROM recuerdo.threads
+WHERE (tenant, "user", thread) IN (SELECT * FROM unnest(%s, %s, %s)) AND NOT deleted
+ORDER BY tenant, "user", thread FOR UPDATE"""
+_NEW_EPOCHS = "SELECT nextval('recuerdo.epochs') FROM generate_series(1, %s)"
+_KNOWN_KEYS = """
+SELECT epoch, key, fingerprint, first_seq, ARRAY(
+    SELECT m.id::text FROM recuerdo.messages AS m
+    WHERE m.tenant = k.tenant AND m.epoch = k.epoch AND m.seq >= k.first_seq AND m.seq < k.first_seq + k.count
+    ORDER BY m.seq
+)
+FROM recuerdo.idempotency_keys AS k WHERE (tenant, epoch, key) IN (SELECT * FROM unnest(%s, %s, %s))"""
+_TAKEN_IDS = "SELECT epoch, id FROM recuerdo.messages WHERE (tenant, epoch, id) IN (SELECT * FROM unnest(%s, %s, %s))"
+
+_ATTEMPTS = 5
+
+Outcome = Appended | RecuerdoError
+
+
+async def append_batch(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:
+    """Commit the batch, each request with its own outcome; see HistoryRepository.append.
+
+    It is sent as if no key were known and no id taken. When that is wrong the database refuses all of it, and only
+    then is it looked up what is there, and each request decided.
+    """
+    try:
+        if len(batch) == 1 and len(batch[0].messages) == 1:
+            return [await _append_one(database, batch[0])]
+        if _leave_each_other_alone(batch):
+            return await _append_many(database, batch)
+    except psycopg.IntegrityError:
+        pass
+    return await _append_with_care(database, batch) if batch else []
+
+
+async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
+    [message], scope = request.messages, request.scope
+    [(epoch, seq)] = await database.call(
+        _APPEND_ONE,
+        (
+            *(database.role, scope.tenant, scope.user, scope.thread, _storable(request.title), request.appended_at),
+            *(request.expected_epoch, message.id, message.role, message.created_at, message.body.decode()),
+            *(request.idempotency_key, request.fingerprint),
+        ),
+    )
+    return Appended(Version(epoch, seq), seq, [message.id])
+
+
+async def _append_many(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:
+    groups = _by_thread(batch)
+    rows = await database.call(_APPEND_MANY, (database.role, *_columns(groups)))
+    versions = {place: Version(epoch, last_seq) for place, epoch, last_seq in rows}
+    receipts: dict[int, Outcome] = {}
+    for place, requests in enumerate(groups.values(), 1):
+        receipts.update(_receipts(requests, versions[place]))
+    return [receipts[id(request)] for request in batch]
+
+
+def _receipts(requests: Sequence[Append], version: Version) -> Iterable[tuple[int, Appended]]:
+    """The receipts of one thread's requests, by their identities, given the version behind the last of them."""
+    seq = version.seq - sum(len(request.messages) for request in requests)
+    for request in requests:
+        ids = [message.id for message in request.messages]
+        yield id(request), Appended(Version(version.epoch, seq + len(ids)), seq + 1, ids)
+        seq += len(ids)
+
+
+def _leave_each_other_alone(batch: Sequence[Append]) -> bool:
+    """Whether no key and no id comes twice in a thread, and all that is asked of its epoch can be asked at once."""
+    keys = [(request.scope, request.idempotency_key) for request in batch if request.idempotency_key is not None]
+    ids = [(request.scope, message.id) for request in batch for message in request.messages]
+    epochs = {(request.scope, request.expected_epoch) for request in batch}
+    return (
+        len(keys) == len(set(keys))
+        and len(ids) == len(set(ids))
+        and len(epochs) == len({scope for scope, _ in epochs})
+        and all(expected != 0 for _, expected in epochs)
+    )
+
+
+Groups = Mapping[Scope, Sequence[Append]]
+
+
+def _by_thread(batch: Iterable[Append]) -> Groups:
+    """The requests of each thread, in their order, and the threads in the order in which every process locks them."""
+    groups: dict[Scope, list[Append]] = {}
+    for request in batch:
+        groups.setdefault(request.scope, []).append(request)
+    return {scope: groups[scope] for scope in sorted(groups, key=lambda s: (s.tenant, s.user, s.thread))}
+
+
+def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> list[Any]:
+    """The arrays that append_many takes. Without states it takes each thread as it finds it."""
+    threads: list[tuple[Any, ...]] = []
+    messages: list[tuple[Any, ...]] = []
+    keys: list[tuple[Any, ...]] = []
+    for place, (scope, requests) in enumerate(groups.items(), 1):
+        threads.append(_thread_row(scope, requests, states[scope] if states else None))
+        sent = chain.from_iterable(request.messages for request in requests)
+        messages += ((place, step, *message) for step, message in enumerate(sent, 1))
+        keys += ((place, *row) for row in _key_rows(requests))
+    return [
+        *_transposed(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
+        *_transposed(messages, Bigints, Bigints, Texts, Texts, Times, Texts),
+        *_transposed(keys, Bigints, Bigints, Texts, Blobs, Bigints),
+    ]
+
+
+def _thread_row(scope: Scope, requests: Sequence[Append], state: "_State | None") -> tuple[Any, ...]:
+    count = sum(len(request.messages) for request in requests)
+    title = next((request.title for request in requests if request.title), "")
+    times = (requests[0].appended_at, requests[-1].appended_at)
+    epochs = (state.found.epoch, state.new_epoch) if state else (requests[0].expected_epoch, None)
+    return scope.tenant, scope.user, scope.thread, count, _storable(title), *times, *epochs
+
+
+def _key_rows(requests: Sequence[Append]) -> Iterable[tuple[Any, ...]]:
+    steps = accumulate((len(request.messages) for request in requests), initial=1)
+    for request, step in zip(requests, steps, strict=False):
+        if request.idempotency_key is not None:
+            yield step, request.idempotency_key, request.fingerprint, len(request.messages)
+
+
+def _transposed(rows: Sequence[tuple[Any, ...]], *types: Callable[[Iterable[Any]], Any]) -> list[Any]:
+    return [column(row[index] for row in rows) for index, column in enumerate(types)]
+
+
+def _storable(title: str) -> str:
+    """PostgreSQL has no NUL in its texts."""
+    return title.replace("\0", "")
+
+
+class _State:
+    """What is known of a thread while its requests are decided, one behind the other."""
+
+    def __init__(self, found: Version, new_epoch: int | None) -> None:
+        self.found = found
+        self.new_epoch = new_epoch
+        self.head = found
+        self.keys: dict[str | None, PriorAppend] = {}
+        self.ids: set[str] = set()
+
+    def decide(self, request: Append) -> Appended:
+        """The receipt of the request, which counts for those behind it. Raises what it is refused with."""
+        replay = admit(request, self.head, self.keys.get(request.idempotency_key))
+        if replay is not None:
+            return replay
+        ids = [message.id for message in request.messages]
+        self._check_free(ids)
+        self.ids.update(ids)
+        first_seq = self.head.seq + 1
+        self.head = Version(self.head.epoch or self.new_epoch or 0, self.head.seq + len(ids))
+        if request.idempotency_key is not None:
+            self.keys[request.idempotency_key] = PriorAppend(request.fingerprint, first_seq, ids)
+        return Appended(self.head, first_seq, ids)
+
+    def _check_free(self, ids: Sequence[str]) -> None:
+        for index, message_id in enumerate(ids):
+            if message_id in self.ids or message_id in ids[:index]:
+                raise DuplicateMessage(message_id)
+
+
+async def _append_with_care(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:
+    """Look up what is there under the threads' locks, decide each request, and append those that may be."""
+    tenants = sorted({request.scope.tenant for request in batch})
+    for _ in range(_ATTEMPTS):
+        try:
+            async with database.transaction(tenants) as connection:
+                return await _decide_and_append(connection, database.role, batch)
+        except psycopg.IntegrityError:
+            continue  # a thread that did not exist, and so could not be locked, has come up meanwhile
+    raise DatabaseUnavailable("The threads of this batch are changing too fast. Try again.", retry_after=0.1)
+
+
+async def _decide_and_append(connection: Connection, role: str, batch: Sequence[Append]) -> list[Outcome]:
+    states = await _look_up(connection, batch)
+    outcomes: list[Outcome] = []
+    accepted: list[Append] = []
+    for request in batch:
+        try:
+            receipt = states[request.scope].decide(request)
+        except RecuerdoError as error:
+            outcomes.append(error)
+            continue
+        outcomes.append(receipt)
+        if not receipt.replayed:
+            accepted.append(request)
+    if accepted:
+        await connection.execute(_APPEND_MANY, (role, *_columns(_by_thread(accepted), states)))
+    return outcomes
+
+
+async def _look_up(connection: Connection, batch: Sequence[Append]) -> dict[Scope, _State]:
+    groups = _by_thread(batch)
+    heads = await _lock_heads(connection, groups)
+    states = {scope: _State(heads.get(scope, NOWHERE), None) for scope in groups}
+    absent = [state for state in states.values() if state.found == NOWHERE]
+    cursor = await connection.execute(_NEW_EPOCHS, (len(absent),))
+    for state, (epoch,) in zip(absent, await cursor.fetchall(), strict=True):
+        state.new_epoch = epoch
+    living = {scope: states[scope] for scope in heads}
+    await _look_up_keys(connection, groups, living)
+    await _look_up_ids(connection, groups, living)
+    return states
+
+
+async def _lock_heads(connection: Connection, groups: Groups) -> dict[Scope, Version]:
+    addresses = _transposed([(s.tenant, s.user, s.thread) for s in groups], Texts, Texts, Texts)
+    cursor = await connection.execute(_LOCK_HEADS, addresses)
+    return {Scope(*row[:3]): Version(*row[3:]) for row in await cursor.fetchall()}
+
+
+async def _look_up_keys(connection: Connection, groups: Groups, living: Mapping[Scope, _State]) -> None:
+    wanted = [
+        (scope.tenant, state.found.epoch, request.idempotency_key)
+        for scope, state in living.items()
+        for request in groups[scope]
+        if request.idempotency_key is not None
+    ]
+    by_epoch = {state.found.epoch: state for state in living.values()}
+    cursor = await connection.execute(_KNOWN_KEYS, _transposed(wanted, Texts, Bigints, Texts))
+    for epoch, key, fingerprint, first_seq, ids in await cursor.fetchall():
+        by_epoch[epoch].keys[key] = PriorAppend(fingerprint, first_seq, ids)
+
+
+async def _look_up_ids(connection: Connection, groups: Groups, living: Mapping[Scope, _State]) -> None:
+    wanted = [
+        (scope.tenant, state.found.epoch, message.id)
+        for scope, state in living.items()
+        for request in groups[scope]
+        for message in request.messages
+    ]
+    by_epoch = {state.found.epoch: state for state in living.values()}
+    cursor = await connection.execute(_TAKEN_IDS, _transposed(wanted, Texts, Bigints, Texts))
+    for epoch, message_id in await cursor.fetchall():
+        by_epoch[epoch].ids.add(message_id)

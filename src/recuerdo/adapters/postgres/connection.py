@@ -1,0 +1,177 @@
+"""Connections to one PostgreSQL database, and whose rows a statement on them may see."""
+
+import asyncio
+import select
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, LiteralString
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg.conninfo import conninfo_to_dict
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
+
+from recuerdo.adapters.postgres.arrays import register
+from recuerdo.adapters.postgres.migrations import migrate, serving_role
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
+
+OLDEST_POSTGRES = 150000
+"""The first version that is tested, as the server numbers it."""
+
+_CONNECTION_OPTIONS: dict[str, Any] = {
+    "autocommit": True,
+    # Statements that are prepared belong to a session, and behind pgbouncer there is none. What is hot is a function,
+    # whose plans the server keeps by itself.
+    "prepare_threshold": None,
+    "application_name": "recuerdo",
+    "connect_timeout": 5,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+
+_BECOME = (
+    "SELECT set_config('role', %s, true), set_config('recuerdo.tenants', %s::text[]::text, true),"
+    " set_config('statement_timeout', %s, true)"
+)
+
+Connection = AsyncConnection[tuple[Any, ...]]
+Rows = list[tuple[Any, ...]]
+
+
+class PostgresDatabase:
+    """A pool of connections. Every transaction names its role and the tenants whose rows it may see, and no session
+    keeps anything between two of them, so that pgbouncer may stand in front, in any of its modes.
+    """
+
+    def __init__(self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float) -> None:
+        self._pool = pool
+        self._statement_timeout = statement_timeout
+        self.role = role
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, url: str, *, pool_size: int = 10, pool_timeout: float = 5.0, statement_timeout: float = 10.0
+    ) -> AsyncGenerator["PostgresDatabase"]:
+        """Connect, bring the tables up to date, and close behind the block.
+
+        `pool_timeout` is how long a request waits for one of the `pool_size` connections, `statement_timeout` how
+        long it may take with that, both in seconds. Raises ConfigurationError for a URL, a server or a role that
+        can't work, DatabaseUnavailable when the server can't be reached.
+        """
+        role = await _prepare(url)
+        pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            url,
+            kwargs=_CONNECTION_OPTIONS,
+            min_size=1,
+            max_size=pool_size,
+            timeout=pool_timeout,
+            reconnect_timeout=pool_timeout,
+            configure=_configure,
+            check=_check_silence,
+            name="recuerdo",
+            open=False,
+        )
+        async with pool:
+            yield cls(pool, role, statement_timeout)
+
+    async def call(self, statement: LiteralString, parameters: Sequence[Any]) -> Rows:
+        """The rows of a statement that becomes the role and names the tenants itself."""
+        async with self._connection() as connection:
+            cursor = await connection.execute(statement, parameters, binary=True)
+            return await cursor.fetchall()
+
+    async def fetch(self, tenant: str, statement: LiteralString, parameters: Any = None) -> Rows:
+        """The rows of one statement for one tenant, in one transaction and one round trip."""
+        async with self._connection() as connection:
+            async with connection.pipeline():
+                await self._become(connection, [tenant])
+                cursor = await connection.execute(statement, parameters, binary=True)
+            return await cursor.fetchall()
+
+    @asynccontextmanager
+    async def transaction(self, tenants: Sequence[str], *, sweeping: bool = False) -> AsyncGenerator[Connection]:
+        """A transaction of several statements for the tenants; when the block raises, nothing of it remains.
+
+        With `sweeping` it also sees the threads of all tenants, though not what is in them.
+        """
+        async with self._connection() as connection, connection.transaction():
+            await self._become(connection, tenants)
+            if sweeping:
+                await connection.execute("SELECT set_config('recuerdo.sweeping', 'true', true)")
+            yield connection
+
+    async def _become(self, connection: Connection, tenants: Sequence[str]) -> None:
+        milliseconds = str(int(self._statement_timeout * 1000))
+        await connection.execute(_BECOME, (self.role, list(tenants), milliseconds))
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncGenerator[Connection]:
+        try:
+            async with asyncio.timeout(self._statement_timeout), self._pool.connection() as connection:
+                yield connection
+        except TimeoutError:
+            raise DatabaseUnavailable(
+                f"PostgreSQL did not answer within {self._statement_timeout:g} s. Whether a write was committed is "
+                "unknown: repeat it with its idempotency key to find out."
+            ) from None
+        except (psycopg.Error, PoolTimeout, PoolClosed) as error:
+            raise translate(error) from error
+
+
+def translate(error: Exception) -> Exception:
+    """The error in our own words; violated constraints and mistakes of ours stay as they are."""
+    match error:
+        case PoolTimeout():
+            return DatabaseUnavailable("All connections to PostgreSQL are busy, or it can't be reached. Try again.")
+        case PoolClosed():
+            return DatabaseUnavailable("The database is closed. Use Recuerdo inside its `async with` block.")
+        case psycopg.errors.DeadlockDetected() | psycopg.errors.SerializationFailure():
+            return DatabaseUnavailable("PostgreSQL undid this to let others through. Try again.", retry_after=0.1)
+        case psycopg.OperationalError() | psycopg.InternalError():
+            return DatabaseUnavailable(
+                f"PostgreSQL says: {_first_line(error)}. Whether a write was committed may be unknown: repeat it with "
+                "its idempotency key to find out."
+            )
+        case _:
+            return error
+
+
+async def _prepare(url: str) -> str:
+    """Bring the tables up to date; returns the role to serve requests as."""
+    try:
+        place = conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        raise ConfigurationError(f"The database URL can't be read: {_first_line(error)}.") from None
+    try:
+        async with await AsyncConnection.connect(url, **_CONNECTION_OPTIONS) as connection:
+            if connection.info.server_version < OLDEST_POSTGRES:
+                raise ConfigurationError("The server is too old. Use PostgreSQL 15 or newer.")
+            await migrate(connection)
+            return await serving_role(connection)
+    except psycopg.OperationalError as error:
+        raise DatabaseUnavailable(
+            f"PostgreSQL at {place.get('host', 'localhost')}:{place.get('port', 5432)} can't be reached: "
+            f"{_first_line(error)}. Check the database URL, and that the server runs and lets you in."
+        ) from error
+
+
+async def _configure(connection: Connection) -> None:
+    register(connection.adapters)
+
+
+async def _check_silence(connection: Connection) -> None:
+    """Refuse a connection that has something to say though nobody asked: the server has closed it, or a reply is left
+    over from somebody else's request. Costs no round trip.
+    """
+    poll = select.poll()
+    poll.register(connection.fileno(), select.POLLIN)
+    if poll.poll(0):
+        await connection.close()
+        raise psycopg.OperationalError("the idle connection is not silent")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0].rstrip(".")

@@ -1,0 +1,138 @@
+"""Rows of messages in PostgreSQL."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from recuerdo.adapters.postgres.appends import append_batch
+from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
+from recuerdo.adapters.postgres.threads import lock
+from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.messages import ROLES, Record, Role
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Version
+
+_HEAD = "SELECT * FROM recuerdo.head(%s, %s, %s, %s)"
+_SNAPSHOT = "SELECT * FROM recuerdo.snapshot(%s, %s, %s, %s, %s::bigint)"
+_TAIL = "SELECT * FROM recuerdo.tail(%s, %s, %s, %s, %s::bigint, %s::bigint)"
+
+_PAGE = """
+SELECT t.epoch, t.last_seq, m.seq, m.archived, convert_to(m.body, 'UTF8')
+FROM recuerdo.threads AS t LEFT JOIN LATERAL (
+    SELECT seq, archived, body FROM recuerdo.messages
+    WHERE tenant = t.tenant AND epoch = t.epoch
+        AND (%(after)s::bigint IS NULL OR seq > %(after)s) AND (%(before)s::bigint IS NULL OR seq < %(before)s)
+        AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
+        AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
+        AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s)
+    ORDER BY seq {order} LIMIT %(limit)s
+) AS m ON true
+WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s AND NOT t.deleted
+ORDER BY m.seq {order}"""
+_PAGE_FORWARD = _PAGE.format(order="ASC")
+_PAGE_BACKWARD = _PAGE.format(order="DESC")
+
+_COUNT = """
+SELECT m.role, count(*) FROM recuerdo.messages AS m JOIN recuerdo.threads AS t USING (tenant, epoch)
+WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s AND NOT t.deleted
+GROUP BY m.role"""
+
+_ARCHIVE = """
+UPDATE recuerdo.messages SET archived = %(archived)s
+WHERE tenant = %(tenant)s AND epoch = %(epoch)s AND seq BETWEEN %(first)s AND %(last)s AND archived <> %(archived)s"""
+
+_REVISE = """
+UPDATE recuerdo.threads SET revision = revision + 1, changed = pg_current_xact_id()
+WHERE tenant = %s AND "user" = %s AND thread = %s"""
+
+
+class PostgresHistory:
+    """The HistoryRepository over a PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        """See HistoryRepository."""
+        return await append_batch(self._database, batch)
+
+    async def head(self, scope: Scope) -> Head:
+        """See HistoryRepository."""
+        [(epoch, last_seq, revision)] = await self._database.call(_HEAD, (self._database.role, *_address(scope)))
+        return Head(Version(epoch, last_seq), revision) if epoch else Head(NOWHERE, 0)
+
+    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+        """See HistoryRepository."""
+        return _snapshot(await self._database.call(_SNAPSHOT, (self._database.role, *_address(scope), limit)))
+
+    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+        """See HistoryRepository."""
+        address = (self._database.role, *_address(scope))
+        return _tail(await self._database.call(_TAIL, (*address, before, limit + 1)), limit)
+
+    async def page(self, scope: Scope, query: MessageQuery) -> Page:
+        """See HistoryRepository."""
+        forward = query.after is not None
+        rows = await self._database.fetch(
+            scope.tenant,
+            _PAGE_FORWARD if forward else _PAGE_BACKWARD,
+            {
+                **_named(scope),
+                "after": query.after,
+                "before": query.before,
+                "since": query.since,
+                "until": query.until,
+                "roles": sorted(query.roles or ROLES),
+                "archived": query.archived,
+                "limit": query.limit + 1,
+            },
+        )
+        return _page(rows, query.limit, forward=forward)
+
+    async def count(self, scope: Scope) -> dict[Role, int]:
+        """See HistoryRepository."""
+        return dict(await self._database.fetch(scope.tenant, _COUNT, _named(scope)))
+
+    async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
+        """See HistoryRepository."""
+        async with self._database.transaction([scope.tenant]) as connection:
+            row = await lock(connection, scope)
+            if row is None:
+                return 0
+            marks = {"tenant": scope.tenant, "epoch": row.version.epoch, "first": first, "last": last}
+            changed = (await connection.execute(_ARCHIVE, {**marks, "archived": archived})).rowcount
+            if changed:
+                await connection.execute(_REVISE, _address(scope))
+            return changed
+
+
+def _address(scope: Scope) -> tuple[str, str, str]:
+    return scope.tenant, scope.user, scope.thread
+
+
+def _named(scope: Scope) -> dict[str, Any]:
+    return {"tenant": scope.tenant, "user": scope.user, "thread": scope.thread}
+
+
+def _tail(rows: Rows, limit: int) -> Tail:
+    if not rows:
+        return Tail(NOWHERE, None, [], complete=True)
+    (epoch, last_seq, system_seq, system_body), *newest = rows
+    system = Record(system_seq, archived=False, body=system_body) if system_seq else None
+    records = [Record(seq, False, body) for _, _, seq, body in reversed(newest[:limit])]
+    return Tail(Version(epoch, last_seq), system, records, complete=len(newest) <= limit)
+
+
+def _snapshot(rows: Rows) -> Snapshot:
+    if not rows:
+        return Snapshot(Head(NOWHERE, 0), None, [])
+    (epoch, last_seq, revision, *system), *newest = rows
+    records = [Record(*row[3:]) for row in reversed(newest)]
+    return Snapshot(Head(Version(epoch, last_seq), revision), Record(*system) if system[0] else None, records)
+
+
+def _page(rows: Rows, limit: int, *, forward: bool) -> Page:
+    if not rows:
+        return Page(NOWHERE, [], more=False)
+    version = Version(*rows[0][:2])
+    records = [Record(*row[2:]) for row in rows[:limit] if row[2] is not None]
+    return Page(version, records if forward else records[::-1], more=len(rows) > limit)

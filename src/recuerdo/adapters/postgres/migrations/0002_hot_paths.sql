@@ -1,0 +1,226 @@
+-- What must cost one round trip and no planning, even behind a pool that knows no prepared statements. These functions
+-- run as whoever calls them; the first thing each does is to become the app role, for the named tenants.
+
+-- Appends one message that nothing stands in the way of. Anything else is an integrity violation, and leaves no trace:
+-- a key or an id that is taken, an epoch that is not the expected one.
+CREATE FUNCTION recuerdo.append_one(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    new_title text,
+    appended_at timestamptz,
+    expected_epoch bigint, -- NULL for any; 0 for a thread that does not exist
+    new_id text,
+    new_role text,
+    new_created_at timestamptz,
+    new_body text,
+    new_key text,
+    new_fingerprint bytea,
+    OUT new_epoch bigint,
+    OUT new_seq bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+    fresh bigint := nextval('recuerdo.epochs');
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true);
+    INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
+    VALUES (for_tenant, for_user, for_thread, fresh, 1, new_title, appended_at, appended_at)
+    ON CONFLICT (tenant, "user", thread) DO UPDATE SET
+        epoch = CASE WHEN t.deleted THEN excluded.epoch ELSE t.epoch END,
+        last_seq = t.last_seq + 1,
+        title = coalesce(nullif(t.title, ''), excluded.title),
+        created_at = CASE WHEN t.deleted THEN excluded.created_at ELSE t.created_at END,
+        updated_at = excluded.updated_at,
+        deleted = false,
+        changed = excluded.changed
+    RETURNING epoch, last_seq INTO new_epoch, new_seq;
+    IF expected_epoch <> (CASE WHEN new_epoch = fresh THEN 0 ELSE new_epoch END) THEN
+        RAISE integrity_constraint_violation;
+    END IF;
+    INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)
+    VALUES (for_tenant, new_epoch, new_seq, new_id, new_role, new_created_at, new_body);
+    IF new_key IS NOT NULL THEN
+        INSERT INTO recuerdo.idempotency_keys (tenant, epoch, key, fingerprint, first_seq, count)
+        VALUES (for_tenant, new_epoch, new_key, new_fingerprint, new_seq, 1);
+    END IF;
+END
+$$;
+
+-- Appends many messages to many threads, all or none. The first nine arrays tell of threads, in the order in which
+-- every process locks them; the next six of messages, by their place in the first arrays and their distance from the
+-- thread's last seq; the last five of idempotency keys, in the same way. Refuses what `append_one` refuses.
+CREATE FUNCTION recuerdo.append_many(
+    app_role text,
+    tenants text[],
+    users text[],
+    threads text[],
+    counts bigint[],
+    titles text[],
+    created_ats timestamptz[], -- of the thread, should it be new
+    updated_ats timestamptz[],
+    expected_epochs bigint[], -- NULL for any; 0 for a thread that does not exist
+    new_epochs bigint[], -- for a thread that does not exist; NULL for the next one
+    message_places bigint[],
+    message_steps bigint[],
+    ids text[],
+    roles text[],
+    message_created_ats timestamptz[],
+    bodies text[],
+    key_places bigint[],
+    key_steps bigint[],
+    keys text[],
+    fingerprints bytea[],
+    key_counts bigint[]
+) RETURNS TABLE (place bigint, epoch bigint, last_seq bigint) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', tenants::text, true);
+    RETURN QUERY
+    WITH wanted AS MATERIALIZED (
+        SELECT *, coalesce(new_epoch, nextval('recuerdo.epochs')) AS fresh
+        FROM unnest(tenants, users, threads, counts, titles, created_ats, updated_ats, expected_epochs, new_epochs)
+            WITH ORDINALITY
+            AS w (tenant, "user", thread, count, title, created_at, updated_at, expected_epoch, new_epoch, place)
+    ),
+    advanced AS (
+        INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
+        SELECT tenant, "user", thread, fresh, count, title, created_at, updated_at FROM wanted
+        ON CONFLICT (tenant, "user", thread) DO UPDATE SET
+            epoch = CASE WHEN t.deleted THEN excluded.epoch ELSE t.epoch END,
+            last_seq = t.last_seq + excluded.last_seq,
+            title = coalesce(nullif(t.title, ''), excluded.title),
+            created_at = CASE WHEN t.deleted THEN excluded.created_at ELSE t.created_at END,
+            updated_at = excluded.updated_at,
+            deleted = false,
+            changed = excluded.changed
+        RETURNING tenant, "user", thread, epoch, last_seq
+    ),
+    heads AS MATERIALIZED (
+        SELECT
+            place, tenant, epoch, last_seq,
+            -- NULL when the epoch is not the expected one: no seq can be made of it, and the batch is refused.
+            CASE
+                WHEN expected_epoch <> (CASE WHEN epoch = fresh THEN 0 ELSE epoch END) THEN NULL
+                ELSE last_seq - count
+            END AS start
+        FROM advanced JOIN wanted USING (tenant, "user", thread)
+    ),
+    messages AS (
+        INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)
+        SELECT tenant, epoch, start + step, id, role, created_at, body
+        FROM unnest(message_places, message_steps, ids, roles, message_created_ats, bodies)
+            AS m (place, step, id, role, created_at, body)
+        JOIN heads USING (place)
+    ),
+    kept_keys AS (
+        INSERT INTO recuerdo.idempotency_keys (tenant, epoch, key, fingerprint, first_seq, count)
+        SELECT tenant, epoch, key, fingerprint, start + step, count
+        FROM unnest(key_places, key_steps, keys, fingerprints, key_counts)
+            AS k (place, step, key, fingerprint, count)
+        JOIN heads USING (place)
+    )
+    SELECT place, epoch, last_seq FROM heads;
+END
+$$;
+
+-- A thread's head, which caches ask for before each answer.
+CREATE FUNCTION recuerdo.head(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    OUT of_epoch bigint,
+    OUT of_last_seq bigint,
+    OUT of_revision bigint
+) STABLE LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true);
+    SELECT epoch, last_seq, revision INTO of_epoch, of_last_seq, of_revision FROM recuerdo.threads
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread AND NOT deleted;
+END
+$$;
+
+-- The newest part of a thread: a row with its epoch, its last seq and its newest system message, or NULLs, and then
+-- the messages, newest first. Being STABLE, all of it is of one committed state.
+CREATE FUNCTION recuerdo.tail(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    before bigint, -- NULL for the end, and with it the system message
+    at_most bigint
+) RETURNS TABLE (epoch bigint, last_seq bigint, seq bigint, body bytea) STABLE LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    head record;
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        -- A plan that is made once, while the tables may still be tiny, must be good for huge ones.
+        set_config('plan_cache_mode', 'force_generic_plan', true),
+        set_config('enable_seqscan', 'off', true);
+    SELECT epoch, last_seq INTO head FROM recuerdo.threads
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread AND NOT deleted;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT head.epoch, head.last_seq, s.seq, convert_to(s.body, 'UTF8') FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
+        SELECT seq, body FROM recuerdo.messages
+        WHERE tenant = for_tenant AND epoch = head.epoch AND role = 'system' AND NOT archived AND before IS NULL
+        ORDER BY seq DESC LIMIT 1
+    ) AS s ON true;
+    RETURN QUERY
+    SELECT NULL::bigint, NULL::bigint, seq, convert_to(body, 'UTF8') FROM recuerdo.messages
+    WHERE tenant = for_tenant AND epoch = head.epoch AND seq < coalesce(before, head.last_seq + 1)
+        AND role <> 'system' AND NOT archived
+    ORDER BY seq DESC LIMIT at_most;
+END
+$$;
+
+-- What a cache keeps of a thread: a row with its head and its newest system message, or NULLs, and then the messages of
+-- all roles, newest first.
+CREATE FUNCTION recuerdo.snapshot(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    at_most bigint
+) RETURNS TABLE (
+    epoch bigint, last_seq bigint, revision bigint, seq bigint, archived boolean, body bytea
+) STABLE LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    head record;
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('plan_cache_mode', 'force_generic_plan', true),
+        set_config('enable_seqscan', 'off', true);
+    SELECT epoch, last_seq, revision INTO head FROM recuerdo.threads
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread AND NOT deleted;
+    IF NOT FOUND THEN
+        RETURN;
+    END IF;
+    RETURN QUERY
+    SELECT head.epoch, head.last_seq, head.revision, s.seq, false, convert_to(s.body, 'UTF8')
+    FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
+        SELECT seq, body FROM recuerdo.messages
+        WHERE tenant = for_tenant AND epoch = head.epoch AND role = 'system' AND NOT archived
+        ORDER BY seq DESC LIMIT 1
+    ) AS s ON true;
+    RETURN QUERY
+    SELECT NULL::bigint, NULL::bigint, NULL::bigint, seq, archived, convert_to(body, 'UTF8') FROM recuerdo.messages
+    WHERE tenant = for_tenant AND epoch = head.epoch
+    ORDER BY seq DESC LIMIT at_most;
+END
+$$;

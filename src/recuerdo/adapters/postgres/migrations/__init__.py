@@ -1,0 +1,106 @@
+"""The schema, as SQL files that run in the order of their names, each once, and who may use it."""
+
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.errors import DuplicateObject, InsufficientPrivilege, UniqueViolation
+
+from recuerdo.core.errors import ConfigurationError
+
+APP_ROLE = "recuerdo_app"
+"""The role that requests are served as: it owns nothing, and row-level security binds it."""
+
+_LOCK = 0x7265637565726400  # "recuerdo" in ASCII, one key for all versions
+_GRANTS = f"""
+GRANT USAGE ON SCHEMA recuerdo TO {APP_ROLE};
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA recuerdo TO {APP_ROLE};
+REVOKE INSERT, UPDATE, DELETE ON recuerdo.migrations FROM {APP_ROLE};
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA recuerdo TO {APP_ROLE};
+"""
+
+Connection = AsyncConnection[tuple[Any, ...]]
+
+
+async def pending(connection: Connection) -> list[str]:
+    """The names of the scripts that have not run on this database, in their order."""
+    return [script.name for script in await _pending(connection)]
+
+
+async def migrate(connection: Connection) -> list[str]:
+    """Bring the tables up to date, all or nothing; returns the names of the scripts that ran.
+
+    Processes that start at the same moment wait for each other. Raises ConfigurationError when the connection's role
+    may not change the tables.
+    """
+    if not await _pending(connection):
+        return []
+    try:
+        async with connection.transaction():
+            await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+            return await _run_new_scripts(connection)
+    except InsufficientPrivilege as error:
+        raise ConfigurationError(
+            f"The tables are not up to date, and this role may not change them: {error.diag.message_primary}. "
+            "Run `recuerdo db upgrade` with the URL of a role that owns the database."
+        ) from error
+
+
+async def serving_role(connection: Connection) -> str:
+    """The role to serve requests as: the app role, or the connection's own where it can't have that one.
+
+    Raises ConfigurationError when only roles that row-level security does not bind are left.
+    """
+    cursor = await connection.execute(
+        "SELECT session_user, rolsuper OR rolbypassrls, EXISTS (SELECT FROM pg_roles AS app WHERE app.rolname = %s"
+        " AND pg_has_role(app.oid, 'MEMBER')) FROM pg_roles WHERE rolname = session_user",
+        (APP_ROLE,),
+    )
+    [(own, unbound, is_member)] = await cursor.fetchall()
+    if is_member:
+        return APP_ROLE
+    if unbound:
+        raise ConfigurationError(
+            f"Row-level security does not bind the role {own!r}, and it can't become {APP_ROLE!r}, which it binds. "
+            f'Let a superuser run: CREATE ROLE {APP_ROLE} NOLOGIN; GRANT {APP_ROLE} TO "{own}";'
+        )
+    return own
+
+
+async def _pending(connection: Connection) -> list[Traversable]:
+    cursor = await connection.execute("SELECT to_regclass('recuerdo.migrations') IS NOT NULL")
+    [(exists,)] = await cursor.fetchall()
+    done: set[str] = set()
+    if exists:
+        done = {name for (name,) in await (await connection.execute("SELECT name FROM recuerdo.migrations")).fetchall()}
+    scripts = (file for file in resources.files(__name__).iterdir() if file.name.endswith(".sql"))
+    return sorted((script for script in scripts if script.name not in done), key=lambda script: script.name)
+
+
+async def _run_new_scripts(connection: Connection) -> list[str]:
+    scripts = await _pending(connection)
+    if not scripts:
+        return []
+    await connection.execute("CREATE SCHEMA IF NOT EXISTS recuerdo")
+    await connection.execute(
+        "CREATE TABLE IF NOT EXISTS recuerdo.migrations (name text PRIMARY KEY, ran_at timestamptz DEFAULT now())"
+    )
+    for script in scripts:
+        await connection.execute(script.read_bytes())
+        await connection.execute("INSERT INTO recuerdo.migrations (name) VALUES (%s)", (script.name,))
+    if await _have_app_role(connection):
+        await connection.execute(_GRANTS.encode())
+    return [script.name for script in scripts]
+
+
+async def _have_app_role(connection: Connection) -> bool:
+    """Make the app role where we may, and become a member. Roles belong to the server, so that it may be there."""
+    for statement in (f"CREATE ROLE {APP_ROLE} NOLOGIN", f"GRANT {APP_ROLE} TO SESSION_USER"):
+        try:
+            async with connection.transaction():
+                await connection.execute(statement.encode())
+        except (DuplicateObject, UniqueViolation, InsufficientPrivilege):
+            pass
+    cursor = await connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (APP_ROLE,))
+    return cursor.rowcount == 1

@@ -1,0 +1,214 @@
+"""Rows of threads in PostgreSQL."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
+from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import BEGINNING, NOWHERE, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
+
+_GET = """
+SELECT thread, epoch, last_seq, title, created_at, updated_at FROM recuerdo.threads
+WHERE tenant = %s AND "user" = %s AND thread = %s AND NOT deleted"""
+
+_SELECT = """
+SELECT thread, epoch, last_seq, title, created_at, updated_at FROM recuerdo.threads
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND NOT deleted AND (
+    %(time)s::timestamptz IS NULL OR updated_at < %(time)s OR (updated_at = %(time)s AND thread > %(last)s)
+)
+ORDER BY updated_at DESC, thread LIMIT %(limit)s"""
+
+_ERASE = """
+UPDATE recuerdo.threads SET
+    epoch = nextval('recuerdo.epochs'), last_seq = 0, title = '', updated_at = %s, deleted = %s,
+    changed = pg_current_xact_id()
+WHERE tenant = %s AND "user" = %s AND thread = %s RETURNING epoch"""
+
+_CREATE = """
+INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
+VALUES (%(tenant)s, %(user)s, %(thread)s, nextval('recuerdo.epochs'), %(last_seq)s, %(title)s, %(at)s, %(at)s)
+ON CONFLICT (tenant, "user", thread) DO UPDATE SET
+    epoch = excluded.epoch, last_seq = excluded.last_seq, title = excluded.title, created_at = excluded.created_at,
+    updated_at = excluded.updated_at, deleted = false, changed = excluded.changed
+WHERE t.deleted RETURNING epoch"""
+
+_COPY = """
+INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, archived, body)
+SELECT tenant, %s, seq, id, role, created_at, archived, body FROM recuerdo.messages
+WHERE tenant = %s AND epoch = %s AND seq <= %s"""
+
+_CHANGED = """
+SELECT tenant, "user", thread, epoch, last_seq, revision, deleted, changed::text FROM recuerdo.threads
+WHERE changed >= pg_snapshot_xmin(%(since)s::pg_snapshot) AND changed > %(seen)s::xid8
+    AND NOT pg_visible_in_snapshot(changed, %(since)s::pg_snapshot)
+    AND pg_visible_in_snapshot(changed, %(until)s::pg_snapshot)
+ORDER BY changed FETCH FIRST %(limit)s ROWS WITH TIES"""
+
+
+class ThreadRow(NamedTuple):
+    """What a transaction needs to know of a living thread."""
+
+    version: Version
+    title: str
+
+
+class PostgresThreads:
+    """The ThreadRepository over a PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    async def get(self, scope: Scope) -> Thread | None:
+        """See ThreadRepository."""
+        rows = await self._database.fetch(
+            scope.tenant,
+            _GET,
+            (scope.tenant, scope.user, scope.thread),
+        )
+        return _thread(rows[0]) if rows else None
+
+    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
+        """See ThreadRepository."""
+        place = None if cursor is None else ThreadCursor.parse(cursor)
+        rows = await self._database.fetch(
+            owner.tenant,
+            _SELECT,
+            {
+                "tenant": owner.tenant,
+                "user": owner.user,
+                "time": place and place.updated_at,
+                "last": place.id if place else "",
+                "limit": limit + 1,
+            },
+        )
+        return ThreadPage.cut([_thread(row) for row in rows], limit)
+
+    async def clear(self, scope: Scope, at: datetime) -> Version | None:
+        """See ThreadRepository."""
+        return await self._erase(scope, at, deleted=False)
+
+    async def delete(self, scope: Scope, at: datetime) -> bool:
+        """See ThreadRepository."""
+        return await self._erase(scope, at, deleted=True) is not None
+
+    async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
+        """See ThreadRepository."""
+        async with self._database.transaction([scope.tenant]) as connection:
+            return await _fork(connection, scope, at_seq, target, at)
+
+    async def changed(self, since: str | None, limit: int) -> Changes:
+        """See ThreadRepository."""
+        async with self._database.transaction([], sweeping=True) as connection:
+            return await _changed(connection, since, limit)
+
+    async def _erase(self, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
+        async with self._database.transaction([scope.tenant]) as connection:
+            return await _erase(connection, scope, at, deleted=deleted)
+
+
+async def lock(connection: Connection, scope: Scope) -> ThreadRow | None:
+    """The thread's row, locked until the transaction ends, or None when it is absent or deleted."""
+    cursor = await connection.execute(
+        "SELECT epoch, last_seq, title FROM recuerdo.threads"
+        ' WHERE tenant = %s AND "user" = %s AND thread = %s AND NOT deleted FOR UPDATE',
+        (scope.tenant, scope.user, scope.thread),
+    )
+    row = await cursor.fetchone()
+    return ThreadRow(Version(row[0], row[1]), row[2]) if row else None
+
+
+def _thread(row: Sequence[Any]) -> Thread:
+    thread, epoch, last_seq, title, created_at, updated_at = row
+    return Thread(
+        id=thread,
+        version=Version(epoch, last_seq),
+        title=title,
+        created_at=created_at.astimezone(UTC),
+        updated_at=updated_at.astimezone(UTC),
+    )
+
+
+async def _erase(connection: Connection, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
+    row = await lock(connection, scope)
+    if row is None:
+        return None
+    erased = (scope.tenant, row.version.epoch)
+    await connection.execute("DELETE FROM recuerdo.messages WHERE tenant = %s AND epoch = %s", erased)
+    await connection.execute("DELETE FROM recuerdo.idempotency_keys WHERE tenant = %s AND epoch = %s", erased)
+    cursor = await connection.execute(
+        _ERASE,
+        (at, deleted, scope.tenant, scope.user, scope.thread),
+    )
+    [(epoch,)] = await cursor.fetchall()
+    return Version(epoch, 0)
+
+
+async def _fork(connection: Connection, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
+    source = await lock(connection, scope)
+    if source is None:
+        raise NotFound("thread", scope.thread)
+    epoch = await _create(connection, scope.owner.thread(target), at_seq, source.title, at)
+    if epoch is None:
+        raise ThreadExists(target)
+    if at_seq > source.version.seq:
+        raise InvalidInput("at_seq", f"the thread ends at seq {source.version.seq}")
+    await connection.execute(
+        _COPY,
+        (epoch, scope.tenant, source.version.epoch, at_seq),
+    )
+    return Thread(id=target, version=Version(epoch, at_seq), title=source.title, created_at=at, updated_at=at)
+
+
+async def _create(connection: Connection, scope: Scope, last_seq: int, title: str, at: datetime) -> int | None:
+    """Insert the thread, or revive its tombstone. Returns its epoch, or None when it is alive."""
+    cursor = await connection.execute(
+        _CREATE,
+        {
+            "tenant": scope.tenant,
+            "user": scope.user,
+            "thread": scope.thread,
+            "last_seq": last_seq,
+            "title": title,
+            "at": at,
+        },
+    )
+    row = await cursor.fetchone()
+    return row[0] if row else None
+
+
+_BEFORE_ALL = "1:1:"
+"""The snapshot before all transactions, as PostgreSQL writes it."""
+
+
+class _Mark(NamedTuple):
+    """What a sweep has seen: all that the snapshot `since` has, and of what is new in `until` the transactions up to
+    `seen`. Snapshots tell commits apart: a transaction that began early and commits late is in no snapshot before.
+    """
+
+    since: str
+    until: str = ""
+    seen: str = "0"
+
+    def __str__(self) -> str:
+        return "/".join(self)
+
+
+async def _changed(connection: Connection, since: str | None, limit: int) -> Changes:
+    now = await _snapshot(connection)
+    if since is None:
+        return Changes({}, str(_Mark(now)))
+    mark = _Mark(_BEFORE_ALL) if since == BEGINNING else _Mark(*since.split("/"))
+    if not mark.until:
+        mark = mark._replace(until=now)
+    cursor = await connection.execute(_CHANGED, {**mark._asdict(), "limit": limit})
+    rows = await cursor.fetchall()
+    heads = {Scope(*row[:3]): Head(NOWHERE, 0) if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
+    done = len(rows) < limit
+    return Changes(heads, str(_Mark(mark.until) if done else mark._replace(seen=rows[-1][7])))
+
+
+async def _snapshot(connection: Connection) -> str:
+    [(snapshot,)] = await (await connection.execute("SELECT pg_current_snapshot()::text")).fetchall()
+    return snapshot

@@ -1,0 +1,59 @@
+"""The contracts over a PostgreSQL database."""
+
+from contextlib import asynccontextmanager
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories, PostgresThreads
+from recuerdo.testing import HistoryContract, HistoryMachine, MemoryContract, ThreadContract
+
+
+@pytest.fixture
+async def database(postgres_url):
+    async with PostgresDatabase.open(postgres_url) as database:
+        yield database
+
+
+@pytest.fixture
+def history(database):
+    return PostgresHistory(database)
+
+
+@pytest.fixture
+def threads(database):
+    return PostgresThreads(database)
+
+
+@pytest.fixture
+def memories(database):
+    return PostgresMemories(database)
+
+
+class TestPostgresHistory(HistoryContract):
+    """See HistoryContract."""
+
+
+class TestPostgresThreads(ThreadContract):
+    """See ThreadContract."""
+
+
+class TestPostgresMemories(MemoryContract):
+    """See MemoryContract."""
+
+
+class TestPostgresMachine:
+    """See HistoryMachine."""
+
+    def test_random_walks(self, postgres_url):
+        """Whatever is done in whatever order, the database answers as a model made of plain lists."""
+
+        class PostgresMachine(HistoryMachine):
+            @asynccontextmanager
+            async def open(self):
+                async with PostgresDatabase.open(postgres_url) as database:
+                    yield PostgresHistory(database), PostgresThreads(database)
+
+        settings(max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck))
+        PostgresMachine.TestCase.settings = settings(PostgresMachine.TestCase.settings, max_examples=20)
+        PostgresMachine.TestCase("runTest").runTest()
