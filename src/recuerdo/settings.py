@@ -5,8 +5,9 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from recuerdo.bootstrap import DEFAULT_DATABASE
+from recuerdo.bootstrap import DEFAULT_DATABASE, DEFAULT_SPOOL
 from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.threads import Durability
 
 _PREFIX = "RECUERDO_"
 
@@ -17,6 +18,9 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, protected_namespaces=())
 
     database_url: str = Field(DEFAULT_DATABASE, description="Where everything durable lives.")
+    cache_url: str | None = Field(None, description="The cache that replicas share, e.g. `redis://127.0.0.1:6379/0`.")
+    durability: Durability = Field("sync", description="`async` acknowledges appends when they are in the spool.")
+    spool: str = Field(DEFAULT_SPOOL, description="The folder in which appends wait with the durability `async`.")
     host: str = Field("127.0.0.1", description="The address to listen on. Without authentication: loopback only.")
     port: int = Field(8080, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
     model: str = Field("offline", description="Who answers: `offline`, or `provider:model` like `openai:gpt-5-mini`.")

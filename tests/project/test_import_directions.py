@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "agents": BELOW_FEATURES | FEATURES,
     "integrations": BELOW_FEATURES | FEATURES,
     "server": BELOW_SERVER,
-    "adapters": {"core"},
+    "adapters": {"core", "caching"},  # a shared cache's adapter stores what caching means by a key and a snapshot
     "bootstrap": BELOW_BOOTSTRAP | {"adapters"},
     "settings": BELOW_BOOTSTRAP | {"bootstrap"},
     "cli": BELOW_BOOTSTRAP | {"bootstrap", "settings"},
@@ -42,6 +42,11 @@ PLACES = {
     "typer": ("recuerdo.cli",),
     "rich": ("recuerdo.cli",),
     "sqlite3": ("recuerdo.adapters.sqlite",),
+    "psycopg": ("recuerdo.adapters.postgres",),
+    "psycopg_pool": ("recuerdo.adapters.postgres",),
+    "pymongo": ("recuerdo.adapters.mongodb",),
+    "bson": ("recuerdo.adapters.mongodb",),
+    "redis": ("recuerdo.adapters.redis",),
     "langchain": LANGCHAIN,
     "langchain_core": LANGCHAIN,
     "langgraph": LANGGRAPH,
@@ -52,7 +57,7 @@ PLACES = {
     "hypothesis": ("recuerdo.testing",),
     "msgspec": ("recuerdo",),
 }
-"""Where each library (and, of the standard library, SQLite) may be imported."""
+"""Where each library (and, of the standard library, SQLite) may be imported, and nowhere else."""
 
 
 def test_every_part_of_the_house_has_its_place_among_the_layers() -> None:

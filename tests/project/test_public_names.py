@@ -17,28 +17,34 @@ from recuerdo.settings import Settings
 FACES = {
     "recuerdo": """CombinedWindow Memory Message MessageWindow Owner Recuerdo Scope Summary SummaryWindow TokenWindow
         ToolCall WindowPolicy""",
-    "recuerdo.core.errors": """BudgetTooSmall ConfigurationError Conflict DatabaseUnavailable DuplicateMessage
-        EpochChanged IdempotencyConflict InvalidInput MissingExtra ModelUnavailable NotFound RecuerdoError ThreadExists
-        Unavailable""",
     "recuerdo.core.memories": "Attribute Embedding Fact Kind Memory MemoryHit MemoryQuery Source",
     "recuerdo.core.messages": "Content Message Part ROLES Record Role ToolCall decode decode_all encode join",
-    "recuerdo.core.ports": """ChatModel Clock Embedder HistoryRepository MemoryRepository ThreadRepository
-        Tokenizer""",
     "recuerdo.core.scope": "ANONYMOUS Owner Scope check_id",
-    "recuerdo.core.threads": """Append Appended Durability Head MessageQuery NOWHERE NewMessage Page PriorAppend
-        Snapshot Tail Thread ThreadCursor ThreadPage Version admit""",
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary
         SummaryWindow TokenWindow WindowPolicy""",
-    "recuerdo.history": "History ThreadHistory",
     "recuerdo.memories": "Memories UserMemory",
     "recuerdo.memories.extract": "extract",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",
     "recuerdo.server": "ServerOptions Services create_app",
+}
+"""The modules that people import from, and exactly the names that they find there."""
+
+GROWING = {
+    "recuerdo.core.errors": """BudgetTooSmall ConfigurationError Conflict DatabaseUnavailable DuplicateMessage
+        EpochChanged IdempotencyConflict InvalidInput MissingExtra ModelUnavailable NotFound RecuerdoError ThreadExists
+        Unavailable""",
+    "recuerdo.core.ports": """ChatModel Clock Embedder HistoryRepository MemoryRepository ThreadRepository
+        Tokenizer""",
+    "recuerdo.core.threads": """Append Appended Durability MessageQuery NOWHERE NewMessage Page PriorAppend
+        Tail Thread ThreadCursor ThreadPage Version admit""",
+    "recuerdo.history": "History ThreadHistory",
+    "recuerdo.testing": """ChatModelContract EmbedderContract FakeClock HistoryContract HistoryMachine MemoryContract
+        ThreadContract TokenizerContract""",
     "recuerdo.adapters.local": "LocalDatabase LocalHistory LocalMemories LocalThreads",
     "recuerdo.adapters.sqlite": "SqliteDatabase SqliteHistory SqliteMemories SqliteThreads",
 }
-"""The modules that people import from, and the names that they find there."""
+"""The modules that grow with every backend and feature: what is here stays, and more may come."""
 
 SIGNATURES: dict[Callable[..., Any], str] = {
     Recuerdo.open: "database *, model embeddings model_base_url model_api_key clock",
@@ -46,7 +52,7 @@ SIGNATURES: dict[Callable[..., Any], str] = {
     Recuerdo.user: "self *, tenant user",
     ThreadHistory.append: "self *messages *, idempotency_key expected_epoch",
     ThreadHistory.window: "self policy",
-    ThreadHistory.messages: "self **query",
+    ThreadHistory.messages: "self *, limit before after roles since until archived",
     ThreadHistory.read: "self",
     ThreadHistory.count: "self",
     ThreadHistory.archive: "self *, first last archived",
@@ -61,19 +67,19 @@ SIGNATURES: dict[Callable[..., Any], str] = {
     UserMemory.delete: "self memory_id",
     UserMemory.search: "self query *, limit",
     UserMemory.recall: "self text *, limit",
-    UserMemory.list: "self **query",
+    UserMemory.list: "self *, **query",
     Chat.reply: "self scope message",
     Chat.stream: "self scope message",
-    Message.system: "content **fields",
-    Message.user: "content **fields",
+    Message.system: "content *, **fields",
+    Message.user: "content *, **fields",
     Message.assistant: "content *, tool_calls **fields",
     Message.tool: "content *, tool_call_id **fields",
     WindowPolicy.apply: "self messages",
 }
-"""The calls that programs are made of, by the names of their parameters."""
+"""The calls that programs are made of: their parameters keep names and order, and more may come that need a name."""
 
-SETTINGS = """RECUERDO_DATABASE_URL RECUERDO_EMBEDDINGS RECUERDO_HOST RECUERDO_LOG_LEVEL RECUERDO_MODEL
-    RECUERDO_MODEL_API_KEY RECUERDO_MODEL_BASE_URL RECUERDO_PORT"""
+SETTINGS = """RECUERDO_CACHE_URL RECUERDO_DATABASE_URL RECUERDO_DURABILITY RECUERDO_EMBEDDINGS RECUERDO_HOST
+    RECUERDO_LOG_LEVEL RECUERDO_MODEL RECUERDO_MODEL_API_KEY RECUERDO_MODEL_BASE_URL RECUERDO_PORT RECUERDO_SPOOL"""
 
 
 @pytest.mark.parametrize("name", FACES)
@@ -81,35 +87,42 @@ def test_a_module_has_exactly_its_public_names(name: str) -> None:
     assert public_names(modules()[name]) == sorted(FACES[name].split())
 
 
-@pytest.mark.parametrize("name", FACES)
+@pytest.mark.parametrize("name", GROWING)
+def test_a_growing_module_keeps_its_public_names(name: str) -> None:
+    assert set(GROWING[name].split()) <= set(public_names(modules()[name]))
+
+
+@pytest.mark.parametrize("name", FACES | GROWING)
 def test_every_public_name_is_really_there(name: str) -> None:
     module = importlib.import_module(name)
-    assert not [each for each in FACES[name].split() if not hasattr(module, each)]
+    assert not [each for each in (FACES | GROWING)[name].split() if not hasattr(module, each)]
 
 
 def test_the_face_of_every_part_of_the_house_is_locked() -> None:
     parts = {name for name, module in modules().items() if name.count(".") <= 1 and _declares(module)}
-    assert parts <= FACES.keys()
+    assert parts <= (FACES | GROWING).keys()
 
 
 @pytest.mark.parametrize("call", SIGNATURES, ids=lambda call: call.__qualname__)
-def test_a_call_has_exactly_its_parameters(call: Callable[..., Any]) -> None:
-    assert _parameters(call) == SIGNATURES[call]
+def test_a_call_keeps_its_parameters(call: Callable[..., Any]) -> None:
+    by_place, by_name = _parameters(call)
+    wanted_by_place, _, wanted_by_name = SIGNATURES[call].partition("*,")
+    assert by_place == wanted_by_place.split()
+    assert by_name >= set(wanted_by_name.split())
 
 
-def test_the_settings_have_exactly_their_names() -> None:
-    assert sorted(f"RECUERDO_{name.upper()}" for name in Settings.model_fields) == SETTINGS.split()
+def test_the_settings_keep_their_names() -> None:
+    assert set(SETTINGS.split()) <= {f"RECUERDO_{name.upper()}" for name in Settings.model_fields}
 
 
 def _declares(module: Module) -> bool:
     return "\n__all__ = " in module.path.read_text("utf-8")
 
 
-def _parameters(call: Callable[..., Any]) -> str:
-    """`self text *, limit`: names in order, with `*,` before those that are given by name only."""
-    words: list[str] = []
-    for parameter in inspect.signature(call).parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY and "*," not in words:
-            words.append("*,")
-        words.append({"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}.get(parameter.kind.name, "") + parameter.name)
-    return " ".join(words)
+def _parameters(call: Callable[..., Any]) -> tuple[list[str], set[str]]:
+    """The parameters that are given by place, in order, and those that are given by name."""
+    stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
+    parameters = inspect.signature(call).parameters.values()
+    names = [(stars.get(each.kind.name, "") + each.name, each.kind) for each in parameters]
+    by_name = {name for name, kind in names if kind.name in ("KEYWORD_ONLY", "VAR_KEYWORD")}
+    return [name for name, _ in names if name not in by_name], by_name
