@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from msgspec.structs import replace
 
 from recuerdo.core.errors import BudgetTooSmall, InvalidInput, NotFound, ThreadExists
 from recuerdo.core.messages import ROLES, ToolCall
@@ -23,22 +24,31 @@ from recuerdo.windowing import CharacterTokenizer, MessageWindow, TokenWindow, W
 
 T = TypeVar("T")
 Repositories = tuple[HistoryRepository, ThreadRepository]
+Epoch = str | int | None
+Drawn = tuple[str, list[NewMessage], str | None, Epoch, datetime, str]
+
+
+def seldom(strategy: st.SearchStrategy[T]) -> st.SearchStrategy[T | None]:
+    """Mostly None: filters that all narrow at once find nothing."""
+    return st.one_of(*[st.none()] * 3, strategy)
+
 
 NAMES = ("a", "b", "c")
-names = st.sampled_from(NAMES)
+names = st.sampled_from(["a", "a", *NAMES])
 seqs = st.integers(0, 12)
 limits = st.integers(1, 6) | st.just(ALL)
 times = st.integers(0, 5).map(lambda minutes: NOON + timedelta(minutes=minutes))
-keys = st.none() | st.sampled_from(["k-1", "k-2"])
+keys = st.sampled_from([None, None, None, "k-1", "k-2"])
+epochs = st.sampled_from([None, None, None, None, None, "now", 0, 1])
 queries = st.builds(
     MessageQuery,
     limit=limits,
-    before=st.none() | seqs,
-    after=st.none() | seqs,
-    roles=st.frozensets(st.sampled_from(ROLES), max_size=2),
-    since=st.none() | times,
-    until=st.none() | times,
-    archived=st.sampled_from([None, True, False]),
+    before=seldom(seqs),
+    after=seldom(seqs),
+    roles=seldom(st.frozensets(st.sampled_from(ROLES), max_size=2)).map(lambda roles: roles or frozenset()),
+    since=seldom(times),
+    until=seldom(times),
+    archived=st.sampled_from([None, None, True, False]),
 )
 policies = st.builds(MessageWindow, st.integers(1, 8)) | st.builds(
     TokenWindow, st.integers(4, 40), st.just(CharacterTokenizer())
@@ -55,9 +65,14 @@ def messages(draw: st.DrawFn) -> NewMessage:
         fields["tool_calls"] = [ToolCall(call, "look") for call in calls]
     if role == "tool":
         fields["tool_call_id"] = draw(st.sampled_from(["call-1", "call-2"]))
-    if draw(st.integers(0, 3)) == 0:
+    if draw(st.integers(0, 9)) == 5:
         fields["id"] = draw(st.sampled_from(["m-1", "m-2"]))
     return said(draw(st.sampled_from(["", "hello", "a\x00b", "😀" * 5])), role, at=draw(times), **fields)
+
+
+requests = st.tuples(
+    names, st.lists(messages(), min_size=1, max_size=3), keys, epochs, times, st.sampled_from(["", "one", "two"])
+)
 
 
 class HistoryMachine(RuleBasedStateMachine):
@@ -92,48 +107,38 @@ class HistoryMachine(RuleBasedStateMachine):
         self._run(self._opened.__aexit__(None, None, None))
         self._runner.close()
 
-    @rule(
-        drawn=st.lists(
-            st.tuples(
-                names, st.lists(messages(), min_size=1, max_size=3), keys, st.sampled_from([None, "now", 0, 1]), times
-            ),
-            max_size=4,
-        ),
-        title=st.sampled_from(["", "one", "two"]),
-    )
-    def append(
-        self, drawn: list[tuple[str, list[NewMessage], str | None, str | int | None, datetime]], title: str
-    ) -> None:
-        """Send a batch of requests, good and bad."""
-        self._send([self._request(*each, title) for each in drawn])
+    @initialize(texts=st.lists(messages(), min_size=1, max_size=5, unique_by=lambda message: message.id))
+    def begin(self, texts: list[NewMessage]) -> None:
+        """Most of what can go wrong needs a thread with messages."""
+        self._send([request(self.owner.thread("a"), *texts)])
 
-    @rule(data=st.data())
-    def retry(self, data: st.DataObject) -> None:
-        """Send requests of before again."""
-        if self.sent:
-            self._send(data.draw(st.lists(st.sampled_from(self.sent), min_size=1, max_size=3)))
+    @rule(drawn=st.lists(requests, min_size=1, max_size=4))
+    def append(self, drawn: list[Drawn]) -> None:
+        """Send a batch of requests, good and bad."""
+        self._send([self._request(*each) for each in drawn])
+
+    @rule(data=st.data(), name=st.none() | names)
+    def retry(self, data: st.DataObject, name: str | None) -> None:
+        """Send requests of before again, to their own thread or to another one."""
+        again = data.draw(st.lists(st.sampled_from(self.sent), min_size=1, max_size=3))
+        self._send([append._replace(scope=self.owner.thread(name)) if name else append for append in again])
 
     @rule(name=names, first=st.integers(1, 12), length=seqs, archived=st.booleans())
     def archive(self, name: str, first: int, length: int, archived: bool) -> None:
         changed = self._run(self.history.archive(self.owner.thread(name), first, first + length, archived))
         assert changed == self.model.archive(name, first, first + length, archived)
 
-    @rule(name=names, at=times)
-    def clear(self, name: str, at: datetime) -> None:
-        version = self._run(self.threads.clear(self.owner.thread(name), at))
-        old = self.model.threads.get(name)
-        assert (version is None) == (old is None)
-        if old and version:
-            self.model.start(name, version.epoch, at).created_at = old.created_at
-            assert version.seq == 0
+    @rule(name=names, at=times, forever=st.booleans())
+    def erase(self, name: str, at: datetime, forever: bool) -> None:
+        if forever:
+            self._delete(name, at)
+        else:
+            self._clear(name, at)
 
-    @rule(name=names, at=times)
-    def delete(self, name: str, at: datetime) -> None:
-        deleted = self._run(self.threads.delete(self.owner.thread(name), at))
-        assert deleted == (self.model.threads.pop(name, None) is not None)
-
-    @rule(source=names, into=names, at_seq=seqs, at=times)
-    def fork(self, source: str, into: str, at_seq: int, at: datetime) -> None:
+    @rule(source=names, into=names, at_seq=st.integers(0, 5) | seqs, at=times, make_room=st.booleans())
+    def fork(self, source: str, into: str, at_seq: int, at: datetime, make_room: bool) -> None:
+        if make_room and into != source:
+            self._delete(into, at)
         fork = self.threads.fork(self.owner.thread(source), at_seq, into, at)
         error = self._why_no_fork(source, into, at_seq)
         if error is not None:
@@ -147,12 +152,18 @@ class HistoryMachine(RuleBasedStateMachine):
 
     @rule(name=names, query=queries)
     def page(self, name: str, query: MessageQuery) -> None:
-        assert self._run(self.history.page(self.owner.thread(name), query)) == self.model.page(name, query)
+        """Read a page, and again with a limit that just suffices."""
+        scope, expected = self.owner.thread(name), self.model.page(name, query)
+        assert self._run(self.history.page(scope, query)) == expected
+        exact = replace(query, limit=max(1, len(expected.records)))
+        assert self._run(self.history.page(scope, exact)) == expected
 
     @rule(name=names, limit=limits, before=st.none() | seqs)
     def tail(self, name: str, limit: int, before: int | None) -> None:
-        tail = self._run(self.history.tail(self.owner.thread(name), limit, before))
-        assert tail == self.model.tail(name, limit, before)
+        """Read a tail, and again with a limit that just suffices."""
+        scope, expected = self.owner.thread(name), self.model.tail(name, limit, before)
+        assert self._run(self.history.tail(scope, limit, before)) == expected
+        assert self._run(self.history.tail(scope, max(1, len(expected.records)), before)) == expected
 
     @rule(name=names, limit=limits)
     def snapshot(self, name: str, limit: int) -> None:
@@ -191,17 +202,23 @@ class HistoryMachine(RuleBasedStateMachine):
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._runner.run(work)
 
+    def _delete(self, name: str, at: datetime) -> None:
+        deleted = self._run(self.threads.delete(self.owner.thread(name), at))
+        assert deleted == (self.model.threads.pop(name, None) is not None)
+
+    def _clear(self, name: str, at: datetime) -> None:
+        version = self._run(self.threads.clear(self.owner.thread(name), at))
+        old = self.model.threads.get(name)
+        assert (version is None) == (old is None)
+        if old and version:
+            self.model.start(name, version.epoch, at).created_at = old.created_at
+            assert version.seq == 0
+
     def _request(
-        self,
-        name: str,
-        said_things: list[NewMessage],
-        key: str | None,
-        expected: str | int | None,
-        at: datetime,
-        title: str,
+        self, name: str, texts: list[NewMessage], key: str | None, epoch: Epoch, at: datetime, title: str
     ) -> Append:
-        epoch = self.model.version(name).epoch if isinstance(expected, str) else expected
-        return request(self.owner.thread(name), *said_things, at=at, title=title, key=key, expected_epoch=epoch)
+        expected = self.model.version(name).epoch if isinstance(epoch, str) else epoch
+        return request(self.owner.thread(name), *texts, at=at, title=title, key=key, expected_epoch=expected)
 
     def _send(self, batch: list[Append]) -> None:
         outcomes = self._run(self.history.append(batch))
