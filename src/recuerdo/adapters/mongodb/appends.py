@@ -1,0 +1,244 @@
+"""Deciding and committing batches of appends."""
+
+import asyncio
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+import msgspec
+from bson import ObjectId
+from pymongo.errors import PyMongoError
+
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses
+from recuerdo.adapters.mongodb.failures import speaking_recuerdo, too_large
+from recuerdo.adapters.mongodb.moves import move
+from recuerdo.adapters.mongodb.states import Change, ThreadState, commit_appends, find_states
+from recuerdo.adapters.mongodb.times import to_microseconds
+from recuerdo.core.errors import DuplicateMessage, RecuerdoError
+from recuerdo.core.messages import Role
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Append, Appended, NewMessage, PriorAppend, Version, admit
+
+MOST_BYTES = 15 * 2**20
+"""How much one commit may add to a thread: it goes through the thread's document, which can have 16 MB."""
+
+ABANDONED_SECONDS = 0.1
+"""How long another writer may take to move its messages before it is done for it."""
+
+_MESSAGE_OVERHEAD = 200
+_KEY_OVERHEAD = 1100
+
+Outcome = Appended | RecuerdoError
+Numbered = tuple[int, Append]
+
+
+class Known(NamedTuple):
+    """What a thread has of the ids and idempotency keys that a batch brings."""
+
+    ids: set[str]
+    priors: dict[str, PriorAppend]
+
+
+class Plan(NamedTuple):
+    """The outcomes of a thread's requests, by their numbers, if the change can be made; None has nothing to write."""
+
+    change: Change | None
+    outcomes: dict[int, Outcome]
+
+
+class Batch:
+    """One batch on its way: round by round, until each of its requests has an outcome."""
+
+    def __init__(self, database: MongoDatabase, requests: Sequence[Append]) -> None:
+        self._database = database
+        self._outcomes: dict[int, Outcome] = {}
+        self._left: list[Numbered] = list(enumerate(requests))
+        self._being_moved: dict[tuple[Scope, int, int], float] = {}
+
+    async def commit(self) -> list[Outcome]:
+        """Each request's outcome, in order. Raises DatabaseUnavailable when no request got as far as having one."""
+        for pause in pauses():
+            if not self._left:
+                break
+            try:
+                self._settle(await self._round())
+            except RecuerdoError as error:
+                if not self._outcomes:
+                    raise
+                self._settle(self._all_left(error))
+            if self._left:
+                await asyncio.sleep(pause)
+        self._settle(self._all_left(contended()))
+        return [outcome for _, outcome in sorted(self._outcomes.items(), key=lambda each: each[0])]
+
+    def _settle(self, outcomes: dict[int, Outcome]) -> None:
+        self._outcomes |= outcomes
+        self._left = [each for each in self._left if each[0] not in outcomes]
+
+    def _all_left(self, error: RecuerdoError) -> dict[int, Outcome]:
+        return dict.fromkeys((number for number, _ in self._left), error)
+
+    @speaking_recuerdo
+    async def _round(self) -> dict[int, Outcome]:
+        """Read the threads, decide, commit and move: a bulk each. Where a thread has changed meanwhile: nothing."""
+        requests: dict[Scope, list[Numbered]] = defaultdict(list)
+        for number, request in self._left:
+            requests[request.scope].append((number, request))
+        states = await self._at_rest(await find_states(self._database, list(requests)))
+        begun = [state for state in states if not state.deleted]
+        epochs = iter(await self._database.new_epochs(n) if (n := len(states) - len(begun)) else ())
+        known = await _look_up(self._database, [(state, requests[state.scope]) for state in begun])
+        plans = [
+            plan(state, next(epochs) if state.deleted else state.epoch, known[state.epoch], requests[state.scope])
+            for state in states
+        ]
+        return await self._commit(plans)
+
+    async def _commit(self, plans: Sequence[Plan]) -> dict[int, Outcome]:
+        changes = [each.change for each in plans if each.change]
+        made = iter(await commit_appends(self._database, changes) if changes else ())
+        final = [each for each in plans if each.change is None or next(made)]
+        if committed := [each.change.after for each in final if each.change]:
+            with suppress(PyMongoError):  # they are committed: somebody else can move them
+                await move(self._database, committed)
+        return {number: outcome for each in final for number, outcome in each.outcomes.items()}
+
+    async def _at_rest(self, states: Iterable[ThreadState]) -> list[ThreadState]:
+        """The states that a commit may follow. What another writer left behind is moved, after a while."""
+        ready = [state for state in states if not state.latest or self._is_abandoned(state)]
+        if abandoned := [state for state in ready if state.latest]:
+            await move(self._database, abandoned)
+        return ready
+
+    def _is_abandoned(self, state: ThreadState) -> bool:
+        now = time.monotonic()
+        seen = self._being_moved.setdefault((state.scope, state.epoch, state.last_seq), now)
+        return now - seen >= ABANDONED_SECONDS
+
+
+def plan(state: ThreadState, epoch: int, known: Known, requests: Sequence[Numbered]) -> Plan:
+    """Decide the requests one behind the other, as many as one commit can hold."""
+    draft = _Draft(state, epoch, known)
+    outcomes: dict[int, Outcome] = {}
+    for number, request in requests:
+        if draft.is_full_for(request):
+            break
+        try:
+            outcomes[number] = draft.append(request)
+        except RecuerdoError as error:
+            outcomes[number] = error
+    return Plan(draft.change, outcomes)
+
+
+class _Draft:
+    """A thread as the requests of one commit would leave it."""
+
+    def __init__(self, before: ThreadState, epoch: int, known: Known) -> None:
+        self._before = before
+        self._epoch = epoch
+        self._head = before.head.version
+        self._known = known
+        self._messages: list[Document] = []
+        self._size = 0
+        self._title = "" if before.deleted else before.title
+        self._times: list[int] = []
+
+    @property
+    def change(self) -> Change | None:
+        """From what was to what is; None when nothing is new."""
+        if not self._messages:
+            return None
+        before = self._before
+        after = msgspec.structs.replace(
+            before,
+            epoch=self._epoch,
+            last_seq=self._head.seq,
+            deleted=False,
+            title=self._title,
+            created_at=self._times[0] if before.deleted else before.created_at,
+            updated_at=self._times[-1],
+            counts=dict(Counter(before.counts) + Counter(message["role"] for message in self._messages)),
+            latest=self._messages,
+        )
+        return Change(before, after)
+
+    def is_full_for(self, request: Append) -> bool:
+        """Whether the request has to wait for the next commit."""
+        return self._size > 0 and self._size + _size(request) > MOST_BYTES
+
+    def append(self, request: Append) -> Appended:
+        """The request's receipt. Raises what is wrong with the request, and then nothing has changed."""
+        key = request.idempotency_key
+        prior = self._known.priors.get(key) if key is not None else None
+        if (replay := admit(request, self._head, prior)) is not None:
+            return replay
+        ids = self._checked_ids(request)
+        if _size(request) > MOST_BYTES:
+            raise too_large("messages")
+        first_seq = self._head.seq + 1
+        self._head = Version(self._epoch, self._head.seq + len(ids))
+        self._take(request, ids, first_seq)
+        return Appended(self._head, first_seq, ids)
+
+    def _checked_ids(self, request: Append) -> list[str]:
+        new: dict[str, None] = {}
+        for message in request.messages:
+            if message.id in new or message.id in self._known.ids:
+                raise DuplicateMessage(message.id)
+            new[message.id] = None
+        return list(new)
+
+    def _take(self, request: Append, ids: list[str], first_seq: int) -> None:
+        stored = [_stored(message, seq) for seq, message in enumerate(request.messages, first_seq)]
+        if (key := request.idempotency_key) is not None:
+            stored[0]["append"] = {"key": key, "fingerprint": request.fingerprint, "ids": ids}
+            self._known.priors[key] = PriorAppend(request.fingerprint, first_seq, ids)
+        self._known.ids.update(ids)
+        self._messages += stored
+        self._size += _size(request)
+        self._title = self._title or request.title
+        self._times.append(to_microseconds(request.appended_at))
+
+
+def _stored(message: NewMessage, seq: int) -> Document:
+    role: Role = message.role
+    return {
+        "_id": ObjectId(),
+        "seq": seq,
+        "id": message.id,
+        "role": role,
+        "created_at": to_microseconds(message.created_at),
+        "body": message.body.decode(),
+    }
+
+
+def _size(request: Append) -> int:
+    """About how many bytes the request takes in a document, and rather more."""
+    ids = sum(len(message.id.encode()) for message in request.messages) * (2 if request.idempotency_key else 1)
+    bodies = sum(len(message.body) + _MESSAGE_OVERHEAD for message in request.messages)
+    return bodies + ids + _KEY_OVERHEAD
+
+
+async def _look_up(
+    database: MongoDatabase, asked: Sequence[tuple[ThreadState, Sequence[Numbered]]]
+) -> dict[int, Known]:
+    """What the threads have of the requests' ids and keys, by their epochs, in one round trip."""
+    known: dict[int, Known] = defaultdict(lambda: Known(set(), {}))
+    either = [clause for state, requests in asked for clause in _clauses(state, [request for _, request in requests])]
+    found = database.messages.find({"$or": either}, {"epoch": 1, "seq": 1, "id": 1, "append": 1}) if either else None
+    for message in await found.to_list() if found else ():
+        ids, priors = known[message["epoch"]]
+        ids.add(message["id"])
+        if append := message.get("append"):
+            priors[append["key"]] = PriorAppend(append["fingerprint"], message["seq"], append["ids"])
+    return known
+
+
+def _clauses(state: ThreadState, requests: Sequence[Append]) -> list[Document]:
+    here = {"tenant": state.scope.tenant, "epoch": state.epoch}
+    ids = list({message.id for request in requests for message in request.messages})
+    keys = list({request.idempotency_key for request in requests if request.idempotency_key is not None})
+    by_key = [{**here, "append.key": {"$in": keys}}] if keys else []
+    return [{**here, "id": {"$in": ids}}, *by_key]

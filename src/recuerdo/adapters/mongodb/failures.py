@@ -1,0 +1,85 @@
+"""MongoDB's failures in Recuerdo's words, without what the URL keeps secret."""
+
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from bson.errors import InvalidDocument
+from pymongo.errors import (
+    BulkWriteError,
+    ConnectionFailure,
+    InvalidOperation,
+    NetworkTimeout,
+    OperationFailure,
+    PyMongoError,
+    ServerSelectionTimeoutError,
+    WriteConcernError,
+)
+
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, RecuerdoError
+
+DUPLICATE_KEY = 11000
+
+_BAD_CREDENTIALS = {18, 8000}
+_NO_PERMISSION = {13}
+_TOO_LARGE = {10334, 17419, 17420}
+_TIMED_OUT = {50, 262}
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def too_large(field: str) -> InvalidInput:
+    """What is said of something that no document of MongoDB can hold."""
+    return InvalidInput(field, "too large: MongoDB holds at most 16 MB in one document. Send it in several parts.")
+
+
+def speaking_recuerdo(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """The method, raising Recuerdo's errors for the driver's."""
+
+    @wraps(method)
+    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return await method(*args, **kwargs)
+        except (PyMongoError, InvalidDocument) as error:
+            raise translate(error) from error
+
+    return wrapped
+
+
+def translate(error: PyMongoError | InvalidDocument) -> RecuerdoError:
+    """DatabaseUnavailable for what MongoDB can't do now, and other words for what it never will."""
+    code = _code(error)
+    if isinstance(error, InvalidDocument) or code in _TOO_LARGE:
+        return too_large("document")
+    if code in _BAD_CREDENTIALS:
+        return ConfigurationError(
+            "MongoDB refuses the credentials. Check the user, the password and authSource in the database URL."
+        )
+    if code in _NO_PERMISSION:
+        return ConfigurationError("MongoDB does not let this user in. Give it the role readWrite on the database.")
+    return DatabaseUnavailable(_problem(error, code))
+
+
+def _code(error: Exception) -> int | None:
+    if isinstance(error, BulkWriteError):
+        failures: list[dict[str, Any]] = error.details["writeErrors"] or error.details["writeConcernErrors"]
+        return failures[0].get("code") if failures else None
+    return error.code if isinstance(error, OperationFailure) else None
+
+
+def _problem(error: Exception, code: int | None) -> str:
+    if isinstance(error, ServerSelectionTimeoutError):
+        return "MongoDB can't be reached, or has no primary now. Check the hosts in the database URL and the servers."
+    if isinstance(error, InvalidOperation):
+        return "The database is closed. Use Recuerdo inside its `async with` block."
+    if isinstance(error, NetworkTimeout) or code in _TIMED_OUT or getattr(error, "timeout", False):
+        return (
+            "MongoDB does not answer in time, and what was asked may have been done. Check its load, or raise "
+            "timeoutMS in the database URL."
+        )
+    if isinstance(error, WriteConcernError) or (isinstance(error, BulkWriteError) and not error.details["writeErrors"]):
+        return "A majority of MongoDB's members does not confirm the write. Check that they run and keep up."
+    if isinstance(error, ConnectionFailure):
+        return "The connection to MongoDB broke, and what was asked may have been done. Check the servers."
+    return f"MongoDB says no ({type(error).__name__}, code {code}). Look into the server's log."

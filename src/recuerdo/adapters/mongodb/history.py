@@ -1,0 +1,202 @@
+"""Documents of messages in MongoDB."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, TypeVar, cast
+
+import msgspec
+
+from recuerdo.adapters.mongodb.appends import Batch
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses
+from recuerdo.adapters.mongodb.failures import speaking_recuerdo
+from recuerdo.adapters.mongodb.ranges import Range, Ranges, covers, marked, outside, pairs, size, within
+from recuerdo.adapters.mongodb.states import (
+    WITHOUT_MESSAGES,
+    Change,
+    ThreadState,
+    address,
+    commit,
+    find_state,
+)
+from recuerdo.adapters.mongodb.times import to_microseconds
+from recuerdo.adapters.mongodb.turns import Turns
+from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.messages import ROLES, Record, Role
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
+
+_RANGES_A_QUERY = 100
+_MESSAGES_A_REPLY = 1000
+
+T = TypeVar("T")
+
+
+class MongoHistory:
+    """The HistoryRepository over a MongoDB database."""
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self._database = database
+        self._turns = Turns()
+
+    async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        """See HistoryRepository. Each thread of a batch is committed for itself."""
+        async with self._turns.at(request.scope for request in batch):
+            return await Batch(self._database, batch).commit()
+
+    @speaking_recuerdo
+    async def head(self, scope: Scope) -> Head:
+        """See HistoryRepository."""
+        return (await find_state(self._database, scope, WITHOUT_MESSAGES)).head
+
+    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+        """See HistoryRepository."""
+        nothing = Snapshot(Head(NOWHERE, 0), None, [])
+        return await self._read(scope, nothing, lambda thread: self._snapshot(thread, limit))
+
+    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+        """See HistoryRepository."""
+        nothing = Tail(NOWHERE, None, [], complete=True)
+        return await self._read(scope, nothing, lambda thread: self._tail(thread, limit, before))
+
+    async def page(self, scope: Scope, query: MessageQuery) -> Page:
+        """See HistoryRepository."""
+        nothing = Page(NOWHERE, [], more=False)
+        return await self._read(scope, nothing, lambda thread: self._page(thread, query))
+
+    @speaking_recuerdo
+    async def count(self, scope: Scope) -> dict[Role, int]:
+        """See HistoryRepository."""
+        state = await find_state(self._database, scope, WITHOUT_MESSAGES)
+        return {} if state.deleted else cast(dict[Role, int], state.counts)
+
+    @speaking_recuerdo
+    async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
+        """See HistoryRepository."""
+        for pause in pauses():
+            before = await find_state(self._database, scope)
+            after = _archived(before, first, last, archived)
+            changed = abs(size(after.archived) - size(before.archived))
+            if changed == 0 or await commit(self._database, Change(before, after)):
+                return changed
+            await asyncio.sleep(pause)
+        raise contended()
+
+    @speaking_recuerdo
+    async def _read(self, scope: Scope, nothing: T, work: Callable[[ThreadState], Awaitable[T]]) -> T:
+        """What `work` makes of the thread's state and its messages, if they were not erased meanwhile."""
+        for pause in pauses():
+            thread = await find_state(self._database, scope)
+            if thread.deleted:
+                return nothing
+            answer = await work(thread)
+            if await self._database.threads.find_one({**address(scope), "epoch": thread.epoch}, {"_id": 1}):
+                return answer
+            await asyncio.sleep(pause)
+        raise contended()
+
+    async def _snapshot(self, thread: ThreadState, limit: int) -> Snapshot:
+        system = await self._system(thread)
+        newest = await self._find(thread, [1, thread.last_seq + 1], Wanted(), limit, newest_first=True)
+        return Snapshot(thread.head, system, newest[::-1])
+
+    async def _tail(self, thread: ThreadState, limit: int, before: int | None) -> Tail:
+        end = thread.last_seq + 1 if before is None else min(before, thread.last_seq + 1)
+        seqs, wanted = outside(thread.archived, 1, end), Wanted(frozenset(ROLES) - {"system"})
+        found = await self._find(thread, seqs, wanted, limit + 1, newest_first=True)
+        system = await self._system(thread) if before is None else None
+        return Tail(thread.head.version, system, found[:limit][::-1], complete=len(found) <= limit)
+
+    async def _page(self, thread: ThreadState, query: MessageQuery) -> Page:
+        forward = query.after is not None
+        found = await self._find(
+            thread, _seqs(thread, query), Wanted.by(query), query.limit + 1, newest_first=not forward
+        )
+        records = found[: query.limit]
+        return Page(thread.head.version, records if forward else records[::-1], more=len(found) > query.limit)
+
+    async def _system(self, thread: ThreadState) -> Record | None:
+        if not thread.counts.get("system"):
+            return None
+        living = outside(thread.archived, 1, thread.last_seq + 1)
+        found = await self._find(thread, living, Wanted(frozenset({"system"})), 1, newest_first=True)
+        return found[0] if found else None
+
+    async def _find(
+        self, thread: ThreadState, seqs: Ranges, wanted: "Wanted", limit: int, *, newest_first: bool
+    ) -> list[Record]:
+        """The first matches with these seqs, from either end, from wherever the thread's messages are."""
+        most = min(limit, thread.last_seq)
+        latest = [each for each in thread.latest if covers(seqs, each["seq"]) and wanted.matches(each)]
+        found = latest[::-1][:most] if newest_first else []
+        moved = within(seqs, 1, thread.last_seq + 1 - len(thread.latest))
+        ranges = list(pairs(moved))[:: -1 if newest_first else 1]
+        while ranges and len(found) < most:
+            some, ranges = ranges[:_RANGES_A_QUERY], ranges[_RANGES_A_QUERY:]
+            found += await self._find_moved(thread, some, wanted, most - len(found), newest_first)
+        found += [] if newest_first else latest[: most - len(found)]
+        return [Record(each["seq"], covers(thread.archived, each["seq"]), each["body"].encode()) for each in found]
+
+    async def _find_moved(
+        self, thread: ThreadState, ranges: Sequence[Range], wanted: "Wanted", limit: int, newest_first: bool
+    ) -> list[Document]:
+        query = {"tenant": thread.scope.tenant, "epoch": thread.epoch, **_in_ranges(ranges), **wanted.query}
+        found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1})
+        ordered = found.sort("seq", -1 if newest_first else 1)
+        return await ordered.limit(limit).batch_size(min(limit, _MESSAGES_A_REPLY)).to_list()
+
+
+class Wanted(NamedTuple):
+    """What a message must be like, in MongoDB's words and in Python's."""
+
+    roles: frozenset[Role] = frozenset()
+    since: int | None = None
+    until: int | None = None
+
+    @classmethod
+    def by(cls, query: MessageQuery) -> "Wanted":
+        """The part of the query that looks at messages one by one."""
+        since, until = query.since, query.until
+        return cls(query.roles, since and to_microseconds(since), until and to_microseconds(until))
+
+    @property
+    def query(self) -> Document:
+        """The filter of a `find`."""
+        roles = sorted(self.roles)
+        bounds = {"$gte": self.since, "$lt": self.until}
+        times = {sign: time for sign, time in bounds.items() if time is not None}
+        by_role = {"role": roles[0] if len(roles) == 1 else {"$in": roles}} if roles else {}
+        return {**by_role, **({"created_at": times} if times else {})}
+
+    def matches(self, message: Document) -> bool:
+        """The same for a message that is at hand."""
+        time = message["created_at"]
+        return (
+            (not self.roles or message["role"] in self.roles)
+            and (self.since is None or time >= self.since)
+            and (self.until is None or time < self.until)
+        )
+
+
+def _seqs(thread: ThreadState, query: MessageQuery) -> Ranges:
+    """The seqs that the query's cursors and its `archived` leave."""
+    first = 1 if query.after is None else max(1, query.after + 1)
+    end = thread.last_seq + 1 if query.before is None else min(query.before, thread.last_seq + 1)
+    if query.archived is None:
+        return outside([], first, end)
+    return (within if query.archived else outside)(thread.archived, first, end)
+
+
+def _in_ranges(ranges: Sequence[Range]) -> Document:
+    """The bounds of all, for the index, and then the ranges themselves."""
+    bounds = [bound for each in ranges for bound in each]
+    outer = {"seq": {"$gte": min(bounds), "$lt": max(bounds)}}
+    inner = [{"seq": {"$gte": first, "$lt": end}} for first, end in ranges]
+    return outer if len(ranges) == 1 else {**outer, "$or": inner}
+
+
+def _archived(thread: ThreadState, first: int, last: int, archived: bool) -> ThreadState:
+    first, end = max(first, 1), min(last, thread.last_seq) + 1
+    if thread.deleted or first >= end:
+        return thread
+    ranges = marked(thread.archived, first, end, archived)
+    return msgspec.structs.replace(thread, archived=ranges, revision=thread.revision + 1)

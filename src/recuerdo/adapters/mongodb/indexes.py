@@ -1,0 +1,56 @@
+"""The indexes. To create one that is there does nothing, so every process does it when it opens the database.
+
+| index of messages | what for |
+|---|---|
+| tenant, epoch, seq (unique) | tails, pages, erasing; no seq is ever taken twice |
+| tenant, epoch, id (unique) | duplicates |
+| tenant, epoch, append.key (unique, keyed appends only) | idempotency |
+| tenant, epoch, seq (system messages only) | the system message, however far back |
+| tenant, user, thread, created_at descending | a conversation by time |
+| tenant, user, created_at | a user by time, over all conversations |
+"""
+
+from typing import Any
+
+from pymongo import ASCENDING, DESCENDING, IndexModel
+from pymongo.asynchronous.collection import AsyncCollection
+
+Keys = list[tuple[str, int]]
+
+
+async def create_indexes(
+    threads: AsyncCollection[Any], messages: AsyncCollection[Any], memories: AsyncCollection[Any]
+) -> None:
+    """Create what is missing."""
+    await threads.create_indexes(_THREADS)
+    await messages.create_indexes(_MESSAGES)
+    await memories.create_indexes(_MEMORIES)
+
+
+def _keys(*names: str) -> Keys:
+    """Ascending, but for names that start with a minus."""
+    return [(name.removeprefix("-"), DESCENDING if name.startswith("-") else ASCENDING) for name in names]
+
+
+_THREADS = [
+    IndexModel(_keys("tenant", "user", "thread"), name="scope", unique=True),
+    IndexModel(_keys("tenant", "user", "deleted", "-updated_at", "thread"), name="latest_first"),
+    IndexModel(_keys("erasing.since"), name="erasing", sparse=True),
+]
+_MESSAGES = [
+    IndexModel(_keys("tenant", "epoch", "seq"), name="seq", unique=True),
+    IndexModel(_keys("tenant", "epoch", "id"), name="id", unique=True),
+    IndexModel(
+        _keys("tenant", "epoch", "append.key"),
+        name="idempotency_key",
+        unique=True,
+        partialFilterExpression={"append.key": {"$exists": True}},
+    ),
+    IndexModel(_keys("tenant", "epoch", "-seq"), name="system", partialFilterExpression={"role": "system"}),
+    IndexModel(_keys("tenant", "user", "thread", "-created_at"), name="conversation_by_time"),
+    IndexModel(_keys("tenant", "user", "created_at"), name="user_by_time"),
+]
+_MEMORIES = [
+    IndexModel(_keys("tenant", "user", "id"), name="id", unique=True),
+    IndexModel(_keys("tenant", "user", "-created_at", "id"), name="latest_first"),
+]

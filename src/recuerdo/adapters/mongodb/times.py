@@ -1,0 +1,22 @@
+"""Times as MongoDB stores them here: microseconds since 1970, UTC, in 64 bits. Its own dates stop at milliseconds."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def to_microseconds(moment: datetime) -> int:
+    """The stored form of an aware time."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def from_microseconds(stored: int) -> datetime:
+    """The time of a stored form, aware, UTC."""
+    return _EPOCH + stored * _MICROSECOND
+
+
+def this_microsecond() -> int:
+    """Now, in the stored form."""
+    return time.time_ns() // 1000
