@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from faults_children import child, finished, reports
-from faults_load import OWNER, open_history
+from faults_load import OWNER, Receipt, check, open_history, stored_threads
 
 from recuerdo import Recuerdo
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, RecuerdoError
@@ -103,6 +103,14 @@ async def test_a_process_that_exits_without_closing_ends_promptly_and_keeps_what
         assert [message.text for message in await history.read(SCOPE)] == ["hello"]
 
 
+async def test_an_event_loop_that_stops_in_mid_load_closes_the_database(tmp_path: Path) -> None:
+    """Tasks that are cancelled in any order don't wait for each other for ever; whole batches are kept."""
+    async with asyncio.timeout(SOON), child("abandon", tmp_path / "r.db") as process:
+        receipts = [Receipt(*receipt) for receipt in await reports(process)]
+        assert await process.wait() == 0
+    check(await stored_threads(tmp_path / "r.db"), receipts)
+
+
 def our_threads() -> set[str]:
     return {thread.name for thread in threading.enumerate() if thread.name.startswith("sqlite-")}
 
@@ -119,13 +127,14 @@ needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="need
 @needs_proc
 async def test_closing_leaves_no_thread_and_no_open_file(tmp_path: Path) -> None:
     """Nor does it leave SQLite's log and its index on the disk."""
+    descriptors = len(os.listdir("/proc/self/fd"))
     async with open_history(tmp_path / "r.db") as history:
         await history.append(SCOPE, [Message.user("hello")])
         await asyncio.gather(*(history.window(SCOPE, MessageWindow(5)) for _ in range(20)))
         assert our_threads()
         assert open_files(tmp_path)
     assert not our_threads()
-    assert not open_files(tmp_path)
+    assert len(os.listdir("/proc/self/fd")) == descriptors
     assert os.listdir(tmp_path) == ["r.db"]
 
 
@@ -156,6 +165,22 @@ async def test_a_block_that_fails_or_is_cancelled_still_closes(tmp_path: Path) -
             raise ZeroDivisionError
     assert not our_threads()
     assert not open_files(tmp_path)
+
+
+async def test_an_event_loop_that_cannot_watch_pipes_serves_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows."""
+
+    def refuse(*_: object) -> None:
+        raise NotImplementedError
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "add_reader", refuse)
+    descriptors = len(os.listdir("/proc/self/fd"))
+    async with open_history(tmp_path / "r.db") as history:
+        await asyncio.gather(*(history.append(SCOPE, [Message.user(str(number))]) for number in range(20)))
+        assert len(await history.read(SCOPE)) == 20
+    assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
 async def test_a_closed_database_says_so(tmp_path: Path) -> None:

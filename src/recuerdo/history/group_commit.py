@@ -22,35 +22,57 @@ class _Waiting(NamedTuple):
 class GroupCommit:
     """Commits appends through a repository, one batch in flight at a time.
 
-    A lone append waits for nothing; what arrives while a batch is being committed makes up the next one. Each append
-    has its own outcome. When a batch as a whole fails, its requests are tried once more, one by one, unless the
-    database is away. A cancelled caller's append may still be committed: use an idempotency key to find out.
+    A lone append is committed by its caller, and waits for nothing; what arrives meanwhile makes up the next batch,
+    and so on until nobody waits. Each append has its own outcome. When a batch as a whole fails, its requests are
+    tried once more, one by one, unless the database is away. A cancelled caller's append may still be committed: use
+    an idempotency key to find out.
     """
 
     def __init__(self, repository: HistoryRepository) -> None:
         self._repository = repository
         self._queue: deque[_Waiting] = deque()
         self._worker: asyncio.Task[None] | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     async def append(self, request: Append) -> Appended:
         """Returns when the append is durable. Raises what the repository says of this append."""
-        waiting = _Waiting(request, _size(request), asyncio.get_running_loop().create_future())
-        self._queue.append(waiting)
-        if self._worker is None:
-            self._worker = asyncio.create_task(self._drain())
-        return await asyncio.shield(waiting.outcome)
+        return await (self._lead(request) if self._idle.is_set() else self._follow(request))
 
     async def aclose(self) -> None:
         """Wait until everything that was asked for is committed."""
-        if self._worker is not None:
-            await self._worker
+        await self._idle.wait()
+
+    async def _lead(self, request: Append) -> Appended:
+        self._idle.clear()
+        try:
+            [outcome] = await self._commit([request])
+        finally:
+            self._go_on()
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    async def _follow(self, request: Append) -> Appended:
+        waiting = _Waiting(request, _size(request), asyncio.get_running_loop().create_future())
+        self._queue.append(waiting)
+        return await waiting.outcome
+
+    def _go_on(self) -> None:
+        """Commit what has come meanwhile, in a task of its own: the leader has its outcome and won't wait."""
+        if self._queue:
+            self._worker = asyncio.create_task(self._drain())
+        else:
+            self._idle.set()
 
     async def _drain(self) -> None:
-        while self._queue:
-            batch = self._next_batch()
-            for waiting, outcome in zip(batch, await self._commit([w.request for w in batch]), strict=True):
-                _settle(waiting.outcome, outcome)
-        self._worker = None
+        try:
+            while self._queue:
+                batch = self._next_batch()
+                for waiting, outcome in zip(batch, await self._commit([w.request for w in batch]), strict=True):
+                    _settle(waiting.outcome, outcome)
+        finally:
+            self._idle.set()
 
     def _next_batch(self) -> list[_Waiting]:
         batch = [self._queue.popleft()]
@@ -73,8 +95,9 @@ def _size(request: Append) -> int:
 
 
 def _settle(future: asyncio.Future[Appended], outcome: Appended | Exception) -> None:
+    if future.cancelled():
+        return
     if isinstance(outcome, Exception):
         future.set_exception(outcome)
-        future.exception()  # a caller who was cancelled will not look: that is no error to report
     else:
         future.set_result(outcome)

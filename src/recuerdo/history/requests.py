@@ -82,7 +82,8 @@ def _checked_body(index: int, message: Message) -> bytes:
     field = f"messages[{index}]"
     _check_shape(field, message)
     for name in ("content", "tool_calls", "metadata"):
-        _check_json(f"{field}.{name}", msgspec.to_builtins(getattr(message, name)))
+        if value := getattr(message, name):
+            _check_json(f"{field}.{name}", msgspec.to_builtins(value))
     return encode(msgspec.structs.replace(message, seq=0, archived=False))
 
 

@@ -1,17 +1,13 @@
-"""Connections to one SQLite file: a thread that writes and a few that read, fed from the event loop."""
+"""Connections to one SQLite file: one that writes and a few that read."""
 
-import asyncio
-import queue
 import sqlite3
-import threading
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
 
-from recuerdo.adapters.sqlite.failures import translate
 from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
+from recuerdo.adapters.sqlite.workers import T, Work, Workers
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
 OLDEST_SQLITE = (3, 37, 0)
@@ -21,73 +17,6 @@ BUSY_SECONDS = 10.0
 """How long a transaction waits for the lock of another process."""
 
 _READERS = 3
-
-T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], T]
-
-
-class _Job(NamedTuple):
-    work: Work[Any]
-    loop: asyncio.AbstractEventLoop
-    outcome: asyncio.Future[Any]
-
-
-class Workers:
-    """Threads that each own a connection and share one queue of jobs."""
-
-    def __init__(self, name: str, connect: Callable[[], sqlite3.Connection], size: int) -> None:
-        self._connect = connect
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._threads = [threading.Thread(target=self._serve, name=f"{name}-{i}", daemon=True) for i in range(size)]
-        self._closed = False
-        for thread in self._threads:
-            thread.start()
-
-    async def run(self, work: Work[T]) -> T:
-        """The result of `work` on one of the connections. Raises DatabaseUnavailable for the driver's failures."""
-        if self._closed:
-            raise DatabaseUnavailable("The database is closed. Use Recuerdo inside its `async with` block.")
-        loop = asyncio.get_running_loop()
-        job = _Job(work, loop, loop.create_future())
-        self._jobs.put(job)
-        return await job.outcome
-
-    def close(self) -> None:
-        """Let the threads finish the jobs that wait, close their connections and end."""
-        self._closed = True
-        for _ in self._threads:
-            self._jobs.put(None)
-
-    def join(self) -> None:
-        """Wait until the threads have ended."""
-        for thread in self._threads:
-            thread.join()
-
-    def _serve(self) -> None:
-        connection: sqlite3.Connection | None = None
-        while (job := self._jobs.get()) is not None:
-            try:
-                connection = connection or self._connect()
-                _answer(job, job.work(connection), None)
-            except Exception as error:
-                _answer(job, None, translate(error))
-            del job  # what the job holds must not live until the next one comes
-        if connection is not None:
-            connection.close()
-
-
-def _answer(job: _Job, result: Any, error: Exception | None) -> None:
-    with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-        job.loop.call_soon_threadsafe(_settle, job.outcome, result, error)
-
-
-def _settle(outcome: asyncio.Future[Any], result: Any, error: Exception | None) -> None:
-    if outcome.cancelled():
-        return
-    if error is None:
-        outcome.set_result(result)
-    else:
-        outcome.set_exception(error)
 
 
 class SqliteDatabase:
@@ -139,7 +68,7 @@ class SqliteDatabase:
         for workers in (self._writer, self._readers):
             workers.close()
         for workers in (self._writer, self._readers):
-            await asyncio.to_thread(workers.join)
+            await workers.join()
 
 
 def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
