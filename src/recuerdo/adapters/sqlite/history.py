@@ -9,7 +9,7 @@ import msgspec
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.threads import create, living, next_epoch
 from recuerdo.adapters.sqlite.times import EARLIEST, LATEST, to_microseconds
-from recuerdo.core.errors import DuplicateMessage, RecuerdoError
+from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
@@ -43,7 +43,12 @@ class SqliteHistory:
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository."""
-        return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
+        if len(batch) != 1:
+            return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
+        try:  # alone in its transaction it needs no savepoint, for which SQLite would copy every page that changes
+            return [await self._database.write(lambda connection: _append(connection, batch[0]))]
+        except Conflict as error:
+            return [error]
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
