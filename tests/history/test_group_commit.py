@@ -194,3 +194,14 @@ async def test_closing_at_rest(commits):
     await commits.aclose()
     await commits.append(request(SCOPE, said("a")))
     await commits.aclose()
+
+
+async def test_who_stops_closing_stops_nothing(history, commits):
+    """When aclose is cancelled, as by a timeout, the appends still come through, and so do later ones."""
+    history.gate.clear()
+    [task] = await waiting(commits, request(SCOPE, said("a")))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(commits.aclose(), 0.01)
+    history.gate.set()
+    assert (await asyncio.wait_for(task, 5)).first_seq == 1
+    assert (await asyncio.wait_for(commits.append(request(SCOPE, said("b"))), 5)).first_seq == 2

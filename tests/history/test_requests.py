@@ -2,6 +2,7 @@
 
 import math
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 from uuid import UUID
 
 import pytest
@@ -27,6 +28,17 @@ def calling(*calls):
     return Message.assistant("", tool_calls=calls)
 
 
+def nested(depth):
+    value = []
+    for _ in range(depth - 1):
+        value = [value]
+    return value
+
+
+CIRCLE = []
+CIRCLE.append(CIRCLE)
+BEFORE_TIME = datetime.min.replace(tzinfo=timezone(timedelta(hours=14)))
+
 BAD_MESSAGES = {
     "role": (Message(role="robot", content="x"), "role"),
     "content is nothing": (Message.user(None), "content"),
@@ -46,6 +58,24 @@ BAD_MESSAGES = {
     "name too long": (Message.user("x", name="x" * 256), "name"),
     "tool call id with a control": (Message.tool("x", tool_call_id="\x1b"), "tool_call_id"),
     "tool without a call": (Message.tool("x", tool_call_id=""), "tool_call_id"),
+    "no message": ({"role": "user", "content": "x"}, ""),
+    "metadata is nothing": (Message.user("x", metadata=None), "metadata"),
+    "metadata is a list": (Message.user("x", metadata=[]), "metadata"),
+    "calls are nothing": (Message.user("x", tool_calls=None), "tool_calls"),
+    "args are nothing": (calling(ToolCall("c", "add", None)), "tool_calls[0].args"),
+    "args are a text": (calling(ToolCall("c", "add", "{}")), "tool_calls[0].args"),
+    "bytes": (Message.user([{"type": "x", "data": b"x"}]), "content[0].data"),
+    "time in metadata": (Message.user("x", metadata={"at": NOON}), "metadata.at"),
+    "decimal": (Message.user("x", metadata={"price": Decimal("1.5")}), "metadata.price"),
+    "set": (Message.user("x", metadata={"tags": {"a"}}), "metadata.tags"),
+    "tuple": (Message.user("x", metadata={"pair": (1, 2)}), "metadata.pair"),
+    "object": (Message.user("x", metadata={"it": object()}), "metadata.it"),
+    "circle": (Message.user("x", metadata={"it": CIRCLE}), "metadata"),
+    "abyss": (Message.user("x", metadata={"it": nested(100_000)}), "metadata"),
+    "abyss in a part": (Message.user([{"type": "x", "it": nested(91)}]), "content[0]"),
+    "time is a text": (Message.user("x", created_at="2026-11-21T12:00:00Z"), "created_at"),
+    "time is a date": (Message.user("x", created_at=NOON.date()), "created_at"),
+    "time before time": (Message.user("x", created_at=BEFORE_TIME), "created_at"),
     "naive time": (Message.user("x", created_at=datetime(2026, 11, 21)), "created_at"),  # noqa: DTZ001
     "a user calls a tool": (Message.user("x", tool_calls=[ToolCall("c", "add")]), "tool_calls"),
     "a call is a dict": (calling({"id": "c", "name": "add"}), "tool_calls[0]"),
@@ -64,7 +94,7 @@ def test_a_bad_message_is_named(message, field):
     """What can't be stored is refused, and the error names the message and the field."""
     with pytest.raises(InvalidInput) as raised:
         prepared(Message.user("fine"), message)
-    assert raised.value.field == f"messages[1].{field}"
+    assert raised.value.field == f"messages[1].{field}".rstrip(".")
     assert raised.value.problem
 
 
@@ -145,6 +175,7 @@ def test_the_request_carries_the_options():
         ([Message.user("x" * 200)], "x" * 80),
         ([Message.user([{"type": "image_url"}, {"type": "text", "text": "Look"}])], "Look"),
         ([Message.user("")], ""),
+        ([Message.user("a\0b")], "a b"),
     ],
 )
 def test_the_title(messages, title):
@@ -209,6 +240,12 @@ def test_what_is_accepted_comes_back(role, content, metadata):
     message = Message(role=role, content=content, metadata=metadata, id="m-1", created_at=NOON)
     [ready] = prepared(message).messages
     assert decode(ready.body) == message
+
+
+def test_depths():
+    """Values may be nested 90 levels deep."""
+    message = Message.user("x", metadata={"it": nested(90)}, id="m-1", created_at=NOON)
+    assert decode(prepared(message).messages[0].body) == message
 
 
 def test_new_ids():

@@ -19,6 +19,8 @@ MOST_MESSAGES = 1000
 
 _TITLE_LENGTH = 80
 _LARGEST_INT = 2**63 - 1
+_DEEPEST = 90
+"""MongoDB takes 100 levels, and a decoder that starts deep in a call stack not many more."""
 
 
 def prepare(
@@ -69,7 +71,7 @@ def _fingerprint(bodies: Sequence[bytes]) -> bytes:
 
 def _title(messages: Sequence[Message]) -> str:
     said = (message.text for message in messages if message.role == "user")
-    return " ".join(next(said, "").split())[:_TITLE_LENGTH]
+    return " ".join(next(said, "").replace("\0", " ").split())[:_TITLE_LENGTH]  # no database stores NUL alike
 
 
 def _check_ids_differ(messages: Sequence[NewMessage]) -> None:
@@ -80,10 +82,11 @@ def _check_ids_differ(messages: Sequence[NewMessage]) -> None:
 def _checked_body(index: int, message: Message) -> bytes:
     """The message's JSON. Raises InvalidInput for everything that could not be read back exactly as it was given."""
     field = f"messages[{index}]"
+    if not isinstance(cast(object, message), Message):
+        raise InvalidInput(field, "must be a Message, e.g. Message.user('...')")
     _check_shape(field, message)
-    for name in ("content", "tool_calls", "metadata"):
-        if value := getattr(message, name):
-            _check_json(f"{field}.{name}", msgspec.to_builtins(value))
+    _check_value(f"{field}.content", message.content)
+    _check_object(f"{field}.metadata", message.metadata)
     return encode(msgspec.structs.replace(message, seq=0, archived=False))
 
 
@@ -97,9 +100,18 @@ def _check_shape(field: str, message: Message) -> None:
             check_id(f"{field}.{name}", value)
     if message.role == "tool" and not message.tool_call_id:
         raise InvalidInput(f"{field}.tool_call_id", "a tool message must name the call that it answers")
-    if message.created_at is not None and message.created_at.tzinfo is None:
-        raise InvalidInput(f"{field}.created_at", "must have a time zone, e.g. datetime.now(UTC)")
+    if message.created_at is not None:
+        _check_time(f"{field}.created_at", message.created_at)
     _check_tool_calls(f"{field}.tool_calls", message)
+
+
+def _check_time(field: str, time: object) -> None:
+    if not isinstance(time, datetime) or time.tzinfo is None:
+        raise InvalidInput(field, "must be a datetime with a time zone, e.g. datetime.now(UTC)")
+    try:
+        time.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, "must lie in the years 1 to 9999, in UTC too") from None
 
 
 def _check_content(field: str, content: object) -> None:
@@ -116,6 +128,8 @@ def _check_content(field: str, content: object) -> None:
 
 
 def _check_tool_calls(field: str, message: Message) -> None:
+    if not isinstance(cast(object, message.tool_calls), list):
+        raise InvalidInput(field, "must be a list of ToolCalls")
     if message.tool_calls and message.role != "assistant":
         raise InvalidInput(field, "only an assistant message can call tools")
     for index, call in enumerate(cast(list[object], message.tool_calls)):
@@ -123,19 +137,21 @@ def _check_tool_calls(field: str, message: Message) -> None:
             raise InvalidInput(f"{field}[{index}]", "must be a ToolCall(id, name, args)")
         check_id(f"{field}[{index}].id", call.id)
         check_id(f"{field}[{index}].name", call.name)
+        _check_object(f"{field}[{index}].args", call.args)
     if len({call.id for call in message.tool_calls}) < len(message.tool_calls):
         raise InvalidInput(field, "two calls have the same id, and their results could not be told apart")
 
 
-def _check_json(field: str, value: Any) -> None:
-    """Raise InvalidInput for values that JSON would change or refuse: NaN, huge integers, broken Unicode, depth."""
-    try:
-        _check_value(field, value)
-    except RecursionError:
-        raise InvalidInput(field, "is nested too deeply") from None
+def _check_object(field: str, value: object) -> None:
+    if not isinstance(value, dict):
+        raise InvalidInput(field, "must be a dict with texts as keys")
+    _check_value(field, cast(dict[Any, Any], value))
 
 
-def _check_value(field: str, value: Any) -> None:
+def _check_value(field: str, value: Any, depth: int = 0) -> None:
+    """Raise InvalidInput for what JSON would change or refuse: NaN, huge integers, broken Unicode, other types."""
+    if depth > _DEEPEST:
+        raise InvalidInput(".".join(field.split(".")[:2]), f"is nested more than {_DEEPEST} levels deep")
     match value:
         case str():
             _check_text(field, value)
@@ -149,13 +165,13 @@ def _check_value(field: str, value: Any) -> None:
                 raise InvalidInput(field, "has NaN or an infinity, which JSON can't hold")
         case list():
             for index, item in enumerate(cast(list[Any], value)):
-                _check_value(f"{field}[{index}]", item)
+                _check_value(f"{field}[{index}]", item, depth + 1)
         case dict():
             for key, item in cast(dict[Any, Any], value).items():
                 if not isinstance(key, str):
                     raise InvalidInput(field, f"has the key {key!r}, and JSON keys are texts")
                 _check_text(field, key)
-                _check_value(f"{field}.{key}", item)
+                _check_value(f"{field}.{key}", item, depth + 1)
         case _:
             raise InvalidInput(field, f"has a {type(value).__name__}, which JSON can't hold")
 
