@@ -23,7 +23,7 @@ async def child(script: str, *arguments: object) -> AsyncGenerator[Process]:
         *map(str, arguments),
         stdin=PIPE,
         stdout=PIPE,
-        env={**os.environ, "PYTHONPATH": str(_HERE)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(_HERE), *sys.path])},
         start_new_session=True,
     )
     try:
