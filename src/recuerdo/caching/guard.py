@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import TypeVar
 
 from recuerdo.caching.breaker import Breaker
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.ports import HistoryCache
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Change, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
 
 DEADLINE = 0.05
 """Seconds that a caller may lose to the shared cache."""
@@ -17,11 +18,14 @@ DEADLINE = 0.05
 REPAIR_PAUSE = 0.25
 """Seconds between attempts to purge what the cache missed."""
 
+REPAIR_BATCH = 200
+"""Threads that are purged at a time."""
+
 T = TypeVar("T")
 
 
 class GuardedCache:
-    """The HistoryCache around another that never raises and never takes longer than the deadline.
+    """The HistoryCache around another that never takes longer than the deadline, and raises only to who verifies it.
 
     A change that did not surely reach the cache leaves its entry stale. Stale threads are not read from the cache
     here, and a background task purges their entries as soon as the cache is back.
@@ -31,7 +35,8 @@ class GuardedCache:
         self._cache = cache
         self._breaker = breaker or Breaker()
         self._deadline = deadline
-        self._stale: set[Scope] = set()
+        self._stale: dict[Scope, int] = {}
+        self._failures = 0
         self._repair: asyncio.Task[None] | None = None
 
     @property
@@ -57,11 +62,19 @@ class GuardedCache:
 
     async def append(self, changes: Sequence[Change]) -> None:
         """See HistoryCache."""
-        await self._tell({change.scope for change in changes}, lambda: self._cache.append(changes))
+        await self._tell([change.scope for change in changes], lambda: self._cache.append(changes))
 
-    async def purge(self, scope: Scope) -> None:
+    async def purge(self, scopes: Sequence[Scope]) -> None:
         """See HistoryCache."""
-        await self._tell({scope}, lambda: self._cache.purge(scope))
+        await self._tell(scopes, lambda: self._cache.purge(scopes))
+
+    async def verify(self, changes: Changes) -> int:
+        """See HistoryCache; raises CacheUnavailable: whoever verifies comes again."""
+        return await self._if_admitted(lambda: self._cache.verify(changes))
+
+    async def mark(self) -> str | None:
+        """See HistoryCache; raises CacheUnavailable."""
+        return await self._if_admitted(self._cache.mark)
 
     async def aclose(self) -> None:
         """Stop repairing: what is stale now lives until the sweeper of another process or its TTL ends it."""
@@ -69,19 +82,30 @@ class GuardedCache:
             self._repair.cancel()
             await asyncio.gather(self._repair, return_exceptions=True)
 
-    async def _tell(self, scopes: set[Scope], tell: Callable[[], Awaitable[None]]) -> None:
-        """Stale until told, so that neither a failure nor a cancelled caller leaves a wrong entry in use."""
-        new = scopes - self._stale
-        self._stale |= new
+    async def _tell(self, scopes: Sequence[Scope], tell: Callable[[], Awaitable[None]]) -> None:
+        """Stale unless surely told: neither a failure nor a cancelled caller leaves a wrong entry in use."""
+        told = False
         try:
             if self._breaker.admits():
                 await self._in_time(tell())
-                self._stale -= new
+                told = True
         except CacheUnavailable:
             pass
         finally:
-            if self._stale:
-                self._start_repair()
+            if not told:
+                self._failed_to_tell(scopes)
+
+    def _failed_to_tell(self, scopes: Sequence[Scope]) -> None:
+        """Each failure has a number, so that a purge that was sent before it makes nothing good."""
+        self._failures += 1
+        self._stale.update(dict.fromkeys(scopes, self._failures))
+        if self._repair is None or self._repair.done():
+            self._repair = asyncio.create_task(self._purge_stale())
+
+    async def _if_admitted(self, ask: Callable[[], Awaitable[T]]) -> T:
+        if not self._breaker.admits():
+            raise CacheUnavailable("The shared cache has not answered for a while; it is tried again soon.")
+        return await self._in_time(ask())
 
     async def _in_time(self, answer: Awaitable[T]) -> T:
         try:
@@ -93,14 +117,15 @@ class GuardedCache:
         self._breaker.succeeded()
         return result
 
-    def _start_repair(self) -> None:
-        if self._repair is None or self._repair.done():
-            self._repair = asyncio.create_task(self._purge_stale())
-
     async def _purge_stale(self) -> None:
         while self._stale:
             await asyncio.sleep(REPAIR_PAUSE)
             with suppress(CacheUnavailable):
-                for scope in list(self._stale):
-                    await self._in_time(self._cache.purge(scope))
-                    self._stale.discard(scope)
+                while some := list(islice(self._stale.items(), REPAIR_BATCH)):
+                    await self._in_time(self._cache.purge([scope for scope, _ in some]))
+                    self._made_good(some)
+
+    def _made_good(self, purged: Sequence[tuple[Scope, int]]) -> None:
+        for scope, failure in purged:
+            if self._stale[scope] == failure:
+                del self._stale[scope]

@@ -1,12 +1,12 @@
 """The tier in this process: snapshots in a bounded space, the least recently used leave first."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from recuerdo.caching.snapshots import extend, size_of
+from recuerdo.caching.snapshots import extend, is_behind, size_of
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Snapshot
+from recuerdo.core.threads import Head, Snapshot
 
 DEFAULT_BYTES = 64 * 2**20
 
@@ -49,9 +49,9 @@ class LocalTier:
         return True
 
     def abandon(self, scope: Scope, load: Load) -> None:
-        """The read behind the load failed."""
+        """The read behind the load failed. Others who share the load may go on, but not put: no change finds it now."""
         if self._loads.get(scope) is load:
-            del self._loads[scope]
+            self._break(scope)
 
     def append(self, scope: Scope, epoch: int, appended: Sequence[Record]) -> None:
         """The messages were committed: extend the entry, or drop one that they don't fit."""
@@ -71,6 +71,18 @@ class LocalTier:
         entry = self._entries.pop(scope, None)
         if entry is not None:
             self._bytes -= size_of(entry)
+
+    def verify(self, heads: Mapping[Scope, Head]) -> int:
+        """The database was at these heads: drop what is behind them. Returns how many entries were dropped."""
+        wrong = [scope for scope, head in heads.items() if not self._holds(scope, head)]
+        entries = len(self._entries)
+        for scope in wrong:
+            self.drop(scope)
+        return entries - len(self._entries)
+
+    def _holds(self, scope: Scope, head: Head) -> bool:
+        entry = self._entries.get(scope)
+        return entry is not None and not is_behind(entry.head, head)
 
     def _break(self, scope: Scope) -> None:
         load = self._loads.pop(scope, None)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from recuerdo.core.messages import Record
-from recuerdo.core.threads import Head, MessageQuery, Page, Snapshot, Tail, Version
+from recuerdo.core.threads import NOWHERE, Head, MessageQuery, Page, Snapshot, Tail, Version
 
 MOST_RECORDS = 200
 """How many of a thread's newest messages caches keep."""
@@ -13,6 +13,14 @@ MOST_RECORDS = 200
 def is_whole(snapshot: Snapshot) -> bool:
     """Whether the snapshot has the thread's first message, or the thread is empty."""
     return len(snapshot.records) == snapshot.head.version.seq
+
+
+def is_behind(known: Head, true: Head) -> bool:
+    """Whether a thread that the database had at `true` has changed since `known`."""
+    (known_epoch, known_seq), (epoch, seq) = known.version, true.version
+    if known_epoch != epoch:
+        return known_epoch < epoch or true.version == NOWHERE
+    return known_seq < seq or known.revision < true.revision
 
 
 def is_cacheable(query: MessageQuery) -> bool:

@@ -8,7 +8,7 @@ from recuerdo.caching.single_flight import SingleFlight
 from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.core.ports import HistoryCache
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Change, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import BEGINNING, NOWHERE, Change, Changes, Head, Lease, Snapshot, Version
 
 LoadSnapshot = Callable[[], Coroutine[Any, Any, Snapshot]]
 
@@ -23,6 +23,7 @@ class HistoryTiers:
         self._local = local
         self._shared = shared
         self._flights: SingleFlight[Snapshot] = SingleFlight()
+        self._mark: str | None = None
 
     async def at(self, scope: Scope, head: Head, load: LoadSnapshot) -> Snapshot:
         """The snapshot of a head that the database has just shown, or of a later one."""
@@ -31,17 +32,19 @@ class HistoryTiers:
         entry = self._local.get(scope)
         if entry is not None and _has_reached(entry.head, head):
             return entry
-        return await self._flights.run((scope, head), lambda: self._fetch(scope, head.version, head, load))
+        return await self._flights.run((scope, head), lambda: self._fetch(scope, head, load))
 
-    async def known(self, scope: Scope, at_least: Version, load: LoadSnapshot) -> Snapshot:
-        """The snapshot that the nearest authority without a database knows; it is loaded only where none does.
+    async def known(self, scope: Scope, at_least: Version, look: LoadSnapshot) -> Snapshot:
+        """The snapshot that the nearest authority without a database knows; where none does, what `look` finds.
 
-        That authority is the shared tier, and in its absence this process.
+        That authority is the shared tier, and in its absence this process. Each caller asks it anew: an answer that
+        was asked for before the caller came may miss what the caller has been told of since.
         """
-        entry = self._local.get(scope) if self._shared is None else None
-        if entry is not None and entry.head.version >= at_least:
-            return entry
-        return await self._flights.run((scope, at_least), lambda: self._fetch(scope, at_least, None, load))
+        if self._shared is None:
+            entry = self._local.get(scope)
+            return entry if entry is not None and entry.head.version >= at_least else await look()
+        found = await self._shared.read(scope, at_least, MOST_RECORDS)
+        return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, look)
 
     async def appended(self, changes: Sequence[Change]) -> None:
         """Messages were committed."""
@@ -50,33 +53,47 @@ class HistoryTiers:
         if self._shared is not None and changes:
             await self._shared.append(changes)
 
-    async def changed(self, scope: Scope) -> None:
-        """The thread was changed by something else than an append."""
-        self._local.drop(scope)
-        if self._shared is not None:
-            await self._shared.purge(scope)
+    async def changed(self, scopes: Sequence[Scope]) -> None:
+        """The threads were changed, perhaps, by something else than an append that we know."""
+        for scope in scopes:
+            self._local.drop(scope)
+        if self._shared is not None and scopes:
+            await self._shared.purge(scopes)
 
-    async def _fetch(self, scope: Scope, at_least: Version, head: Head | None, load: LoadSnapshot) -> Snapshot:
+    async def verify(self, changes: Changes) -> int:
+        """The database was at these heads: forget what is behind them. Returns how many entries were forgotten.
+
+        Only the authority of cached reads is verified; strong reads see for themselves. Raises CacheUnavailable.
+        """
+        if self._shared is not None:
+            return await self._shared.verify(changes)
+        self._mark = changes.mark
+        return self._local.verify(changes.heads)
+
+    async def mark(self) -> str | None:
+        """Where to go on verifying; None: nothing is known of what came before. Raises CacheUnavailable."""
+        if self._shared is None:
+            return self._mark
+        mark = await self._shared.mark()
+        return BEGINNING if mark is None else mark
+
+    async def _fetch(self, scope: Scope, head: Head, load: LoadSnapshot) -> Snapshot:
         promise = self._local.begin(scope)
         try:
-            snapshot = await self._from_shared_or_database(scope, at_least, head, load)
+            snapshot = await self._from_shared_or_database(scope, head, load)
         except BaseException:
             self._local.abandon(scope, promise)
             raise
         self._local.put(scope, promise, snapshot)
         return snapshot
 
-    async def _from_shared_or_database(
-        self, scope: Scope, at_least: Version, head: Head | None, load: LoadSnapshot
-    ) -> Snapshot:
+    async def _from_shared_or_database(self, scope: Scope, head: Head, load: LoadSnapshot) -> Snapshot:
         if self._shared is None:
             return await load()
-        found = await self._shared.read(scope, at_least, MOST_RECORDS, head)
-        if isinstance(found, Snapshot):
-            return found
-        return await self._load_and_fill(self._shared, scope, found, load)
+        found = await self._shared.read(scope, head.version, MOST_RECORDS, head)
+        return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, load)
 
-    async def _load_and_fill(self, shared: HistoryCache, scope: Scope, lease: Lease, load: LoadSnapshot) -> Snapshot:
+    async def _fill(self, shared: HistoryCache, scope: Scope, lease: Lease, load: LoadSnapshot) -> Snapshot:
         snapshot = await load()
         if lease.token is not None:
             await shared.fill(scope, lease, snapshot)

@@ -109,8 +109,8 @@ class HistoryCache(Protocol):
         """The messages were committed: extend the entries that they fit, delete those that they don't."""
         ...
 
-    async def purge(self, scope: Scope) -> None:
-        """Forget the thread, and break its lease."""
+    async def purge(self, scopes: Sequence[Scope]) -> None:
+        """Forget the threads, and break their leases."""
         ...
 
     async def verify(self, changes: Changes) -> int:
@@ -146,10 +146,11 @@ class ThreadRepository(Protocol):
         """
         ...
 
-    async def delete(self, scope: Scope, at: datetime) -> bool:
+    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         """Erase the thread for everybody, idempotency keys included: as if it had never been, but for its epochs.
 
-        The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted.
+        The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted, and
+        when it is not at the head `only_at` any more: then nothing was erased.
         """
         ...
 
@@ -168,6 +169,13 @@ class ThreadRepository(Protocol):
         The earliest changed come first, each thread once a call; a deleted one is at NOWHERE. With the mark that comes
         back, no change is ever missed, whatever commits at the same moment; one may come twice. None asks for no
         heads, only for the mark of this moment.
+        """
+        ...
+
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """Who has living threads, of one tenant or, with None, of all; in the order of tenants and users.
+
+        `after` is where the last call ended. It is for operators: no request is ever answered from it.
         """
         ...
 

@@ -13,6 +13,7 @@ from recuerdo.core.threads import (
     Append,
     Appended,
     Change,
+    Changes,
     Head,
     MessageQuery,
     Page,
@@ -36,11 +37,12 @@ class CachedHistory:
         try:
             outcomes = await self._repository.append(batch)
         except BaseException:  # perhaps committed all the same
-            for request in batch:
-                await self._tiers.changed(request.scope)
+            await self._tiers.changed([request.scope for request in batch])
             raise
-        changes = [_change(request, outcome) for request, outcome in zip(batch, outcomes, strict=True)]
-        await self._tiers.appended([change for change in changes if change is not None])
+        done = [(request, done) for request, done in zip(batch, outcomes, strict=True) if isinstance(done, Appended)]
+        await self._tiers.appended([_change(request, receipt) for request, receipt in done if not receipt.replayed])
+        # Whoever committed what is replayed may have died, or not yet have told the caches.
+        await self._tiers.changed([request.scope for request, receipt in done if receipt.replayed])
         return outcomes
 
     async def head(self, scope: Scope) -> Head:
@@ -76,16 +78,16 @@ class CachedHistory:
         try:
             return await self._repository.archive(scope, first, last, archived)
         finally:
-            await self._tiers.changed(scope)
+            await self._tiers.changed([scope])
 
     async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
         """See CachedReads."""
-        known = await self._tiers.known(scope, at_least, lambda: self._load(scope))
+        known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope))
         return tail_of(known, limit) or await self._repository.tail(scope, limit)
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
         """See CachedReads."""
-        known = await self._tiers.known(scope, at_least, lambda: self._load(scope))
+        known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope))
         return page_of(known, query) or await self._repository.page(scope, query)
 
     async def _at_head(self, scope: Scope) -> Snapshot:
@@ -116,28 +118,30 @@ class CachedThreads:
         try:
             return await self._repository.clear(scope, at)
         finally:
-            await self._tiers.changed(scope)
+            await self._tiers.changed([scope])
 
     async def delete(self, scope: Scope, at: datetime) -> bool:
         """See ThreadRepository."""
         try:
             return await self._repository.delete(scope, at)
         finally:
-            await self._tiers.changed(scope)
+            await self._tiers.changed([scope])
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         """See ThreadRepository."""
         try:
             return await self._repository.fork(scope, at_seq, target, at)
         finally:
-            await self._tiers.changed(scope.owner.thread(target))
+            await self._tiers.changed([scope.owner.thread(target)])
+
+    async def changed(self, since: str | None, limit: int) -> Changes:
+        """See ThreadRepository."""
+        return await self._repository.changed(since, limit)
 
 
-def _change(request: Append, outcome: Appended | RecuerdoError) -> Change | None:
-    if isinstance(outcome, RecuerdoError) or outcome.replayed:
-        return None
+def _change(request: Append, receipt: Appended) -> Change:
     records = [
         Record(seq, archived=False, body=message.body)
-        for seq, message in zip(outcome.seqs, request.messages, strict=True)
+        for seq, message in zip(receipt.seqs, request.messages, strict=True)
     ]
-    return Change(request.scope, outcome.version.epoch, records)
+    return Change(request.scope, receipt.version.epoch, records)

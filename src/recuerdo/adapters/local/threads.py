@@ -34,11 +34,13 @@ class LocalThreads:
         new.created_at = old.created_at
         return new.version
 
-    async def delete(self, scope: Scope, at: datetime) -> bool:
-        erased = self._database.threads.pop(scope, None)
-        if erased is not None:
-            self._database.touch(scope)
-        return erased is not None
+    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
+        thread = self._database.threads.get(scope)
+        if thread is None or only_at not in (None, thread.head):
+            return False
+        del self._database.threads[scope]
+        self._database.touch(scope)
+        return True
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         source = self._database.threads.get(scope)
@@ -62,6 +64,10 @@ class LocalThreads:
         heads = {scope: self._head(scope) for scope, _ in reversed(behind)}
         return Changes(heads, str(behind[0][1] if behind else seen))
 
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        owners = {scope.owner for scope in self._database.threads if tenant in (None, scope.tenant)}
+        return [owner for owner in sorted(owners, key=_place) if after is None or _place(owner) > _place(after)][:limit]
+
     def _head(self, scope: Scope) -> Head:
         thread = self._database.threads.get(scope)
         return thread.head if thread else Head(NOWHERE, 0)
@@ -69,3 +75,7 @@ class LocalThreads:
     def _of(self, owner: Owner) -> list[Thread]:
         threads = self._database.threads.items()
         return [thread.named(scope.thread) for scope, thread in threads if scope.owner == owner]
+
+
+def _place(owner: Owner) -> tuple[str, str]:
+    return (owner.tenant, owner.user)

@@ -48,6 +48,16 @@ class RedisCache:
         finally:
             await client.aclose()
 
+    async def get(self, key: str) -> bytes | None:
+        """The value of the key. Raises CacheUnavailable."""
+        with _translated():
+            return await self.client.get(key)
+
+    async def set(self, key: str, value: str) -> None:
+        """Keep the value under the key. Raises CacheUnavailable."""
+        with _translated():
+            await self.client.set(key, value)
+
     def script(self, text: str) -> "Script":
         """The script, ready to run."""
         return Script(self.client, text, self._is_cluster)

@@ -10,7 +10,7 @@ from recuerdo.caching.keys import digest
 from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Change, Head, Lease, Snapshot, Version
+from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
 
 MESSAGES_TTL = 24 * 60 * 60.0
 """Seconds that an entry lives after its last change."""
@@ -19,14 +19,16 @@ LEASE_SECONDS = 5.0
 """How long one reader may take to read the database before another may try."""
 
 _ANY = ""
+_MARK = "recuerdo:verified"
 
 
 class RedisHistory:
     """The HistoryCache over Redis."""
 
     def __init__(self, cache: RedisCache, ttl: float = MESSAGES_TTL, lease: float = LEASE_SECONDS) -> None:
-        self._read, self._fill, self._append, self._purge = (
-            cache.script(scripts.load(name)) for name in ("read", "fill", "append", "purge")
+        self._cache = cache
+        self._read, self._fill, self._append, self._purge, self._verify = (
+            cache.script(scripts.load(name)) for name in ("read", "fill", "append", "purge", "verify")
         )
         self._ttl = int(ttl * 1000)
         self._lease = int(lease * 1000)
@@ -55,9 +57,23 @@ class RedisHistory:
         """See HistoryCache."""
         await self._append.run_all([self._append_call(change) for change in changes])
 
-    async def purge(self, scope: Scope) -> None:
+    async def purge(self, scopes: Sequence[Scope]) -> None:
         """See HistoryCache."""
-        await self._purge.run(Call(_keys(scope), ()))
+        await self._purge.run_all([Call(_keys(scope), ()) for scope in scopes])
+
+    async def verify(self, changes: Changes) -> int:
+        """See HistoryCache."""
+        calls = [
+            Call(_keys(scope), (_owner(scope), *head.version, head.revision)) for scope, head in changes.heads.items()
+        ]
+        forgotten = sum(await self._verify.run_all(calls))
+        await self._cache.set(_MARK, changes.mark)
+        return forgotten
+
+    async def mark(self) -> str | None:
+        """See HistoryCache."""
+        mark = await self._cache.get(_MARK)
+        return None if mark is None else mark.decode()
 
     def _append_call(self, change: Change) -> Call:
         system = next((record for record in reversed(change.records) if record.is_system), None)

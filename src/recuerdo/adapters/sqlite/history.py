@@ -123,7 +123,8 @@ def _write_texts(texts: Sequence[str]) -> str:
 def _advance(connection: sqlite3.Connection, request: Append, last_seq: int, title: str) -> None:
     scope = request.scope
     connection.execute(
-        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ? WHERE tenant = ? AND user = ? AND thread = ?",
+        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = (SELECT max(changed) + 1 FROM threads)"
+        " WHERE tenant = ? AND user = ? AND thread = ?",
         (last_seq, title, to_microseconds(request.appended_at), scope.tenant, scope.user, scope.thread),
     )
 
@@ -215,7 +216,8 @@ def _archive(connection: sqlite3.Connection, scope: Scope, first: int, last: int
     ).rowcount
     if changed:
         connection.execute(
-            "UPDATE threads SET revision = revision + 1 WHERE tenant = ? AND user = ? AND thread = ?",
+            "UPDATE threads SET revision = revision + 1, changed = (SELECT max(changed) + 1 FROM threads)"
+            " WHERE tenant = ? AND user = ? AND thread = ?",
             (scope.tenant, scope.user, scope.thread),
         )
     return changed

@@ -8,7 +8,7 @@ from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import NOWHERE, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
 
 class ThreadRow(NamedTuple):
@@ -38,13 +38,21 @@ class SqliteThreads:
         """See ThreadRepository."""
         return await self._database.write(lambda connection: _erase(connection, scope, at, deleted=False))
 
-    async def delete(self, scope: Scope, at: datetime) -> bool:
+    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         """See ThreadRepository."""
-        return await self._database.write(lambda connection: _erase(connection, scope, at, deleted=True)) is not None
+        return await self._database.write(lambda connection: _delete(connection, scope, at, only_at))
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         """See ThreadRepository."""
         return await self._database.write(lambda connection: _fork(connection, scope, at_seq, target, at))
+
+    async def changed(self, since: str | None, limit: int) -> Changes:
+        """See ThreadRepository."""
+        return await self._database.read(lambda connection: _changed(connection, since, limit))
+
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See ThreadRepository."""
+        return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
 
 
 def living(connection: sqlite3.Connection, scope: Scope) -> ThreadRow | None:
@@ -68,8 +76,8 @@ def create(connection: sqlite3.Connection, scope: Scope, epoch: int, last_seq: i
     """Insert the thread, or revive its tombstone."""
     time = to_microseconds(at)
     connection.execute(
-        "INSERT OR REPLACE INTO threads (tenant, user, thread, epoch, last_seq, title, created_at, updated_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO threads (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, changed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
         (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, time, time),
     )
 
@@ -105,6 +113,13 @@ def _select(connection: sqlite3.Connection, owner: Owner, limit: int, place: Thr
     return ThreadPage.cut([_thread(row) for row in rows], limit)
 
 
+def _delete(connection: sqlite3.Connection, scope: Scope, at: datetime, only_at: Head | None) -> bool:
+    row = living(connection, scope)
+    if row is None or only_at not in (None, Head(row.version, row.revision)):
+        return False
+    return _erase(connection, scope, at, deleted=True) is not None
+
+
 def _erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
     row = living(connection, scope)
     if row is None:
@@ -113,11 +128,35 @@ def _erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, delete
     connection.execute("DELETE FROM messages WHERE epoch = ?", (row.version.epoch,))
     connection.execute("DELETE FROM idempotency_keys WHERE epoch = ?", (row.version.epoch,))
     connection.execute(
-        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, deleted = ?"
+        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, deleted = ?,"
+        " changed = (SELECT max(changed) + 1 FROM threads)"
         " WHERE tenant = ? AND user = ? AND thread = ?",
         (epoch, to_microseconds(at), deleted, scope.tenant, scope.user, scope.thread),
     )
     return Version(epoch, 0)
+
+
+def _changed(connection: sqlite3.Connection, since: str | None, limit: int) -> Changes:
+    if since is None:
+        latest = connection.execute("SELECT coalesce(max(changed), 0) FROM threads").fetchone()
+        return Changes({}, str(latest[0]))
+    rows = connection.execute(
+        "SELECT tenant, user, thread, epoch, last_seq, revision, deleted, changed FROM threads"
+        " WHERE changed > ? ORDER BY changed LIMIT ?",
+        (int(since or 0), limit),
+    ).fetchall()
+    heads = {Scope(*row[:3]): Head(NOWHERE, 0) if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
+    return Changes(heads, str(rows[-1][7]) if rows else since)
+
+
+def _owners(connection: sqlite3.Connection, tenant: str | None, limit: int, after: Owner | None) -> list[Owner]:
+    rows = connection.execute(
+        "SELECT DISTINCT tenant, user FROM threads"
+        " WHERE (tenant, user) > (?, ?) AND (?3 IS NULL OR tenant = ?3) AND NOT deleted"
+        " ORDER BY tenant, user LIMIT ?4",
+        (after.tenant if after else tenant or "", after.user if after else "", tenant, limit),
+    ).fetchall()
+    return [Owner(*row) for row in rows]
 
 
 def _fork(connection: sqlite3.Connection, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:

@@ -1,0 +1,46 @@
+"""Ends what a killed writer left behind: caches that were never told of a commit."""
+
+import asyncio
+import random
+from contextlib import suppress
+
+from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.core.errors import Unavailable
+from recuerdo.core.ports import ThreadRepository
+
+PAUSE = 1.0
+"""The most seconds between two sweeps."""
+
+PAGE = 200
+"""Threads that are compared at a time: few enough for the shared cache's deadline."""
+
+
+class Sweeper:
+    """Compares the threads that were changed lately with their cache entries, and forgets the entries that differ.
+
+    Every replica has one. Over a shared cache they share the work: each goes on from the mark that the last one left
+    beside the entries, so that a mark is lost with what it speaks of, and comes back with it from a backup.
+    """
+
+    def __init__(self, threads: ThreadRepository, tiers: HistoryTiers, pause: float = PAUSE) -> None:
+        self._threads = threads
+        self._tiers = tiers
+        self._pause = pause
+        self.repairs = 0
+
+    async def run(self) -> None:
+        """Sweep until cancelled. What is away is tried again at the next sweep."""
+        while True:
+            with suppress(Unavailable):
+                await self.sweep()
+            await asyncio.sleep(self._pause * random.uniform(0.5, 1.0))  # noqa: S311
+
+    async def sweep(self) -> None:
+        """Compare everything that was changed since the last sweep. Raises CacheUnavailable, DatabaseUnavailable."""
+        mark = await self._tiers.mark()
+        while True:
+            changes = await self._threads.changed(mark, PAGE)
+            if changes.mark == mark:
+                return
+            self.repairs += await self._tiers.verify(changes)
+            mark = changes.mark
