@@ -12,7 +12,7 @@ from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, Recuerdo
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Version, admit
 
-_APPEND_ONE = "SELECT * FROM recuerdo.append_one(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+_APPEND_ONE = "SELECT recuerdo.append_one(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
 _APPEND_MANY = """
 SELECT * FROM recuerdo.append_many(
     %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
@@ -54,7 +54,7 @@ async def append_batch(database: PostgresDatabase, batch: Sequence[Append]) -> l
 
 async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
     [message], scope = request.messages, request.scope
-    [(epoch, seq)] = await database.call(
+    [(version,)] = await database.call(
         _APPEND_ONE,
         (
             *(database.role, scope.tenant, scope.user, scope.thread, _storable(request.title), request.appended_at),
@@ -62,7 +62,8 @@ async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
             *(request.idempotency_key, request.fingerprint),
         ),
     )
-    return Appended(Version(epoch, seq), seq, [message.id])
+    version = Version.parse(version)
+    return Appended(version, version.seq, [message.id])
 
 
 async def _append_many(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:

@@ -9,6 +9,7 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from recuerdo.adapters.postgres.arrays import register
@@ -20,9 +21,6 @@ OLDEST_POSTGRES = 150000
 
 _CONNECTION_OPTIONS: dict[str, Any] = {
     "autocommit": True,
-    # Statements that are prepared belong to a session, and behind pgbouncer there is none. What is hot is a function,
-    # whose plans the server keeps by itself.
-    "prepare_threshold": None,
     "application_name": "recuerdo",
     "connect_timeout": 5,
     "keepalives_idle": 30,
@@ -47,6 +45,8 @@ class PostgresDatabase:
 
     def __init__(self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float) -> None:
         self._pool = pool
+        self._idle: list[Connection] = []
+        self._waiting = 0
         self._statement_timeout = statement_timeout
         self.role = role
 
@@ -61,10 +61,12 @@ class PostgresDatabase:
         long it may take with that, both in seconds. Raises ConfigurationError for a URL, a server or a role that
         can't work, DatabaseUnavailable when the server can't be reached.
         """
-        role = await _prepare(url)
+        role, pooled = await _prepare(url)
         pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
-            kwargs=_CONNECTION_OPTIONS,
+            # Statements that are prepared belong to a session, and behind a pooler there is none. What is hot is a
+            # function, whose plans the server keeps in any case.
+            kwargs=_CONNECTION_OPTIONS | {"prepare_threshold": None if pooled else 5},
             min_size=1,
             max_size=pool_size,
             timeout=pool_timeout,
@@ -75,7 +77,11 @@ class PostgresDatabase:
             open=False,
         )
         async with pool:
-            yield cls(pool, role, statement_timeout)
+            database = cls(pool, role, statement_timeout)
+            try:
+                yield database
+            finally:
+                await database._let_go()
 
     async def call(self, statement: LiteralString, parameters: Sequence[Any]) -> Rows:
         """The rows of a statement that becomes the role and names the tenants itself."""
@@ -110,8 +116,12 @@ class PostgresDatabase:
     @asynccontextmanager
     async def _connection(self) -> AsyncGenerator[Connection]:
         try:
-            async with asyncio.timeout(self._statement_timeout), self._pool.connection() as connection:
-                yield connection
+            async with asyncio.timeout(self._statement_timeout):
+                connection = await self._check_out()
+                try:
+                    yield connection
+                finally:
+                    await self._check_in(connection)
         except TimeoutError:
             raise DatabaseUnavailable(
                 f"PostgreSQL did not answer within {self._statement_timeout:g} s. Whether a write was committed is "
@@ -119,6 +129,30 @@ class PostgresDatabase:
             ) from None
         except (psycopg.Error, PoolTimeout, PoolClosed) as error:
             raise translate(error) from error
+
+    async def _check_out(self) -> Connection:
+        """The connection that came back last, or one of the pool, which takes its time."""
+        while self._idle:
+            connection = self._idle.pop()
+            if _is_silent(connection):
+                return connection
+            await connection.close()
+            await self._pool.putconn(connection)
+        self._waiting += 1
+        try:
+            return await self._pool.getconn()
+        finally:
+            self._waiting -= 1
+
+    async def _check_in(self, connection: Connection) -> None:
+        if self._waiting or connection.pgconn.transaction_status != TransactionStatus.IDLE:
+            await self._pool.putconn(connection)
+        else:
+            self._idle.append(connection)
+
+    async def _let_go(self) -> None:
+        while self._idle:
+            await self._pool.putconn(self._idle.pop())
 
 
 def translate(error: Exception) -> Exception:
@@ -139,18 +173,18 @@ def translate(error: Exception) -> Exception:
             return error
 
 
-async def _prepare(url: str) -> str:
-    """Bring the tables up to date; returns the role to serve requests as."""
+async def _prepare(url: str) -> tuple[str, bool]:
+    """Bring the tables up to date; returns the role to serve requests as, and whether a pooler stands in between."""
     try:
         place = conninfo_to_dict(url)
     except psycopg.ProgrammingError as error:
         raise ConfigurationError(f"The database URL can't be read: {_first_line(error)}.") from None
     try:
-        async with await AsyncConnection.connect(url, **_CONNECTION_OPTIONS) as connection:
+        async with await AsyncConnection.connect(url, prepare_threshold=None, **_CONNECTION_OPTIONS) as connection:
             if connection.info.server_version < OLDEST_POSTGRES:
                 raise ConfigurationError("The server is too old. Use PostgreSQL 15 or newer.")
             await migrate(connection)
-            return await serving_role(connection)
+            return await serving_role(connection), await _is_pooled(connection)
     except psycopg.OperationalError as error:
         raise DatabaseUnavailable(
             f"PostgreSQL at {place.get('host', 'localhost')}:{place.get('port', 5432)} can't be reached: "
@@ -158,19 +192,29 @@ async def _prepare(url: str) -> str:
         ) from error
 
 
+async def _is_pooled(connection: Connection) -> bool:
+    """Whether the process that answers is another than the one that greeted us, as behind pgbouncer."""
+    [(pid,)] = await (await connection.execute("SELECT pg_backend_pid()")).fetchall()
+    return pid != connection.info.backend_pid
+
+
 async def _configure(connection: Connection) -> None:
     register(connection.adapters)
 
 
 async def _check_silence(connection: Connection) -> None:
-    """Refuse a connection that has something to say though nobody asked: the server has closed it, or a reply is left
-    over from somebody else's request. Costs no round trip.
-    """
-    poll = select.poll()
-    poll.register(connection.fileno(), select.POLLIN)
-    if poll.poll(0):
+    if not _is_silent(connection):
         await connection.close()
         raise psycopg.OperationalError("the idle connection is not silent")
+
+
+def _is_silent(connection: Connection) -> bool:
+    """Whether the server has nothing to say unasked: that it has closed the connection, or a reply that is
+    left over from somebody else's request. Costs no round trip.
+    """
+    poll = select.poll()
+    poll.register(connection.pgconn.socket, select.POLLIN)
+    return not poll.poll(0)
 
 
 def _first_line(error: Exception) -> str:

@@ -11,7 +11,7 @@ from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Version
 
-_HEAD = "SELECT * FROM recuerdo.head(%s, %s, %s, %s)"
+_HEAD = "SELECT recuerdo.head(%s, %s, %s, %s)"
 _SNAPSHOT = "SELECT * FROM recuerdo.snapshot(%s, %s, %s, %s, %s::bigint)"
 _TAIL = "SELECT * FROM recuerdo.tail(%s, %s, %s, %s, %s::bigint, %s::bigint)"
 
@@ -57,8 +57,11 @@ class PostgresHistory:
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
-        [(epoch, last_seq, revision)] = await self._database.call(_HEAD, (self._database.role, *_address(scope)))
-        return Head(Version(epoch, last_seq), revision) if epoch else Head(NOWHERE, 0)
+        [(head,)] = await self._database.call(_HEAD, (self._database.role, *_address(scope)))
+        if head is None:
+            return Head(NOWHERE, 0)
+        epoch, last_seq, revision = map(int, head.split("."))
+        return Head(Version(epoch, last_seq), revision)
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
         """See HistoryRepository."""

@@ -1,8 +1,10 @@
 -- What must cost one round trip and no planning, even behind a pool that knows no prepared statements. These functions
--- run as whoever calls them; the first thing each does is to become the app role, for the named tenants.
+-- run as whoever calls them; the first thing each does is to become the app role, for the named tenants. A plan that is
+-- made once, while the tables may still be tiny, must be good for huge ones: hence no sequential scans, and no
+-- conditions that another index than the key could answer.
 
--- Appends one message that nothing stands in the way of. Anything else is an integrity violation, and leaves no trace:
--- a key or an id that is taken, an epoch that is not the expected one.
+-- Appends one message that nothing stands in the way of, and returns the thread's version, e.g. '7.42'. Anything else
+-- is an integrity violation, and leaves no trace: a key or an id that is taken, an epoch that is not the expected one.
 CREATE FUNCTION recuerdo.append_one(
     app_role text,
     for_tenant text,
@@ -16,28 +18,35 @@ CREATE FUNCTION recuerdo.append_one(
     new_created_at timestamptz,
     new_body text,
     new_key text,
-    new_fingerprint bytea,
-    OUT new_epoch bigint,
-    OUT new_seq bigint
-) LANGUAGE plpgsql AS $$
+    new_fingerprint bytea
+) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    fresh bigint := nextval('recuerdo.epochs');
+    new_epoch bigint;
+    new_seq bigint;
 BEGIN
     PERFORM
         set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true);
-    INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
-    VALUES (for_tenant, for_user, for_thread, fresh, 1, new_title, appended_at, appended_at)
-    ON CONFLICT (tenant, "user", thread) DO UPDATE SET
-        epoch = CASE WHEN t.deleted THEN excluded.epoch ELSE t.epoch END,
-        last_seq = t.last_seq + 1,
-        title = coalesce(nullif(t.title, ''), excluded.title),
-        created_at = CASE WHEN t.deleted THEN excluded.created_at ELSE t.created_at END,
-        updated_at = excluded.updated_at,
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('enable_seqscan', 'off', true);
+    UPDATE recuerdo.threads SET
+        epoch = CASE WHEN deleted THEN nextval('recuerdo.epochs') ELSE epoch END,
+        last_seq = last_seq + 1,
+        title = coalesce(nullif(title, ''), new_title),
+        created_at = CASE WHEN deleted THEN appended_at ELSE created_at END,
+        updated_at = appended_at,
         deleted = false,
-        changed = excluded.changed
+        changed = pg_current_xact_id()
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread
+        AND coalesce(expected_epoch = (CASE WHEN deleted THEN 0 ELSE epoch END), true)
     RETURNING epoch, last_seq INTO new_epoch, new_seq;
-    IF expected_epoch <> (CASE WHEN new_epoch = fresh THEN 0 ELSE new_epoch END) THEN
+    IF NOT FOUND AND coalesce(expected_epoch = 0, true) THEN
+        INSERT INTO recuerdo.threads (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
+        VALUES (
+            for_tenant, for_user, for_thread, nextval('recuerdo.epochs'), 1, new_title, appended_at, appended_at
+        )
+        RETURNING epoch, last_seq INTO new_epoch, new_seq;
+    END IF;
+    IF new_seq IS NULL THEN
         RAISE integrity_constraint_violation;
     END IF;
     INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)
@@ -46,6 +55,7 @@ BEGIN
         INSERT INTO recuerdo.idempotency_keys (tenant, epoch, key, fingerprint, first_seq, count)
         VALUES (for_tenant, new_epoch, new_key, new_fingerprint, new_seq, 1);
     END IF;
+    RETURN new_epoch || '.' || new_seq;
 END
 $$;
 
@@ -128,22 +138,19 @@ BEGIN
 END
 $$;
 
--- A thread's head, which caches ask for before each answer.
-CREATE FUNCTION recuerdo.head(
-    app_role text,
-    for_tenant text,
-    for_user text,
-    for_thread text,
-    OUT of_epoch bigint,
-    OUT of_last_seq bigint,
-    OUT of_revision bigint
-) STABLE LANGUAGE plpgsql AS $$
+-- A thread's head, e.g. '7.42.0', which caches ask for before each answer; NULL when it is absent or deleted.
+CREATE FUNCTION recuerdo.head(app_role text, for_tenant text, for_user text, for_thread text) RETURNS text
+STABLE LANGUAGE plpgsql AS $$
+DECLARE
+    head record;
 BEGIN
     PERFORM
         set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true);
-    SELECT epoch, last_seq, revision INTO of_epoch, of_last_seq, of_revision FROM recuerdo.threads
-    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread AND NOT deleted;
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('enable_seqscan', 'off', true);
+    SELECT epoch, last_seq, revision, deleted INTO head FROM recuerdo.threads
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread;
+    RETURN CASE WHEN NOT head.deleted THEN head.epoch || '.' || head.last_seq || '.' || head.revision END;
 END
 $$;
 
@@ -164,12 +171,11 @@ BEGIN
     PERFORM
         set_config('role', app_role, true),
         set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        -- A plan that is made once, while the tables may still be tiny, must be good for huge ones.
         set_config('plan_cache_mode', 'force_generic_plan', true),
         set_config('enable_seqscan', 'off', true);
-    SELECT epoch, last_seq INTO head FROM recuerdo.threads
-    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread AND NOT deleted;
-    IF NOT FOUND THEN
+    SELECT epoch, last_seq, deleted INTO head FROM recuerdo.threads
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread;
+    IF head.deleted IS NOT FALSE THEN
         RETURN;
     END IF;
     RETURN QUERY
@@ -206,9 +212,9 @@ BEGIN
         set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
         set_config('plan_cache_mode', 'force_generic_plan', true),
         set_config('enable_seqscan', 'off', true);
-    SELECT epoch, last_seq, revision INTO head FROM recuerdo.threads
-    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread AND NOT deleted;
-    IF NOT FOUND THEN
+    SELECT epoch, last_seq, revision, deleted INTO head FROM recuerdo.threads
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread;
+    IF head.deleted IS NOT FALSE THEN
         RETURN;
     END IF;
     RETURN QUERY
