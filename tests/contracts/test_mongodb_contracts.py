@@ -8,7 +8,7 @@ from recuerdo.testing import HistoryContract, MemoryContract, ThreadContract
 
 @pytest.fixture
 async def database(mongodb_url):
-    async with MongoDatabase.open(mongodb_url) as database:
+    async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
         yield database
 
 

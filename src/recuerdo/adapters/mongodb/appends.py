@@ -224,21 +224,33 @@ def _size(request: Append) -> int:
 async def _look_up(
     database: MongoDatabase, asked: Sequence[tuple[ThreadState, Sequence[Numbered]]]
 ) -> dict[int, Known]:
-    """What the threads have of the requests' ids and keys, by their epochs, in one round trip."""
+    """What the threads have of the requests' ids and keys, by their epochs."""
     known: dict[int, Known] = defaultdict(lambda: Known(set(), {}))
-    either = [clause for state, requests in asked for clause in _clauses(state, [request for _, request in requests])]
-    found = database.messages.find({"$or": either}, {"epoch": 1, "seq": 1, "id": 1, "append": 1}) if either else None
-    for message in await found.to_list() if found else ():
-        ids, priors = known[message["epoch"]]
-        ids.add(message["id"])
-        if append := message.get("append"):
-            priors[append["key"]] = PriorAppend(append["fingerprint"], message["seq"], append["ids"])
+    by_id = [_by_id(state, requests) for state, requests in asked]
+    by_key = [clause for state, requests in asked if (clause := _by_key(state, requests))]
+    by_ids, by_keys = await asyncio.gather(_found(database, "id", by_id), _found(database, "idempotency_key", by_key))
+    for message in by_ids:
+        known[message["epoch"]].ids.add(message["id"])
+    for message in by_keys:
+        append = message["append"]
+        prior = PriorAppend(append["fingerprint"], message["seq"], append["ids"])
+        known[message["epoch"]].priors[append["key"]] = prior
     return known
 
 
-def _clauses(state: ThreadState, requests: Sequence[Append]) -> list[Document]:
-    here = {"tenant": state.scope.tenant, "epoch": state.epoch}
-    ids = list({message.id for request in requests for message in request.messages})
-    keys = list({request.idempotency_key for request in requests if request.idempotency_key is not None})
-    by_key = [{**here, "append.key": {"$in": keys}}] if keys else []
-    return [{**here, "id": {"$in": ids}}, *by_key]
+async def _found(database: MongoDatabase, index: str, clauses: Sequence[Document]) -> list[Document]:
+    if not clauses:
+        return []
+    query = clauses[0] if len(clauses) == 1 else {"$or": clauses}
+    found = database.messages.find(query, {"_id": 0, "epoch": 1, "seq": 1, "id": 1, "append": 1})
+    return await (found.hint(index) if index == "idempotency_key" else found).to_list()
+
+
+def _by_id(state: ThreadState, requests: Sequence[Numbered]) -> Document:
+    ids = {message.id for _, request in requests for message in request.messages}
+    return {"tenant": state.scope.tenant, "epoch": state.epoch, "id": {"$in": list(ids)}}
+
+
+def _by_key(state: ThreadState, requests: Sequence[Numbered]) -> Document | None:
+    keys = {request.idempotency_key for _, request in requests if request.idempotency_key is not None}
+    return {"tenant": state.scope.tenant, "epoch": state.epoch, "append.key": {"$in": list(keys)}} if keys else None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
+from types import CoroutineType
 from typing import Any, ParamSpec, TypeVar
 
 from bson.errors import InvalidDocument
@@ -34,7 +35,7 @@ def too_large(field: str) -> InvalidInput:
     return InvalidInput(field, "too large: MongoDB holds at most 16 MB in one document. Send it in several parts.")
 
 
-def speaking_recuerdo(method: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+def speaking_recuerdo(method: Callable[P, Coroutine[Any, Any, T]]) -> "Callable[P, CoroutineType[Any, Any, T]]":
     """The method, raising Recuerdo's errors for the driver's."""
 
     @wraps(method)

@@ -89,7 +89,8 @@ class MongoHistory:
             if thread.deleted:
                 return nothing
             answer = await work(thread)
-            if await self._database.threads.find_one({**address(scope), "epoch": thread.epoch}, {"_id": 1}):
+            now = await self._database.threads.find_one(address(scope), {"epoch": 1})
+            if now is not None and now["epoch"] == thread.epoch:
                 return answer
             await asyncio.sleep(pause)
         raise contended()
@@ -118,7 +119,7 @@ class MongoHistory:
         if not thread.counts.get("system"):
             return None
         living = outside(thread.archived, 1, thread.last_seq + 1)
-        found = await self._find(thread, living, Wanted(frozenset({"system"})), 1, newest_first=True)
+        found = await self._find(thread, living, _SYSTEM, 1, newest_first=True)
         return found[0] if found else None
 
     async def _find(
@@ -141,6 +142,8 @@ class MongoHistory:
     ) -> list[Document]:
         query = {"tenant": thread.scope.tenant, "epoch": thread.epoch, **_in_ranges(ranges), **wanted.query}
         found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1})
+        if wanted == _SYSTEM:
+            found = found.hint("system")
         ordered = found.sort("seq", -1 if newest_first else 1)
         return await ordered.limit(limit).batch_size(min(limit, _MESSAGES_A_REPLY)).to_list()
 
@@ -175,6 +178,9 @@ class Wanted(NamedTuple):
             and (self.since is None or time >= self.since)
             and (self.until is None or time < self.until)
         )
+
+
+_SYSTEM = Wanted(frozenset({"system"}))
 
 
 def _seqs(thread: ThreadState, query: MessageQuery) -> Ranges:

@@ -8,6 +8,9 @@
 | tenant, epoch, seq (system messages only) | the system message, however far back |
 | tenant, user, thread, created_at descending | a conversation by time |
 | tenant, user, created_at | a user by time, over all conversations |
+
+Those of idempotency keys and of system messages are partial, and queries name them: a planner that
+chose another would read the whole conversation.
 """
 
 from typing import Any
@@ -36,6 +39,8 @@ _THREADS = [
     IndexModel(_keys("tenant", "user", "thread"), name="scope", unique=True),
     IndexModel(_keys("tenant", "user", "deleted", "-updated_at", "thread"), name="latest_first"),
     IndexModel(_keys("erasing.since"), name="erasing", sparse=True),
+    IndexModel(_keys("dirty"), name="dirty", sparse=True),
+    IndexModel(_keys("changed"), name="changed"),
 ]
 _MESSAGES = [
     IndexModel(_keys("tenant", "epoch", "seq"), name="seq", unique=True),

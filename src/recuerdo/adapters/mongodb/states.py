@@ -22,7 +22,8 @@ class ThreadState(msgspec.Struct, frozen=True):
     """One state of a thread's document; the defaults are those of a thread that has none.
 
     `latest` are the last append's messages until they are moved, `archived` are ranges of seqs, `counts` are messages
-    by role. `erasing` are marks, see `erasing.py`: they are pushed and pulled beside the compare-and-set.
+    by role. `erasing` are marks, see `erasing.py`: they are pushed and pulled beside the compare-and-set. What
+    `changes.py` needs, `dirty` and `changed`, is no part of the state.
     """
 
     scope: Scope
@@ -77,6 +78,7 @@ class Change(NamedTuple):
         before = msgspec.structs.asdict(self.before)
         after = msgspec.structs.asdict(self.after)
         new = {name: after[name] for name in _STORED if self.before.is_absent or after[name] != before[name]}
+        new |= {"dirty": True, **({"changed": 0} if self.before.is_absent else {})}
         if new.get("latest") == []:
             del new["latest"]
             return {"$set": new, "$unset": {"latest": ""}, **self.beside}

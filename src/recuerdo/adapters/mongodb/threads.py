@@ -7,6 +7,7 @@ from datetime import datetime
 
 import msgspec
 
+from recuerdo.adapters.mongodb.changes import changed
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses
 from recuerdo.adapters.mongodb.erasing import ended_epochs, mark, marked, remove, sweep, unmark
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
@@ -15,7 +16,7 @@ from recuerdo.adapters.mongodb.states import WITHOUT_MESSAGES, Change, ThreadSta
 from recuerdo.adapters.mongodb.times import from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import Changes, Thread, ThreadCursor, ThreadPage, Version
 
 _MESSAGES_A_COPY = 500
 
@@ -61,6 +62,26 @@ class MongoThreads:
                 return _thread(fork)
             await asyncio.sleep(pause)
         raise contended()
+
+    @speaking_recuerdo
+    async def changed(self, since: str | None, limit: int) -> Changes:
+        """See ThreadRepository."""
+        return await changed(self._database, since, limit)
+
+    @speaking_recuerdo
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See ThreadRepository."""
+        query: Document = {"deleted": False} if tenant is None else {"tenant": tenant, "deleted": False}
+        if after is not None:
+            query["$or"] = [{"tenant": {"$gt": after.tenant}}, {"tenant": after.tenant, "user": {"$gt": after.user}}]
+        steps: list[Document] = [
+            {"$match": query},
+            {"$group": {"_id": {"tenant": "$tenant", "user": "$user"}}},
+            {"$sort": {"_id.tenant": 1, "_id.user": 1}},
+            {"$limit": limit},
+        ]
+        found = await (await self._database.threads.aggregate(steps)).to_list()
+        return [Owner(each["_id"]["tenant"], each["_id"]["user"]) for each in found]
 
     @speaking_recuerdo
     async def _erase(self, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
