@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from command import Server, serving
 
+from recuerdo.cli.serving import without_secrets
+
 HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers"
 
 
@@ -59,6 +61,19 @@ def test_the_flag_beats_the_variable(tmp_path: Path) -> None:
     with serving(tmp_path, "--database-url", "sqlite:///flag.db", RECUERDO_DATABASE_URL="sqlite:///variable.db"):
         assert (tmp_path / "flag.db").exists()
         assert not (tmp_path / "variable.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("sqlite:///.recuerdo/recuerdo.db", "sqlite:///.recuerdo/recuerdo.db"),
+        ("postgresql://emi:se@cret@db.example:5432/app", "postgresql://emi:***@db.example:5432/app"),
+        ("postgresql://emi@db.example/app?password=secret", "postgresql://emi@db.example/app"),
+        ("postgresql://:secret@/app", "postgresql://:***@/app"),
+    ],
+)
+def test_the_database_is_shown_without_its_password(url: str, shown: str) -> None:
+    assert without_secrets(url) == shown
 
 
 def say(server: Server, message: str, thread: str = "t-1") -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+import re
 import signal
 import socket
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
@@ -21,6 +22,7 @@ except ModuleNotFoundError as missing:
     raise MissingExtra("The server", "server") from missing
 
 _SECONDS_TO_FINISH = 5
+_PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^/]*@")
 
 
 def serve_until_interrupted(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo]) -> None:
@@ -33,7 +35,7 @@ def serve_until_interrupted(settings: Settings, opening: AbstractAsyncContextMan
 
 async def _serve(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], listener: socket.socket) -> None:
     async with opening as memory:
-        typer.echo(f"Model: {memory.chat.model_name}. Data: {settings.database_url}")
+        typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         app = create_app(nullcontext(memory), ServerOptions(embeddings=memory.embeddings))
         config = uvicorn.Config(
             app,
@@ -44,6 +46,11 @@ async def _serve(settings: Settings, opening: AbstractAsyncContextManager[Recuer
         warming_up = asyncio.create_task(memory.memories.warm_up())
         await _Announced(config, _url(listener)).serve(sockets=[listener])
         await warming_up
+
+
+def without_secrets(url: str) -> str:
+    """A database URL as it may be shown: passwords stand before the host, or among the parameters."""
+    return _PASSWORD.sub(r"\1:***@", url.partition("?")[0])
 
 
 class _Announced(uvicorn.Server):
