@@ -28,6 +28,8 @@ class Settings(BaseSettings):
     model_api_key: SecretStr | None = Field(None, description="The model's key, unless its provider's variable has it.")
     embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
+    log_format: Literal["console", "json"] = Field("console", description="How a line of the log looks.")
+    metrics_tenants: bool = Field(False, description="Whether metrics tell tenants apart; each is a series of its own.")
 
 
 def read_settings(**flags: Any) -> Settings:

@@ -1,11 +1,13 @@
 """From a database URL to open repositories. Drivers are imported when their scheme is asked for."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from recuerdo.caching.guard import GuardedCache
+from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.ports import HistoryCache, HistoryRepository, MemoryRepository, ThreadRepository
 
@@ -18,12 +20,19 @@ class Repositories(NamedTuple):
     memories: MemoryRepository
 
 
+class SharedCache(NamedTuple):
+    """A cache that replicas share, and what it says of itself."""
+
+    history: HistoryCache
+    statistics: Callable[[], Awaitable[CacheStatistics]]
+
+
 def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
     """The repositories of the database that `url` names.
 
-    `sqlite:///relative/file.db`, `sqlite:////absolute/file.db`, `postgresql://user:password@host/database`, or
-    `memory://` for a database that is gone with the process. Raises ConfigurationError for other schemes, MissingExtra,
-    or DatabaseUnavailable.
+    `sqlite:///relative/file.db`, `sqlite:////absolute/file.db`, `postgresql://user:password@host/database`,
+    `mongodb://user:password@host/database` or `mongodb+srv://`, or `memory://` for a database that is gone with the
+    process. Raises ConfigurationError for other schemes, MissingExtra, or DatabaseUnavailable.
     """
     scheme, separator, rest = url.partition("://")
     opener = _OPENERS.get(scheme)
@@ -43,18 +52,26 @@ async def open_history_cache(url: str | None) -> AsyncGenerator[HistoryCache | N
     if url is None:
         yield None
         return
-    if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster"):
-        raise ConfigurationError("A cache URL starts with redis://, rediss:// or redis+cluster://.")
-    try:
-        from recuerdo.adapters import redis
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("A Redis cache", "redis") from missing
-    async with redis.RedisCache.open(url) as cache:
-        guarded = GuardedCache(redis.RedisHistory(cache))
+    async with open_shared_cache(url) as opened:
+        guarded = GuardedCache(opened.history)
         try:
             yield guarded
         finally:
             await guarded.aclose()
+
+
+@asynccontextmanager
+async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
+    """The cache of that URL, for operators: it raises CacheUnavailable, and takes the time that it takes."""
+    if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster"):
+        raise ConfigurationError("A cache URL starts with redis://, rediss:// or redis+cluster://.")
+    try:
+        from recuerdo.adapters import redis
+        from recuerdo.adapters.redis.statistics import statistics
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("A Redis cache", "redis") from missing
+    async with redis.RedisCache.open(url) as cache:
+        yield SharedCache(redis.RedisHistory(cache), partial(statistics, cache))
 
 
 @asynccontextmanager
@@ -67,14 +84,20 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
         )
 
 
-def _private_file(rest: str) -> Path:
-    """The file of a SQLite URL, in a folder that only its owner can read when we make it."""
+def sqlite_file(rest: str) -> Path:
+    """The file that a SQLite URL names behind its `sqlite://`. Raises ConfigurationError when it names none."""
     path = Path(rest.removeprefix("/")).expanduser()
     if not rest.startswith("/") or not path.name or path.name == ":memory:":
         raise ConfigurationError(
             f"'sqlite://{rest}' names no file. Write sqlite:///file.db for a file in the current folder, "
             "sqlite:////var/lib/file.db for an absolute path, or memory:// to keep nothing."
         )
+    return path
+
+
+def _private_file(rest: str) -> Path:
+    """The file of a SQLite URL, in a folder that only its owner can read when we make it."""
+    path = sqlite_file(rest)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
@@ -100,6 +123,20 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
 
 
 @asynccontextmanager
+async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Repositories]:
+    try:
+        from recuerdo.adapters import mongodb
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("MongoDB", "mongodb") from missing
+
+    async with mongodb.MongoDatabase.open(f"{scheme}://{rest}") as database:
+        await mongodb.sweep(database)
+        yield Repositories(
+            mongodb.MongoHistory(database), mongodb.MongoThreads(database), mongodb.MongoMemories(database)
+        )
+
+
+@asynccontextmanager
 async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
     from recuerdo.adapters import local
 
@@ -115,5 +152,7 @@ _OPENERS: dict[str, Callable[[str], AbstractAsyncContextManager[Repositories]]] 
     "sqlite": _open_sqlite,
     "postgresql": _open_postgres,
     "postgres": _open_postgres,
+    "mongodb": _open_mongodb,
+    "mongodb+srv": partial(_open_mongodb, scheme="mongodb+srv"),
     "memory": _open_local,
 }

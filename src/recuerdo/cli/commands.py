@@ -7,21 +7,28 @@ import typer
 
 from recuerdo import __version__
 from recuerdo.bootstrap import Recuerdo
+from recuerdo.cli import cache, db, threads
 from recuerdo.cli.conversation import converse
 from recuerdo.cli.logs import log_from
+from recuerdo.cli.options import (
+    LOCAL_TENANT,
+    LOCAL_USER,
+    CacheUrl,
+    Database,
+    Durability,
+    Embeddings,
+    Model,
+    ModelBaseUrl,
+    Spool,
+)
 from recuerdo.core.scope import Owner
 from recuerdo.settings import Settings, read_settings
 
-LOCAL_TENANT = "default"
-LOCAL_USER = "local"
-"""Who the command line and the page act as, unless they are told otherwise."""
-
 app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
-Database = Annotated[str | None, typer.Option("--database-url", help="Where everything durable lives.")]
-Model = Annotated[str | None, typer.Option(help="Who answers: offline, or provider:model.")]
-ModelBaseUrl = Annotated[str | None, typer.Option(help="A server that speaks the OpenAI protocol.")]
-Embeddings = Annotated[str | None, typer.Option(help="What finds memories: auto, none, offline or provider:model.")]
+app.add_typer(threads.app, name="threads")
+app.add_typer(db.app, name="db")
+app.add_typer(cache.app, name="cache")
 
 
 def _print_version(wanted: bool) -> None:
@@ -50,13 +57,14 @@ def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
     database_url: Database = None,
-    cache_url: Annotated[str | None, typer.Option(help="The cache that replicas share: redis://...")] = None,
-    durability: Annotated[str | None, typer.Option(help="sync, or async through the spool.")] = None,
-    spool: Annotated[str | None, typer.Option(help="The folder in which appends wait when async.")] = None,
+    cache_url: CacheUrl = None,
+    durability: Durability = None,
+    spool: Spool = None,
     model: Model = None,
     model_base_url: ModelBaseUrl = None,
     embeddings: Embeddings = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+    log_format: Annotated[str | None, typer.Option(help="console or json.")] = None,
 ) -> None:
     """Serve the HTTP API and the page."""
     from recuerdo.cli.serving import serve_until_interrupted  # the server is an extra
@@ -72,8 +80,9 @@ def serve(
         model_base_url=model_base_url,
         embeddings=embeddings,
         log_level=log_level,
+        log_format=log_format,
     )
-    log_from(settings.log_level)
+    log_from(settings.log_level, settings.log_format)
     serve_until_interrupted(settings, open_recuerdo(settings))
 
 
@@ -83,15 +92,24 @@ def chat(
     thread: Annotated[str, typer.Option(help="The conversation to go on with, or to begin.")] = "terminal",
     tenant: Annotated[str, typer.Option(help="Whose data this is.")] = LOCAL_TENANT,
     database_url: Database = None,
+    cache_url: CacheUrl = None,
+    durability: Durability = None,
+    spool: Spool = None,
     model: Model = None,
     model_base_url: ModelBaseUrl = None,
     embeddings: Embeddings = None,
 ) -> None:
     """Chat in the terminal; end with Ctrl-D."""
     settings = read_settings(
-        database_url=database_url, model=model, model_base_url=model_base_url, embeddings=embeddings
+        database_url=database_url,
+        cache_url=cache_url,
+        durability=durability,
+        spool=spool,
+        model=model,
+        model_base_url=model_base_url,
+        embeddings=embeddings,
     )
-    log_from(settings.log_level)
+    log_from(settings.log_level, settings.log_format)
     converse(open_recuerdo(settings), Owner(tenant, user).thread(thread))
 
 

@@ -120,10 +120,10 @@ class CachedThreads:
         finally:
             await self._tiers.changed([scope])
 
-    async def delete(self, scope: Scope, at: datetime) -> bool:
+    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         """See ThreadRepository."""
         try:
-            return await self._repository.delete(scope, at)
+            return await self._repository.delete(scope, at, only_at)
         finally:
             await self._tiers.changed([scope])
 
@@ -137,6 +137,10 @@ class CachedThreads:
     async def changed(self, since: str | None, limit: int) -> Changes:
         """See ThreadRepository."""
         return await self._repository.changed(since, limit)
+
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See ThreadRepository."""
+        return await self._repository.owners(tenant, limit, after)
 
 
 def _change(request: Append, receipt: Appended) -> Change:

@@ -129,8 +129,7 @@ def _delete(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> boo
 
 def _candidates(connection: sqlite3.Connection, owner: Owner) -> list[Candidate]:
     rows = connection.execute(
-        f"SELECT {_COLUMNS}, embedder, vector FROM memories"
-        " WHERE tenant = ? AND user = ? ORDER BY created_at DESC, id",
+        f"SELECT {_COLUMNS}, embedder, vector FROM memories WHERE tenant = ? AND user = ? ORDER BY created_at DESC, id",
         (owner.tenant, owner.user),
     )
     return [(_memory(owner, row), Embedding(row[9], row[10]) if row[9] else None) for row in rows]

@@ -3,6 +3,7 @@
 import sqlite3
 import time
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 _PAUSE = 0.05
 
@@ -27,13 +28,27 @@ def switch_to_wal(connection: sqlite3.Connection) -> None:
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the tables up to date, inside a transaction, for which processes that start together wait in turn."""
     connection.execute("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID")
-    done = {name for (name,) in connection.execute("SELECT name FROM migrations")}
-    scripts = sorted((f for f in resources.files(__name__).iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
-    for script in scripts:
-        if script.name not in done:
-            for statement in _statements(script.read_text("utf-8")):
-                connection.execute(statement)
-            connection.execute("INSERT INTO migrations (name) VALUES (?)", (script.name,))
+    for script in _pending(connection):
+        for statement in _statements(script.read_text("utf-8")):
+            connection.execute(statement)
+        connection.execute("INSERT INTO migrations (name) VALUES (?)", (script.name,))
+
+
+def pending(connection: sqlite3.Connection | None) -> list[str]:
+    """The names of the scripts that have not run on this database, in their order; without one, of all."""
+    return [script.name for script in _pending(connection)]
+
+
+def _pending(connection: sqlite3.Connection | None) -> list[Traversable]:
+    done = _done(connection) if connection is not None else set[str]()
+    scripts = (file for file in resources.files(__name__).iterdir() if file.name.endswith(".sql"))
+    return sorted((script for script in scripts if script.name not in done), key=lambda script: script.name)
+
+
+def _done(connection: sqlite3.Connection) -> set[str]:
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").fetchone() is None:
+        return set()
+    return {name for (name,) in connection.execute("SELECT name FROM migrations")}
 
 
 def _statements(script: str) -> list[str]:

@@ -1,0 +1,47 @@
+"""What the tables of a database lack, and bringing them up to date, by its URL."""
+
+from collections.abc import Awaitable, Callable
+
+from recuerdo.adapters.registry import open_repositories, sqlite_file
+from recuerdo.core.errors import MissingExtra
+
+
+async def pending(url: str) -> list[str]:
+    """The names of what an upgrade would run, in its order; none when the tables are up to date. Changes nothing.
+
+    Raises ConfigurationError, MissingExtra or DatabaseUnavailable.
+    """
+    scheme, _, rest = url.partition("://")
+    look = _PENDING.get(scheme)
+    if look is None:
+        async with open_repositories(url):  # says what is wrong with the URL, or has nothing to upgrade
+            return []
+    return await look(rest)
+
+
+async def upgrade(url: str) -> list[str]:
+    """Bring the tables up to date, as every start does; returns what was run. Raises as `pending` does."""
+    names = await pending(url)
+    async with open_repositories(url):
+        return names
+
+
+async def _pending_sqlite(rest: str) -> list[str]:
+    from recuerdo.adapters.sqlite import schema
+
+    return await schema.pending(sqlite_file(rest))
+
+
+async def _pending_postgres(rest: str) -> list[str]:
+    try:
+        from recuerdo.adapters.postgres import schema
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("PostgreSQL", "postgres") from missing
+    return await schema.pending(f"postgresql://{rest}")
+
+
+_PENDING: dict[str, Callable[[str], Awaitable[list[str]]]] = {
+    "sqlite": _pending_sqlite,
+    "postgresql": _pending_postgres,
+    "postgres": _pending_postgres,
+}

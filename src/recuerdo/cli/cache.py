@@ -1,0 +1,78 @@
+"""`recuerdo cache`: the cache that replicas share."""
+
+import asyncio
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from recuerdo.caching.statistics import CacheStatistics
+from recuerdo.cli.options import AnyUser, AsJson, CacheUrl, Database
+from recuerdo.cli.progress import progress_bar, say
+from recuerdo.cli.tables import print_json, print_table
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.scope import check_id
+from recuerdo.history.rebuild import RATE
+from recuerdo.history.walks import Choice
+from recuerdo.operations import cache_statistics, open_rebuild
+from recuerdo.settings import read_settings
+
+app = typer.Typer(no_args_is_help=True, help="Fill the shared cache, and see how it does.")
+
+
+@app.command()
+def rebuild(
+    tenant: Annotated[str, typer.Option(help="Whose threads.")],
+    user: AnyUser = None,
+    rate: Annotated[float, typer.Option(min=0.1, help="At most so many threads a second.")] = RATE,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Fill the cache with a tenant's threads; repeat it when it was cut off."""
+    check_id("--tenant", tenant)
+    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    counts = asyncio.run(_rebuild(settings.database_url, _named(settings.cache_url), Choice(tenant, user), rate))
+    say(f"Filled {counts['filled']} entries; {counts['fresh']} were fresh, {counts['busy']} are being changed.")
+
+
+@app.command()
+def stats(cache_url: CacheUrl = None, json: AsJson = False) -> None:
+    """Show how full the cache is, and how often it helps."""
+    found = asyncio.run(cache_statistics(_named(read_settings(cache_url=cache_url).cache_url)))
+    if json:
+        print_json(found._asdict() | {"hit_rate": found.hit_rate})
+    else:
+        print_table(("", ""), _rows(found))
+
+
+async def _rebuild(database: str, cache: str, choice: Choice, rate: float) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    async with open_rebuild(database, cache) as opened:
+        with progress_bar("Filling") as bar:
+            async for each in opened.rebuild(choice, rate):
+                counts[each.outcome] += 1
+                bar.show(f"{counts.total()} threads")
+    return counts
+
+
+def _named(url: str | None) -> str:
+    if url is None:
+        raise ConfigurationError("There is no shared cache. Name it with --cache-url or RECUERDO_CACHE_URL.")
+    return url
+
+
+def _rows(found: CacheStatistics) -> list[tuple[str, object]]:
+    rate = "-" if found.hit_rate is None else f"{found.hit_rate:.1%}"
+    limit = f" of {_mebibytes(found.most_bytes)}" if found.most_bytes else ""
+    return [
+        ("threads", found.threads),
+        ("memory", f"{_mebibytes(found.used_bytes)}{limit}"),
+        ("hit rate", f"{rate} of {found.hits + found.misses} looks at keys"),
+        ("evicted", found.evicted),
+        ("expired", found.expired),
+        ("nodes", found.nodes),
+    ]
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / 2**20:.1f} MiB"

@@ -1,0 +1,90 @@
+"""The files of exports: compressed by their name, private, and whole or not there."""
+
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from recuerdo.core.errors import ConfigurationError
+
+STANDARD = "-"
+"""Standard input or output instead of a file."""
+
+
+class Source:
+    """A file that can be read again from its start."""
+
+    def __init__(self, file: BinaryIO, compressed: bool) -> None:
+        self._file = file
+        self._compressed = compressed
+        self.size = file.seek(0, os.SEEK_END)
+
+    @property
+    def place(self) -> int:
+        """How many of its `size` bytes were read."""
+        return self._file.tell()
+
+    def from_start(self) -> BinaryIO:
+        """The content, uncompressed."""
+        self._file.seek(0)
+        return cast(BinaryIO, gzip.GzipFile(fileobj=self._file)) if self._compressed else self._file
+
+
+@contextmanager
+def written(name: str) -> Generator[BinaryIO]:
+    """A new file of that name when the block is done; when it fails, what was there before. Readable for its owner."""
+    if name == STANDARD:
+        yield sys.stdout.buffer
+        sys.stdout.flush()
+        return
+    path = Path(name)
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as part:
+            try:
+                with _compressed_by(path, cast(BinaryIO, part)) as file:
+                    yield file
+                part.flush()
+                os.fsync(part.fileno())
+                os.replace(part.name, path)
+            except BaseException:
+                os.unlink(part.name)
+                raise
+    except OSError as error:
+        raise ConfigurationError(f"Can't write {name}: {error.strerror}. Make room there, or name another.") from None
+
+
+@contextmanager
+def source(name: str) -> Generator[Source]:
+    """The file of that name; standard input is kept in a file as long as it is needed."""
+    if name == STANDARD:
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+            yield Source(cast(BinaryIO, copy), compressed=False)
+        return
+    with _opened(name) as file:
+        yield Source(file, _is_compressed(Path(name)))
+
+
+def _opened(name: str) -> BinaryIO:
+    try:
+        return Path(name).open("rb")
+    except OSError as error:
+        raise ConfigurationError(f"Can't read {name}: {error.strerror}. Name another file.") from None
+
+
+@contextmanager
+def _compressed_by(path: Path, file: BinaryIO) -> Generator[BinaryIO]:
+    if not _is_compressed(path):
+        yield file
+        return
+    with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6) as compressed:
+        yield cast(BinaryIO, compressed)
+
+
+def _is_compressed(path: Path) -> bool:
+    return path.suffix == ".gz"

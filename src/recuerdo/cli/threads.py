@@ -1,0 +1,213 @@
+"""`recuerdo threads`: look at threads, carry them elsewhere, and delete those that nobody needs."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import aclosing
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from recuerdo.cli.ages import parse_age
+from recuerdo.cli.files import Source, source, written
+from recuerdo.cli.options import (
+    LOCAL_TENANT,
+    LOCAL_USER,
+    AnyTenant,
+    AnyThread,
+    AnyUser,
+    AsJson,
+    CacheUrl,
+    Database,
+)
+from recuerdo.cli.progress import Bar, progress_bar, say
+from recuerdo.cli.tables import print_json, print_table
+from recuerdo.core.messages import decode_all
+from recuerdo.core.scope import Scope, check_id
+from recuerdo.core.threads import MessageQuery, Thread
+from recuerdo.history.history import utc_now
+from recuerdo.history.lines import check, lines_of
+from recuerdo.history.walks import Choice, threads_of
+from recuerdo.operations import open_operations
+from recuerdo.settings import Settings, read_settings
+
+app = typer.Typer(no_args_is_help=True, help="Look at threads, export and import them, prune old ones.")
+
+File = Annotated[
+    str, typer.Argument(help="The file, compressed if its name ends in .gz; - is standard input or output.")
+]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
+
+
+@app.command("list")
+def list_threads(
+    tenant: Annotated[str, typer.Option(help="Whose threads.")] = LOCAL_TENANT,
+    user: AnyUser = None,
+    limit: Limit = 50,
+    json: AsJson = False,
+    database_url: Database = None,
+) -> None:
+    """List threads, each user's latest first."""
+    found = asyncio.run(_list(read_settings(database_url=database_url), _choice(tenant, user), limit))
+    if json:
+        print_json([_described(scope, thread) for scope, thread in found])
+    else:
+        rows = [(s.user, s.thread, t.message_count, _minute(t), t.title) for s, t in found]
+        print_table(("user", "thread", "messages", "changed", "title"), rows)
+
+
+@app.command()
+def show(
+    thread: Annotated[str, typer.Argument(help="The thread's id.")],
+    tenant: Annotated[str, typer.Option(help="Whose thread.")] = LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="Whose thread.")] = LOCAL_USER,
+    limit: Limit = 20,
+    json: AsJson = False,
+    database_url: Database = None,
+) -> None:
+    """Show a thread's last messages, archived ones included."""
+    scope = Scope(tenant, user, thread)
+    found, messages = asyncio.run(_show(read_settings(database_url=database_url), scope, limit))
+    if json:
+        print_json(_described(scope, found) | {"messages": messages})
+    else:
+        print_table(("", ""), [(name, value) for name, value in _described(scope, found).items()])
+        rows = [(each.seq, each.role, "archived" if each.archived else "", each.text) for each in messages]
+        print_table(("seq", "role", "", "text"), rows)
+
+
+@app.command("export")
+def export_threads(
+    file: File = "-",
+    tenant: AnyTenant = None,
+    user: AnyUser = None,
+    thread: AnyThread = None,
+    database_url: Database = None,
+) -> None:
+    """Write threads to a file, one JSON line a message."""
+    settings = read_settings(database_url=database_url)
+    threads, messages = asyncio.run(_export(settings, _choice(tenant, user, thread), file))
+    say(f"Exported {_counted(threads, messages)}.")
+
+
+@app.command("import")
+def import_threads(file: File = "-", database_url: Database = None, cache_url: CacheUrl = None) -> None:
+    """Read threads from a file, as they were; what is there already is left."""
+    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    with source(file) as opened:
+        threads, written_now, known = asyncio.run(_import(settings, opened))
+    say(f"Imported {_counted(threads, written_now)}; {known} messages were there already.")
+
+
+@app.command()
+def prune(
+    older_than: Annotated[str, typer.Option(help="How long nobody has used a thread: 90d, 12h, 4w.")],
+    tenant: AnyTenant = None,
+    user: AnyUser = None,
+    archived_only: Annotated[
+        bool, typer.Option("--archived-only", help="Only if all its messages are archived.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Delete nothing, and say what would be.")] = False,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Delete threads that nobody has used for long, with their messages, for good."""
+    unused_since = utc_now() - parse_age("--older-than", older_than)
+    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    threads, messages = asyncio.run(_prune(settings, _choice(tenant, user), unused_since, archived_only, dry_run))
+    say(f"{'Would delete' if dry_run else 'Deleted'} {_counted(threads, messages)}.")
+
+
+async def _list(settings: Settings, choice: Choice, limit: int) -> list[tuple[Scope, Thread]]:
+    found: list[tuple[Scope, Thread]] = []
+    async with (
+        open_operations(settings.database_url) as operations,
+        aclosing(threads_of(operations.threads, choice)) as walk,
+    ):
+        async for each in walk:
+            found.append(each)
+            if len(found) == limit:
+                break
+    return found
+
+
+async def _show(settings: Settings, scope: Scope, limit: int) -> tuple[Thread, list[Any]]:
+    async with open_operations(settings.database_url) as operations:
+        thread = await operations.history.thread(scope)
+        page = await operations.history.page(scope, MessageQuery(limit=limit, archived=None))
+    return thread, decode_all(page.records)
+
+
+async def _export(settings: Settings, choice: Choice, name: str) -> tuple[int, int]:
+    threads = messages = 0
+    async with open_operations(settings.database_url) as operations:
+        with written(name) as file, progress_bar("Exporting") as bar:
+            async for piece in operations.transfer.export(choice):
+                file.write(piece.data)
+                threads += piece.threads
+                messages += piece.messages
+                bar.show(_counted(threads, messages))
+    return threads, messages
+
+
+async def _import(settings: Settings, opened: Source) -> tuple[int, int, int]:
+    """How many threads the file has, and how many messages were written and were known."""
+    with progress_bar("Checking", total=opened.size) as bar:
+        checked = check(_shown(opened, bar))
+    written_now = known = 0
+    async with open_operations(settings.database_url, cache=settings.cache_url) as operations:
+        with progress_bar("Importing", total=max(1, checked.messages)) as bar:
+            async for part in operations.transfer.import_from(lines_of(opened.from_start()), checked):
+                written_now += part.written
+                known += part.known
+                bar.show(f"{written_now + known} messages", written_now + known)
+    return checked.threads, written_now, known
+
+
+async def _prune(
+    settings: Settings, choice: Choice, unused_since: datetime, archived_only: bool, dry_run: bool
+) -> tuple[int, int]:
+    threads = messages = 0
+    async with open_operations(settings.database_url, cache=settings.cache_url) as operations:
+        pruned = operations.retention.prune(choice, unused_since, archived_only=archived_only, dry_run=dry_run)
+        with progress_bar("Looking" if dry_run else "Deleting") as bar:
+            async for each in pruned:
+                threads += 1
+                messages += each.messages
+                bar.show(_counted(threads, messages))
+    return threads, messages
+
+
+def _shown(opened: Source, bar: Bar) -> Iterator[bytes]:
+    for number, line in enumerate(lines_of(opened.from_start())):
+        if number % 1000 == 0:
+            bar.show(f"{number} lines", opened.place)
+        yield line
+
+
+def _choice(tenant: str | None, user: str | None, thread: str | None = None) -> Choice:
+    for field, value in (("--tenant", tenant), ("--user", user), ("--thread", thread)):
+        if value is not None:
+            check_id(field, value)
+    return Choice(tenant, user, thread)
+
+
+def _described(scope: Scope, thread: Thread) -> dict[str, Any]:
+    return {
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "id": thread.id,
+        "title": thread.title,
+        "version": str(thread.version),
+        "message_count": thread.message_count,
+        "created_at": thread.created_at,
+        "updated_at": thread.updated_at,
+    }
+
+
+def _minute(thread: Thread) -> str:
+    return f"{thread.updated_at:%Y-%m-%d %H:%M} UTC"
+
+
+def _counted(threads: int, messages: int) -> str:
+    return f"{threads} thread{'' if threads == 1 else 's'}, {messages} message{'' if messages == 1 else 's'}"

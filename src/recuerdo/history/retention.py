@@ -1,0 +1,52 @@
+"""Deletes threads that nobody has used for long."""
+
+from collections.abc import AsyncGenerator
+from datetime import datetime
+from typing import NamedTuple
+
+from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import MessageQuery, Thread, ThreadCursor
+from recuerdo.history.walks import Choice, threads_of
+
+_LAST_ID = "\U0010ffff"
+
+
+class Pruned(NamedTuple):
+    """A thread that was deleted, or would be, and how many messages it had."""
+
+    scope: Scope
+    messages: int
+
+
+class Retention:
+    """Prunes threads of all owners, one transaction each, and none that is used at the same moment."""
+
+    def __init__(self, messages: HistoryRepository, threads: ThreadRepository, clock: Clock) -> None:
+        self._messages = messages
+        self._threads = threads
+        self._clock = clock
+
+    async def prune(
+        self, choice: Choice, unused_since: datetime, *, archived_only: bool = False, dry_run: bool = False
+    ) -> AsyncGenerator[Pruned]:
+        """Delete the chosen threads that were last changed before that time, each as it comes.
+
+        With `archived_only` only threads in which every message is archived; with `dry_run` nothing is deleted. An
+        append, a clear or an archiving at the last moment saves the thread.
+        """
+        behind = str(ThreadCursor(unused_since, _LAST_ID))
+        async for scope, thread in threads_of(self._threads, choice, behind):
+            if thread.updated_at < unused_since and await self._prune(scope, thread, archived_only, dry_run):
+                yield Pruned(scope, thread.message_count)
+
+    async def _prune(self, scope: Scope, thread: Thread, archived_only: bool, dry_run: bool) -> bool:
+        head = await self._messages.head(scope)  # first: whatever changes behind it keeps the thread from deletion
+        if head.version != thread.version or (archived_only and not await self._is_archived(scope, thread)):
+            return False
+        return dry_run or await self._threads.delete(scope, self._clock(), head)
+
+    async def _is_archived(self, scope: Scope, thread: Thread) -> bool:
+        if not thread.message_count:
+            return False
+        return not (await self._messages.page(scope, MessageQuery(limit=1))).records

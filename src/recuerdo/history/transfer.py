@@ -1,0 +1,217 @@
+"""Threads out of one database and into another, every message as it was: id, place, time, archived mark, content."""
+
+import hashlib
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import msgspec
+
+from recuerdo.core.errors import Conflict, RecuerdoError
+from recuerdo.core.messages import Message, decode_all
+from recuerdo.core.ports import HistoryRepository, ThreadRepository
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Append, Appended, MessageQuery, Page, Thread
+from recuerdo.history.lines import Begin, Checked, End, Entry, ThreadLine, Withdrawn, read, write_line, write_messages
+from recuerdo.history.requests import prepare
+from recuerdo.history.walks import PAGE, Choice, threads_of
+
+MESSAGES = 250
+"""Messages that are in memory at a time: a page of a thread that is exported, a transaction of an import."""
+
+BYTES = 4 * 2**20
+"""Bytes of lines behind which a transaction takes no more."""
+
+
+class Exported(NamedTuple):
+    """A piece of an export, and how many threads it begins and messages it has."""
+
+    data: bytes
+    threads: int = 0
+    messages: int = 0
+
+
+class Imported(NamedTuple):
+    """What became of some messages: written now, or found as they are in the file. `line` is the last one."""
+
+    line: int
+    written: int
+    known: int
+
+
+class Transfer:
+    """Exports and imports threads. Of a file of any length only some hundred messages are in memory."""
+
+    def __init__(self, messages: HistoryRepository, threads: ThreadRepository) -> None:
+        self._messages = messages
+        self._threads = threads
+
+    async def export(self, choice: Choice) -> AsyncGenerator[Exported]:
+        """The chosen threads that have messages, piece by piece.
+
+        Each thread is written as it was at one moment. A thread that is used meanwhile may come twice, the second time
+        with more messages; an import makes one of them.
+        """
+        threads = messages = 0
+        mark = (await self._threads.changed(None, 1)).mark
+        yield Exported(write_line(Begin()))
+        async for scope, thread in self._chosen(choice, mark):
+            async for piece in self._export(scope, thread):
+                threads += piece.threads
+                messages += piece.messages
+                yield piece
+        yield Exported(write_line(End(threads, messages)))
+
+    async def import_from(self, lines: Iterable[bytes], checked: Checked) -> AsyncGenerator[Imported]:
+        """Write the threads of a file that `lines.check` has read, as they were.
+
+        What is there already is left, so that an import which was cut off goes on when it is repeated. Nobody should
+        use the threads meanwhile. Raises Conflict when a thread has other messages, naming the line.
+        """
+        for batch in _batches(read(lines, checked.withdrawn)):
+            yield await self._import(
+                [_Chunk(list(group)) for _, group in groupby(batch, lambda each: each.thread_line)]
+            )
+
+    async def _chosen(self, choice: Choice, mark: str) -> AsyncGenerator[tuple[Scope, Thread]]:
+        async for found in threads_of(self._threads, choice):
+            yield found
+        caught: set[Scope] = set()
+        while True:  # whatever was changed during that walk, which may have missed it
+            changes = await self._threads.changed(mark, PAGE)
+            new = [scope for scope in changes.heads if scope not in caught and choice.has(scope)]
+            for scope in new:
+                if (thread := await self._threads.get(scope)) is not None:
+                    yield scope, thread
+            if changes.mark == mark or (changes.heads and caught.issuperset(changes.heads)):
+                return
+            caught |= changes.heads.keys()
+            mark = changes.mark
+
+    async def _export(self, scope: Scope, thread: Thread) -> AsyncGenerator[Exported]:
+        page = await self._page(scope, 0)
+        (epoch, last), seq = page.version, 0
+        if not last:
+            return
+        yield Exported(write_line(_thread_line(scope, thread, last)), threads=1)
+        while page.version.epoch == epoch:
+            records = [record for record in page.records if record.seq <= last]
+            seq += len(records)
+            yield Exported(write_messages(records), messages=len(records))
+            if seq == last:
+                return
+            page = await self._page(scope, seq)
+        yield Exported(write_line(Withdrawn()), threads=-1, messages=-seq)
+
+    async def _page(self, scope: Scope, after: int, limit: int = MESSAGES) -> Page:
+        return await self._messages.page(scope, MessageQuery(after=after, limit=limit, archived=None))
+
+    async def _import(self, chunks: "list[_Chunk]") -> Imported:
+        requests = [request for chunk in chunks for request in await self._missing(chunk)]
+        outcomes = await self._messages.append(requests) if requests else []
+        for chunk in chunks:
+            _check_written(chunk, [o for r, o in zip(requests, outcomes, strict=True) if r.scope == chunk.scope])
+            await self._archive(chunk)
+        written = sum(len(request.messages) for request in requests)
+        messages = sum(len(chunk.messages) for chunk in chunks)
+        return Imported(chunks[-1].line, written, messages - written)
+
+    async def _missing(self, chunk: "_Chunk") -> list[Append]:
+        """The appends that bring the thread to the end of the chunk."""
+        page = await self._page(chunk.scope, chunk.messages[0].seq - 1, len(chunk.messages))
+        stored = decode_all(page.records)
+        for old, new in zip(stored, chunk.messages, strict=False):
+            if _plain(old) != _plain(new):
+                raise chunk.conflict(new.seq)
+        if len(stored) < len(chunk.messages) and page.version.seq + 1 != chunk.messages[len(stored)].seq:
+            raise chunk.conflict(page.version.seq + 1)
+        return chunk.appends(len(stored), page.version.epoch or None)
+
+    async def _archive(self, chunk: "_Chunk") -> None:
+        """Mark what the file has as archived; what was archived here since then stays so."""
+        for archived, run in groupby(chunk.messages, lambda message: message.archived):
+            if archived:
+                seqs = [message.seq for message in run]
+                await self._messages.archive(chunk.scope, seqs[0], seqs[-1], True)
+
+
+class _Chunk:
+    """Messages of one thread that follow one another in a file."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.line = entries[-1].line
+        self.messages = [entry.message for entry in entries]
+        self.scope = entries[0].thread.scope
+        self._thread = entries[0].thread
+        self._first_line = entries[0].line
+
+    def appends(self, known: int, epoch: int | None) -> list[Append]:
+        """The messages behind the first `known`: the thread takes its times from its first append and its last."""
+        new = self.messages[known:]
+        first = new[:1] if new and new[0].seq == 1 else []
+        parts = ((first, self._thread.created_at), (new[len(first) :], self._thread.updated_at))
+        if len(new) == len(first) or self._thread.created_at == self._thread.updated_at:
+            parts = ((new, self._thread.updated_at),)
+        return [
+            prepare(self.scope, part, at, idempotency_key=_key(part), expected_epoch=epoch)._replace(
+                appended_at=at, title=self._thread.title
+            )
+            for part, at in parts
+            if part
+        ]
+
+    def conflict(self, seq: int) -> Conflict:
+        """Somebody else's messages are in the place of ours."""
+        line = self._first_line + seq - self.messages[0].seq
+        return Conflict(
+            f"line {line}: the thread {self.scope.thread!r} of {self.scope.user!r} has another message there. "
+            "Delete that thread, or import into another database. What stands in the lines above is imported, and a "
+            "repeated import goes on from there."
+        )
+
+
+def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """What is written together: no thread twice, because its second part is compared with what the first has left."""
+    batch: list[Entry] = []
+    threads: dict[Scope, int] = {}
+    size = 0
+    for entry in entries:
+        comes_again = threads.setdefault(entry.thread.scope, entry.thread_line) != entry.thread_line
+        if comes_again or len(batch) == MESSAGES or size > BYTES:
+            yield batch
+            batch, threads, size = [], {entry.thread.scope: entry.thread_line}, 0
+        batch.append(entry)
+        size += entry.size
+    if batch:
+        yield batch
+
+
+def _check_written(chunk: _Chunk, outcomes: Sequence[Appended | RecuerdoError]) -> None:
+    """Raise what an append was refused for, or a conflict when somebody else came first."""
+    for outcome in outcomes:
+        if isinstance(outcome, RecuerdoError):
+            raise Conflict(f"line {chunk.line}: {outcome}") from outcome
+        if outcome.version.seq > chunk.messages[-1].seq:
+            raise chunk.conflict(chunk.messages[0].seq)
+
+
+def _key(messages: Sequence[Message]) -> str:
+    """The same for the same messages in the same place, so that two imports at once write them once."""
+    digest = hashlib.sha256(b"\n".join(message.id.encode() for message in messages)).hexdigest()
+    return f"import-{messages[0].seq}-{digest[:32]}"
+
+
+def _plain(message: Message) -> Message:
+    return msgspec.structs.replace(message, archived=False)
+
+
+def _thread_line(scope: Scope, thread: Thread, messages: int) -> ThreadLine:
+    return ThreadLine(
+        tenant=scope.tenant,
+        user=scope.user,
+        thread=scope.thread,
+        title=thread.title,
+        created_at=thread.created_at,
+        updated_at=thread.updated_at,
+        messages=messages,
+    )

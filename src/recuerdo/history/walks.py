@@ -1,0 +1,65 @@
+"""Going through the threads of many owners, a page at a time: for operators, and for nobody else."""
+
+from collections.abc import AsyncGenerator
+from typing import NamedTuple
+
+from recuerdo.core.ports import ThreadRepository
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import Thread
+
+PAGE = 200
+"""Owners or threads that are in memory at a time."""
+
+
+class Choice(NamedTuple):
+    """Which threads: of this tenant, of this user, of this id; None means any."""
+
+    tenant: str | None = None
+    user: str | None = None
+    thread: str | None = None
+
+    def has(self, scope: Scope) -> bool:
+        """Whether the thread is one of them."""
+        return all(
+            wanted in (None, is_) for wanted, is_ in zip(self, (scope.tenant, scope.user, scope.thread), strict=True)
+        )
+
+
+async def owners_of(threads: ThreadRepository, choice: Choice) -> AsyncGenerator[Owner]:
+    """The owners that the choice leaves."""
+    if choice.tenant is not None and choice.user is not None:
+        yield Owner(choice.tenant, choice.user)
+        return
+    page = await threads.owners(choice.tenant, PAGE)
+    while page:
+        for owner in page:
+            if choice.user in (None, owner.user):
+                yield owner
+        page = await threads.owners(choice.tenant, PAGE, page[-1])
+
+
+async def threads_of(
+    threads: ThreadRepository, choice: Choice, cursor: str | None = None
+) -> AsyncGenerator[tuple[Scope, Thread]]:
+    """The chosen threads, owner by owner, each owner's from `cursor` on.
+
+    One that is used while its owner's are read may be left out: it has moved to the front of the list.
+    """
+    async for owner in owners_of(threads, choice):
+        if choice.thread is not None:
+            scope = owner.thread(choice.thread)
+            if (thread := await threads.get(scope)) is not None:
+                yield scope, thread
+            continue
+        async for thread in _threads_of_owner(threads, owner, cursor):
+            yield owner.thread(thread.id), thread
+
+
+async def _threads_of_owner(threads: ThreadRepository, owner: Owner, cursor: str | None) -> AsyncGenerator[Thread]:
+    page = await threads.select(owner, PAGE, cursor)
+    for thread in page.threads:
+        yield thread
+    while page.cursor is not None:
+        page = await threads.select(owner, PAGE, page.cursor)
+        for thread in page.threads:
+            yield thread

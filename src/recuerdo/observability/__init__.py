@@ -1,0 +1,1 @@
+"""What can be seen of a running Recuerdo: metrics and logs. Neither ever holds what was said, nor a key."""

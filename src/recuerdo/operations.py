@@ -1,0 +1,61 @@
+"""What operators do: wired here over the same adapters as in `bootstrap`, and without a model."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import NamedTuple
+
+from recuerdo.adapters import schema
+from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
+from recuerdo.caching.local import LocalTier
+from recuerdo.caching.statistics import CacheStatistics
+from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.core.ports import Clock, ThreadRepository
+from recuerdo.history import History
+from recuerdo.history.cached import CachedHistory, CachedThreads
+from recuerdo.history.history import utc_now
+from recuerdo.history.rebuild import CacheRebuild
+from recuerdo.history.retention import Retention
+from recuerdo.history.transfer import Transfer
+
+pending = schema.pending
+upgrade = schema.upgrade
+
+
+class Operations(NamedTuple):
+    """Open services for operators."""
+
+    history: History
+    threads: ThreadRepository
+    transfer: Transfer
+    retention: Retention
+
+
+@asynccontextmanager
+async def open_operations(
+    database: str, *, cache: str | None = None, clock: Clock = utc_now
+) -> AsyncGenerator[Operations]:
+    """Open the database, and the cache that is told of what changes; see Recuerdo.open for both."""
+    async with AsyncExitStack() as stack:
+        repositories = await stack.enter_async_context(open_repositories(database))
+        shared = await stack.enter_async_context(open_history_cache(cache))
+        tiers = HistoryTiers(LocalTier(0), shared)
+        messages, threads = CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers)
+        yield Operations(
+            History(messages, threads, clock),
+            threads,
+            Transfer(messages, threads),
+            Retention(messages, threads, clock),
+        )
+
+
+@asynccontextmanager
+async def open_rebuild(database: str, cache: str) -> AsyncGenerator[CacheRebuild]:
+    """Open the database and the shared cache, which must answer: there is nothing to do without it."""
+    async with open_repositories(database) as repositories, open_shared_cache(cache) as opened:
+        yield CacheRebuild(repositories.history, repositories.threads, opened.history)
+
+
+async def cache_statistics(cache: str) -> CacheStatistics:
+    """What the shared cache says of itself. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
+    async with open_shared_cache(cache) as opened:
+        return await opened.statistics()
