@@ -32,13 +32,18 @@ async def sqlite(folder):
 
 
 @asynccontextmanager
+async def local():
+    database = LocalDatabase()
+    yield Repositories(LocalHistory(database), LocalThreads(database))
+
+
+@asynccontextmanager
 async def cached(repositories, redis_url=None, local_bytes=2**20):
     """The repositories under an in-process tier, over Redis where there is a URL."""
     async with AsyncExitStack() as stack:
         shared = None
         if redis_url is not None:
             cache = await stack.enter_async_context(RedisCache.open(redis_url))
-            await cache.client.flushall()
             shared = GuardedCache(RedisHistory(cache), deadline=5)
             stack.push_async_callback(shared.aclose)
         tiers = HistoryTiers(LocalTier(local_bytes), shared)
@@ -54,7 +59,8 @@ async def repositories(request, tmp_path):
         "cluster": lambda: "redis+cluster" + request.getfixturevalue("redis_cluster_url").removeprefix("redis"),
     }[request.param]()
     room = NO_ROOM if request.param in ("redis", "cluster") else 2**20
-    async with sqlite(tmp_path) as bare, cached(bare, url, room) as repositories:
+    durable = sqlite(tmp_path) if request.param == "in process" else local()
+    async with durable as bare, cached(bare, url, room) as repositories:
         yield repositories
 
 
@@ -79,8 +85,7 @@ class TestCachedThreads(ThreadContract):
 class CachedMachine(HistoryMachine):
     @asynccontextmanager
     async def open(self):
-        database = LocalDatabase()
-        async with cached(Repositories(LocalHistory(database), LocalThreads(database))) as repositories:
+        async with local() as bare, cached(bare) as repositories:
             yield repositories
 
 
@@ -95,9 +100,7 @@ def test_random_walks_under_redis_match_the_model(redis_url, room):
     class RedisMachine(HistoryMachine):
         @asynccontextmanager
         async def open(self):
-            database = LocalDatabase()
-            bare = Repositories(LocalHistory(database), LocalThreads(database))
-            async with cached(bare, redis_url, room) as repositories:
+            async with local() as bare, cached(bare, redis_url, room) as repositories:
                 yield repositories
 
     from hypothesis.stateful import run_state_machine_as_test

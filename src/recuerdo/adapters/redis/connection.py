@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import NoScriptError
 
 from recuerdo.core.errors import CacheUnavailable
 
@@ -111,6 +111,6 @@ def _checked(answer: Any) -> Any:
 def _translated() -> Generator[None]:
     try:
         yield
-    except (RedisError, OSError) as error:
+    except Exception as error:  # the cluster client also fails with plain Python errors while it reconnects
         problem = f"Redis does not answer ({type(error).__name__}). Check RECUERDO_CACHE_URL and the server."
         raise CacheUnavailable(problem) from error
