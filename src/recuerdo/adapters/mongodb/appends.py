@@ -91,7 +91,9 @@ class Batch:
         epochs = iter(await self._database.new_epochs(n) if (n := len(states) - len(begun)) else ())
         known = await _look_up(self._database, [(state, requests[state.scope]) for state in begun])
         plans = [
-            plan(state, next(epochs) if state.deleted else state.epoch, known[state.epoch], requests[state.scope])
+            plan(state, next(epochs), Known(set(), {}), requests[state.scope])
+            if state.deleted
+            else plan(state, state.epoch, known[state.epoch], requests[state.scope])
             for state in states
         ]
         return await self._commit(plans)

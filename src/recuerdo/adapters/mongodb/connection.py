@@ -2,14 +2,14 @@
 
 import time
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from random import random
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from pymongo import AsyncMongoClient, ReadPreference, ReturnDocument
 from pymongo.asynchronous.collection import AsyncCollection
-from pymongo.errors import PyMongoError
+from pymongo.errors import DuplicateKeyError, PyMongoError
 from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
@@ -26,6 +26,7 @@ CONFLICT_SECONDS = 20.0
 """How long a write tries again when others change the same thread."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.002, 0.1
+_EPOCH = {"_id": "epoch"}
 _DURABLE = WriteConcern("majority", j=True)
 _QUICK = WriteConcern(1)
 
@@ -66,14 +67,18 @@ class MongoDatabase:
     @speaking_recuerdo
     async def new_epochs(self, count: int) -> range:
         """Epochs that no thread ever had, greater than all before."""
-        counter: Document = await self.counters.find_one_and_update(
-            {"_id": "epoch"}, {"$inc": {"value": count}}, upsert=True, return_document=ReturnDocument.AFTER
-        )  # pyright: ignore[reportAssignmentType]  # with upsert there is one
+        counter: Document | None = await self.counters.find_one_and_update(
+            _EPOCH, {"$inc": {"value": count}}, return_document=ReturnDocument.AFTER
+        )
+        if counter is None:
+            raise DatabaseUnavailable("The document `epoch` of the collection `counters` is gone. Restore a backup.")
         return range(counter["value"] - count + 1, counter["value"] + 1)
 
     async def _prepare(self, url: str) -> None:
         try:
             await create_indexes(self.threads, self.messages, self.memories)
+            with suppress(DuplicateKeyError):  # another process makes it at this moment
+                await self.counters.update_one(_EPOCH, {"$setOnInsert": {"value": 0}}, upsert=True)
         except PyMongoError as error:
             reason = translate(error)
             if not isinstance(reason, DatabaseUnavailable):

@@ -16,7 +16,7 @@ from recuerdo.adapters.mongodb.states import WITHOUT_MESSAGES, Change, ThreadSta
 from recuerdo.adapters.mongodb.times import from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Changes, Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
 _MESSAGES_A_COPY = 500
 
@@ -47,9 +47,9 @@ class MongoThreads:
         """See ThreadRepository."""
         return await self._erase(scope, at, deleted=False)
 
-    async def delete(self, scope: Scope, at: datetime) -> bool:
+    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         """See ThreadRepository."""
-        return await self._erase(scope, at, deleted=True) is not None
+        return await self._erase(scope, at, only_at, deleted=True) is not None
 
     @speaking_recuerdo
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
@@ -84,11 +84,11 @@ class MongoThreads:
         return [Owner(each["_id"]["tenant"], each["_id"]["user"]) for each in found]
 
     @speaking_recuerdo
-    async def _erase(self, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
+    async def _erase(self, scope: Scope, at: datetime, only_at: Head | None = None, *, deleted: bool) -> Version | None:
         for pause in pauses():
             before = await find_state(self._database, scope)
             ended = ended_epochs(before)
-            if before.deleted:
+            if before.deleted or only_at not in (None, before.head):
                 await remove(self._database, scope.tenant, ended)
                 return None
             [epoch] = await self._database.new_epochs(1)

@@ -1,0 +1,48 @@
+"""A database of one's own on the run's server, and what stands in it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.scope import Scope
+from recuerdo.testing.requests import fresh_scope
+
+PATIENT_MS = 60_000
+"""The machine may be busy, and only tests of failures are about time."""
+
+
+@pytest.fixture
+def database_url(mongodb_url: str) -> str:
+    """A database that nobody has used."""
+    host, question, options = mongodb_url.partition("?")
+    return f"{host.rstrip('/')}/tests-{new_id()}{question}{options}"
+
+
+@pytest.fixture
+async def database(database_url: str) -> AsyncIterator[MongoDatabase]:
+    async with MongoDatabase.open(database_url, timeout_ms=PATIENT_MS) as database:
+        yield database
+
+
+@pytest.fixture
+async def neighbour(database: MongoDatabase, database_url: str) -> AsyncIterator[MongoDatabase]:
+    """The same database, as another process has it open."""
+    async with MongoDatabase.open(database_url, timeout_ms=PATIENT_MS) as neighbour:
+        yield neighbour
+
+
+@pytest.fixture
+def history(database: MongoDatabase) -> MongoHistory:
+    return MongoHistory(database)
+
+
+@pytest.fixture
+def threads(database: MongoDatabase) -> MongoThreads:
+    return MongoThreads(database)
+
+
+@pytest.fixture
+def scope() -> Scope:
+    return fresh_scope()
