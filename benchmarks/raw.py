@@ -26,7 +26,7 @@ class RawHistory:
     @contextmanager
     def open(cls, path: Path) -> Generator["RawHistory"]:
         """The pragmas are ours: WAL, synchronous=FULL, secure_delete."""
-        connection = sqlite3.connect(path, isolation_level=None)
+        connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         switch_to_wal(connection)
         migrate(connection)
         connection.execute("PRAGMA synchronous = FULL")
@@ -37,7 +37,11 @@ class RawHistory:
             connection.close()
 
     async def insert(self) -> None:
-        """One row, one commit. The row is made of constants: making it is no part of what is measured."""
+        """One row, one commit."""
+        self.insert_blocking()
+
+    def insert_blocking(self) -> None:
+        """The same, for a thread."""
         self._connection.execute(_INSERT, self._row())
 
     def fill(self, size: int) -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 from benchmarks.raw import TEXT, RawHistory
 from benchmarks.rounds import Contestant, Measurement, compare
 from recuerdo import Message, MessageWindow, Recuerdo
-from recuerdo.history import ThreadHistory
+from recuerdo.adapters.registry import open_repositories
+from recuerdo.history import History, ThreadHistory
 
 TOPIC = "window"
 LENGTHS = (100, 1_000, 100_000)
@@ -16,14 +17,20 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
     """A window of 50 against a raw select of 50, and of a long thread against a short one's."""
     rounds = 60 if full else 20
     async with Recuerdo.open(f"sqlite:///{folder}/window.db", embeddings="none") as memory:
-        short, middle, long = [await _thread(memory, length) for length in LENGTHS]
-        with RawHistory.open(folder / "window-raw.db") as raw:
-            raw.fill(1_000)
-            selected = await compare(_window(middle), raw.last, rounds=rounds, turns=50)
-        flat = await compare(_window(long), _window(short), rounds=rounds, turns=50)
+        threads = [await _thread(memory, length) for length in LENGTHS]
+        async with open_repositories(f"sqlite:///{folder}/window.db") as repositories:
+            uncached = History(repositories.history, repositories.threads)
+            short, middle, long = [ThreadHistory(uncached, thread.scope) for thread in threads]
+            with RawHistory.open(folder / "window-raw.db") as raw:
+                raw.fill(1_000)
+                cached = await compare(_window(threads[1]), raw.last, rounds=rounds, turns=50)
+                read = await compare(_window(middle), raw.last, rounds=rounds, turns=50)
+            flat = await compare(_window(long), _window(short), rounds=rounds, turns=50)
+    peer = "sqlite3 select + json.loads"
     return [
-        selected.measurement(TOPIC, "50 of 1,000 messages", "sqlite3 select + json.loads", goal=2.0),
-        flat.measurement(TOPIC, "50 of 100,000 messages", "ours, 50 of 100 messages", goal=1.25),
+        read.measurement(TOPIC, "50 of 1,000 messages, no cache", peer, goal=2.0),
+        cached.measurement(TOPIC, "50 of 1,000 messages, read before", peer, goal=2.0),
+        flat.measurement(TOPIC, "50 of 100,000 messages, no cache", "ours, 50 of 100 messages", goal=1.25),
     ]
 
 
