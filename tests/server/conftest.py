@@ -4,6 +4,9 @@ import httpx
 import pytest
 from serving import Backend, serving
 
+from recuerdo.observability.metrics import Metrics
+from recuerdo.server import ServerOptions
+
 
 @pytest.fixture(scope="session")
 def served_backend() -> Backend:
@@ -12,7 +15,7 @@ def served_backend() -> Backend:
 
 @pytest.fixture(scope="session")
 def served_url(served_backend: Backend) -> Iterator[str]:
-    with serving(served_backend.opened()) as url:
+    with serving(served_backend.opened(), ServerOptions(metrics=Metrics())) as url:
         yield url
 
 

@@ -82,7 +82,7 @@ def _compressed_by(path: Path, file: BinaryIO) -> Generator[BinaryIO]:
     if not _is_compressed(path):
         yield file
         return
-    with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6) as compressed:
+    with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0) as compressed:
         yield cast(BinaryIO, compressed)
 
 

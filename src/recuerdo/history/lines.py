@@ -202,9 +202,10 @@ class _Reader:
         self._check_whole(number)
         found = (self.threads - self._counted[0], self.messages - self._counted[1])
         if found != (line.threads, line.messages):
-            raise _wrong(
-                number, f"counts {line.threads} threads and {line.messages} messages; found {found}. Export again"
+            counted = (
+                f"counts {line.threads} threads and {line.messages} messages, and there are {found[0]} and {found[1]}"
             )
+            raise _wrong(number, f"{counted}. Export again")
         self._begun, self._thread = False, None
 
     def _check_begun(self, number: int) -> None:

@@ -19,8 +19,9 @@ class ConsoleFormatter(logging.Formatter):
         """See logging.Formatter."""
         when = self.formatTime(record)
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
-        line = f"{when} {record.levelname} {record.name}: {_one_line(record.getMessage())}{_one_line(fields)}"
-        return "\n".join([line, *_failure(record).get("stack", [])]) + _named(record)
+        failure = _failure(record)
+        line = f"{when} {record.levelname} {record.name}: {_event(record)}{fields}".replace("\n", "\\n")
+        return "\n".join([line, *failure.get("stack", ()), *filter(None, [failure.get("error")])])
 
 
 class JsonFormatter(logging.Formatter):
@@ -32,9 +33,14 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "event": record.getMessage(),
+            "event": _event(record),
         }
         return json.dumps(_fields(record) | event | _failure(record), default=str, ensure_ascii=False)
+
+
+def _event(record: logging.LogRecord) -> str:
+    """The first line: below it asyncio shows objects, with all that is in them."""
+    return record.getMessage().strip().partition("\n")[0]
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
@@ -56,12 +62,3 @@ def _told(error: BaseException) -> str:
 
 def _stack(trace: TracebackType | None) -> list[str]:
     return [f"  {frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(trace)]
-
-
-def _named(record: logging.LogRecord) -> str:
-    error = _failure(record).get("error")
-    return f"\n{error}" if error else ""
-
-
-def _one_line(text: str) -> str:
-    return text.replace("\r", "\\r").replace("\n", "\\n")

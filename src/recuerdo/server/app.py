@@ -13,10 +13,10 @@ from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
 from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
-from recuerdo.server.routes import chat, info, memories, messages, page, threads
+from recuerdo.server.routes import chat, info, memories, messages, metrics, page, threads
 from recuerdo.server.services import Services
 
-_ROUTERS = (info.router, chat.router, threads.router, messages.router, memories.router, page.router)
+_ROUTERS = (info.router, metrics.router, chat.router, threads.router, messages.router, memories.router, page.router)
 
 
 def create_app(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> FastAPI:

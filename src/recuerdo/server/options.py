@@ -1,11 +1,20 @@
 """How a server behaves, as far as that is a matter of choice."""
 
-from typing import Annotated, NamedTuple, cast
+from typing import Annotated, NamedTuple, Protocol, cast
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from recuerdo.server.streaming.sse import HEARTBEAT_SECONDS
+
+
+class MetricsPage(Protocol):
+    """What /metrics shows."""
+
+    @property
+    def content_type(self) -> str: ...
+
+    def render(self) -> bytes: ...
 
 
 class ServerOptions(NamedTuple):
@@ -14,7 +23,7 @@ class ServerOptions(NamedTuple):
     `local_user` is the user that the page acts as until somebody names another. `embeddings` is the embedding model's
     name as /info shows it. Without authentication the server answers to loopback names only: `hosts` are further names
     that it may be called by, and `origins` are sites (`https://chat.example`) whose pages may change things here.
-    A stream that is silent for `heartbeat` seconds gets a comment.
+    A stream that is silent for `heartbeat` seconds gets a comment. `metrics` are what /metrics shows.
     """
 
     local_user: str = "local"
@@ -22,6 +31,7 @@ class ServerOptions(NamedTuple):
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     heartbeat: float = HEARTBEAT_SECONDS
+    metrics: MetricsPage | None = None
 
 
 async def _options(connection: HTTPConnection) -> ServerOptions:

@@ -1,0 +1,41 @@
+"""Puts the measuring wrappers where there are metrics, and nothing where there are none."""
+
+from collections.abc import Callable
+
+from recuerdo.core.ports import ChatModel, HistoryCache, HistoryRepository
+from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.observed import ObservedCache, ObservedDatabase, ObservedModel, ObservedReads, Reads
+
+
+class Observation:
+    """For the composition root: each method returns what it is given, measured."""
+
+    def __init__(self, metrics: Metrics | None) -> None:
+        self._metrics = metrics
+
+    def database(self, repository: HistoryRepository) -> HistoryRepository:
+        """The messages in the database, below every cache."""
+        return ObservedDatabase(repository, self._metrics) if self._metrics else repository
+
+    def cache(self, cache: HistoryCache | None) -> HistoryCache | None:
+        """The cache that replicas share, if there is one."""
+        return ObservedCache(cache, self._metrics) if self._metrics and cache is not None else cache
+
+    def reads(self, cached: Reads) -> Reads:
+        """The messages as callers get them, above every cache."""
+        return ObservedReads(cached, self._metrics) if self._metrics else cached
+
+    def model(self, model: ChatModel) -> ChatModel:
+        """The chat model."""
+        return ObservedModel(model, self._metrics) if self._metrics else model
+
+    def spool(self, depth: Callable[[], int], refused: Callable[[], int]) -> None:
+        """The appends of durability `async`: how many wait, and how many were refused after they were acknowledged."""
+        if self._metrics:
+            self._metrics.watch_gauge("spool_depth", "Appends that wait for the database.", depth)
+            self._metrics.watch_counter("spool_refused", "Appends refused behind their acknowledgement.", refused)
+
+    def repairs(self, repairs: Callable[[], int]) -> None:
+        """Cache entries that the sweeper found behind their threads."""
+        if self._metrics:
+            self._metrics.watch_counter("cache_repairs", "Entries behind their threads, now forgotten.", repairs)

@@ -1,0 +1,214 @@
+"""The ports of the core, each over another of its kind that is measured."""
+
+import time
+from collections.abc import AsyncGenerator, Awaitable, Sequence
+from typing import Protocol, TypeVar
+
+from recuerdo.core.errors import RecuerdoError, Unavailable
+from recuerdo.core.messages import Message, Role
+from recuerdo.core.ports import CachedReads, ChatModel, HistoryCache, HistoryRepository
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import (
+    Append,
+    Appended,
+    Change,
+    Changes,
+    Head,
+    Lease,
+    MessageQuery,
+    Page,
+    Snapshot,
+    Tail,
+    Version,
+)
+from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.tiers import begin, reach
+
+T = TypeVar("T")
+_MESSAGES = "messages"
+
+
+class ObservedDatabase:
+    """The HistoryRepository over a database's, with what each call takes there, and what is appended."""
+
+    def __init__(self, repository: HistoryRepository, metrics: Metrics) -> None:
+        self._repository = repository
+        self._metrics = metrics
+
+    async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        """See HistoryRepository."""
+        outcomes = await self._timed("append", batch[0].scope, self._repository.append(batch))
+        for request, outcome in zip(batch, outcomes, strict=True):
+            self._count(request, outcome)
+        return outcomes
+
+    async def head(self, scope: Scope) -> Head:
+        """See HistoryRepository."""
+        return await self._timed("head", scope, self._repository.head(scope))
+
+    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+        """See HistoryRepository."""
+        reach("database")
+        return await self._timed("snapshot", scope, self._repository.snapshot(scope, limit))
+
+    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+        """See HistoryRepository."""
+        reach("database")
+        return await self._timed("tail", scope, self._repository.tail(scope, limit, before))
+
+    async def page(self, scope: Scope, query: MessageQuery) -> Page:
+        """See HistoryRepository."""
+        reach("database")
+        return await self._timed("page", scope, self._repository.page(scope, query))
+
+    async def count(self, scope: Scope) -> dict[Role, int]:
+        """See HistoryRepository."""
+        return await self._timed("count", scope, self._repository.count(scope))
+
+    async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
+        """See HistoryRepository."""
+        return await self._timed("archive", scope, self._repository.archive(scope, first, last, archived))
+
+    async def _timed(self, operation: str, scope: Scope, answer: Awaitable[T]) -> T:
+        labels = (_MESSAGES, operation, *self._metrics.tenant(scope.tenant))
+        began = time.perf_counter()
+        try:
+            return await answer
+        except Unavailable:
+            self._metrics.failures.of(*labels).inc()
+            raise
+        finally:
+            self._metrics.database.of(*labels).observe(time.perf_counter() - began)
+
+    def _count(self, request: Append, outcome: Appended | RecuerdoError) -> None:
+        tenant = self._metrics.tenant(request.scope.tenant)
+        if isinstance(outcome, RecuerdoError):
+            self._metrics.appends_refused.of(type(outcome).__name__, *tenant).inc()
+        elif not outcome.replayed:
+            for message in request.messages:
+                self._metrics.messages.of(message.role, *tenant).inc()
+            self._metrics.lengths.of(*tenant).observe(outcome.version.seq)
+
+
+class ObservedCache:
+    """The HistoryCache over a shared one, with how often it helps."""
+
+    def __init__(self, cache: HistoryCache, metrics: Metrics) -> None:
+        self._cache = cache
+        self._metrics = metrics
+
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
+        """See HistoryCache."""
+        found = await self._cache.read(scope, at_least, wanted, head)
+        is_hit = isinstance(found, Snapshot)
+        if is_hit:
+            reach("shared")
+        looks = self._metrics.hits if is_hit else self._metrics.misses
+        looks.of(_MESSAGES, "shared", *self._metrics.tenant(scope.tenant)).inc()
+        return found
+
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
+        """See HistoryCache."""
+        filled = await self._cache.fill(scope, lease, snapshot)
+        fills = self._metrics.fills if filled else self._metrics.fills_refused
+        fills.of(_MESSAGES, *self._metrics.tenant(scope.tenant)).inc()
+        return filled
+
+    async def append(self, changes: Sequence[Change]) -> None:
+        """See HistoryCache."""
+        await self._cache.append(changes)
+
+    async def purge(self, scopes: Sequence[Scope]) -> None:
+        """See HistoryCache."""
+        await self._cache.purge(scopes)
+
+    async def verify(self, changes: Changes) -> int:
+        """See HistoryCache."""
+        return await self._cache.verify(changes)
+
+    async def mark(self) -> str | None:
+        """See HistoryCache."""
+        return await self._cache.mark()
+
+
+class Reads(HistoryRepository, CachedReads, Protocol):
+    """What answers from caches, and from a database where it must."""
+
+
+class ObservedReads:
+    """The HistoryRepository and the CachedReads over a cached one, with what callers wait, and which tier answers."""
+
+    def __init__(self, repository: Reads, metrics: Metrics) -> None:
+        self._repository = repository
+        self._metrics = metrics
+        self.append = repository.append
+        self.head = repository.head
+        self.snapshot = repository.snapshot
+        self.count = repository.count
+        self.archive = repository.archive
+
+    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+        """See HistoryRepository."""
+        began, trail = time.perf_counter(), begin()
+        tail = await self._repository.tail(scope, limit, before)
+        self._took("tail", trail.tier, scope, began)
+        return tail
+
+    async def page(self, scope: Scope, query: MessageQuery) -> Page:
+        """See HistoryRepository."""
+        began, trail = time.perf_counter(), begin()
+        page = await self._repository.page(scope, query)
+        self._took("page", trail.tier, scope, began)
+        return page
+
+    async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
+        """See CachedReads."""
+        began, trail = time.perf_counter(), begin()
+        tail = await self._repository.cached_tail(scope, limit, at_least)
+        self._took("cached_tail", trail.tier, scope, began)
+        return tail
+
+    async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
+        """See CachedReads."""
+        began, trail = time.perf_counter(), begin()
+        page = await self._repository.cached_page(scope, query, at_least)
+        self._took("cached_page", trail.tier, scope, began)
+        return page
+
+    def _took(self, operation: str, tier: str, scope: Scope, began: float) -> None:
+        tenant = self._metrics.tenant(scope.tenant)
+        self._metrics.reads.of(_MESSAGES, operation, tier, *tenant).observe(time.perf_counter() - began)
+        looks = self._metrics.hits if tier == "local" else self._metrics.misses
+        looks.of(_MESSAGES, "local", *tenant).inc()
+
+
+class ObservedModel:
+    """The ChatModel over another, with how often it is called, how long it takes and how that ends."""
+
+    def __init__(self, model: ChatModel, metrics: Metrics) -> None:
+        self._model = model
+        self._metrics = metrics
+
+    @property
+    def name(self) -> str:
+        """See ChatModel."""
+        return self._model.name
+
+    async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        """See ChatModel."""
+        began, outcome = time.perf_counter(), "stopped"
+        pieces = self._model.stream(prompt)
+        try:
+            async for piece in pieces:
+                yield piece
+            outcome = "answered"
+        except Exception as error:
+            outcome = type(error).__name__
+            raise
+        finally:
+            self._took(outcome, began)
+            await pieces.aclose()
+
+    def _took(self, outcome: str, began: float) -> None:
+        self._metrics.model_calls.of(self.name, outcome).inc()
+        self._metrics.model_seconds.of(self.name, outcome).observe(time.perf_counter() - began)
