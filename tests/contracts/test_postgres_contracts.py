@@ -3,7 +3,8 @@
 from contextlib import asynccontextmanager
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
 
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories, PostgresThreads
 from recuerdo.testing import HistoryContract, HistoryMachine, MemoryContract, ThreadContract
@@ -54,6 +55,4 @@ class TestPostgresMachine:
                 async with PostgresDatabase.open(postgres_url) as database:
                     yield PostgresHistory(database), PostgresThreads(database)
 
-        settings(max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck))
-        PostgresMachine.TestCase.settings = settings(PostgresMachine.TestCase.settings, max_examples=20)
-        PostgresMachine.TestCase("runTest").runTest()
+        run_state_machine_as_test(PostgresMachine, settings=settings(max_examples=20, deadline=None))

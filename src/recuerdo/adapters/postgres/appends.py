@@ -1,12 +1,12 @@
 """A batch of appends as one statement, and what to do when something stands in its way."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any
 
 import psycopg
 
-from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Texts, Times
+from recuerdo.adapters.postgres.arrays import Array, Bigints, Texts, Times
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
@@ -117,12 +117,12 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
     for place, (scope, requests) in enumerate(groups.items(), 1):
         threads.append(_thread_row(scope, requests, states[scope] if states else None))
         sent = chain.from_iterable(request.messages for request in requests)
-        messages += ((place, step, *message) for step, message in enumerate(sent, 1))
+        messages += [(place, step, m.id, m.role, m.created_at, m.body.decode()) for step, m in enumerate(sent, 1)]
         keys += ((place, *row) for row in _key_rows(requests))
     return [
         *_transposed(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
         *_transposed(messages, Bigints, Bigints, Texts, Texts, Times, Texts),
-        *_transposed(keys, Bigints, Bigints, Texts, Blobs, Bigints),
+        *_transposed(keys, Bigints, Bigints, Texts, Texts, Bigints),
     ]
 
 
@@ -138,11 +138,12 @@ def _key_rows(requests: Sequence[Append]) -> Iterable[tuple[Any, ...]]:
     steps = accumulate((len(request.messages) for request in requests), initial=1)
     for request, step in zip(requests, steps, strict=False):
         if request.idempotency_key is not None:
-            yield step, request.idempotency_key, request.fingerprint, len(request.messages)
+            yield step, request.idempotency_key, request.fingerprint.hex(), len(request.messages)
 
 
-def _transposed(rows: Sequence[tuple[Any, ...]], *types: Callable[[Iterable[Any]], Any]) -> list[Any]:
-    return [column(row[index] for row in rows) for index, column in enumerate(types)]
+def _transposed(rows: Sequence[tuple[Any, ...]], *types: type[Array]) -> list[Array]:
+    columns = zip(*rows, strict=True) if rows else [()] * len(types)
+    return [column(values) for column, values in zip(types, columns, strict=True)]
 
 
 def _storable(title: str) -> str:

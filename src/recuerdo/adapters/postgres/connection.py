@@ -46,6 +46,7 @@ class PostgresDatabase:
     def __init__(self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float) -> None:
         self._pool = pool
         self._idle: list[Connection] = []
+        self._returning: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._statement_timeout = statement_timeout
         self.role = role
@@ -121,7 +122,7 @@ class PostgresDatabase:
                 try:
                     yield connection
                 finally:
-                    await self._check_in(connection)
+                    self._check_in(connection)
         except TimeoutError:
             raise DatabaseUnavailable(
                 f"PostgreSQL did not answer within {self._statement_timeout:g} s. Whether a write was committed is "
@@ -136,23 +137,31 @@ class PostgresDatabase:
             connection = self._idle.pop()
             if _is_silent(connection):
                 return connection
-            await connection.close()
-            await self._pool.putconn(connection)
+            connection.pgconn.finish()
+            self._give_back(connection)
         self._waiting += 1
         try:
             return await self._pool.getconn()
         finally:
             self._waiting -= 1
 
-    async def _check_in(self, connection: Connection) -> None:
+    def _check_in(self, connection: Connection) -> None:
+        """Keep it at hand when it is idle, which it is only when no reply is on its way; the pool mends the others."""
         if self._waiting or connection.pgconn.transaction_status != TransactionStatus.IDLE:
-            await self._pool.putconn(connection)
+            self._give_back(connection)
         else:
             self._idle.append(connection)
 
+    def _give_back(self, connection: Connection) -> None:
+        """To the pool, in a task of its own: a caller who is cancelled halfway would lose the connection."""
+        task = asyncio.create_task(self._pool.putconn(connection))
+        self._returning.add(task)
+        task.add_done_callback(self._returning.discard)
+
     async def _let_go(self) -> None:
         while self._idle:
-            await self._pool.putconn(self._idle.pop())
+            self._give_back(self._idle.pop())
+        await asyncio.gather(*self._returning)
 
 
 def translate(error: Exception) -> Exception:

@@ -82,14 +82,14 @@ CREATE FUNCTION recuerdo.append_many(
     key_places bigint[],
     key_steps bigint[],
     keys text[],
-    fingerprints bytea[],
+    fingerprints text[], -- in hex
     key_counts bigint[]
 ) RETURNS TABLE (place bigint, epoch bigint, last_seq bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM
         set_config('role', app_role, true),
-        set_config('recuerdo.tenants', tenants::text, true);
+        set_config('recuerdo.tenants', (SELECT array_agg(DISTINCT t) FROM unnest(tenants) AS t)::text, true);
     RETURN QUERY
     WITH wanted AS MATERIALIZED (
         SELECT *, coalesce(new_epoch, nextval('recuerdo.epochs')) AS fresh
@@ -129,7 +129,7 @@ BEGIN
     ),
     kept_keys AS (
         INSERT INTO recuerdo.idempotency_keys (tenant, epoch, key, fingerprint, first_seq, count)
-        SELECT tenant, epoch, key, fingerprint, start + step, count
+        SELECT tenant, epoch, key, decode(fingerprint, 'hex'), start + step, count
         FROM unnest(key_places, key_steps, keys, fingerprints, key_counts)
             AS k (place, step, key, fingerprint, count)
         JOIN heads USING (place)

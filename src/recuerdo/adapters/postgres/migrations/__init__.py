@@ -5,7 +5,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from psycopg import AsyncConnection
-from psycopg.errors import DuplicateObject, InsufficientPrivilege, UniqueViolation
+from psycopg.errors import DuplicateObject, InsufficientPrivilege, UndefinedObject, UniqueViolation
 
 from recuerdo.core.errors import ConfigurationError
 
@@ -69,10 +69,12 @@ async def serving_role(connection: Connection) -> str:
 
 
 async def _pending(connection: Connection) -> list[Traversable]:
-    cursor = await connection.execute("SELECT to_regclass('recuerdo.migrations') IS NOT NULL")
-    [(exists,)] = await cursor.fetchall()
+    # Not by to_regclass: that may still answer from before the migration that we have just waited for.
+    cursor = await connection.execute(
+        "SELECT FROM pg_tables WHERE schemaname = 'recuerdo' AND tablename = 'migrations'"
+    )
     done: set[str] = set()
-    if exists:
+    if cursor.rowcount:
         done = {name for (name,) in await (await connection.execute("SELECT name FROM recuerdo.migrations")).fetchall()}
     scripts = (file for file in resources.files(__name__).iterdir() if file.name.endswith(".sql"))
     return sorted((script for script in scripts if script.name not in done), key=lambda script: script.name)
@@ -100,7 +102,7 @@ async def _have_app_role(connection: Connection) -> bool:
         try:
             async with connection.transaction():
                 await connection.execute(statement.encode())
-        except (DuplicateObject, UniqueViolation, InsufficientPrivilege):
+        except (DuplicateObject, UniqueViolation, UndefinedObject, InsufficientPrivilege):
             pass
     cursor = await connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (APP_ROLE,))
     return cursor.rowcount == 1

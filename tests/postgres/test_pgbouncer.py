@@ -1,0 +1,95 @@
+"""Behind pgbouncer in transaction mode, where no session belongs to anybody."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Generator
+from pathlib import Path
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+import psycopg
+import pytest
+
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories, PostgresThreads
+from recuerdo.core.threads import MessageQuery
+from recuerdo.testing import HistoryContract
+from recuerdo.testing.requests import everything, fresh_scope, say, seqs, texts
+from servers.process import ServerProcess, free_port, server_folder
+
+PROGRAM = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"
+
+pytestmark = pytest.mark.skipif(not Path(PROGRAM).exists(), reason="pgbouncer is not installed (apt install pgbouncer)")
+
+
+@pytest.fixture(scope="module")
+def pooled_url(postgres_url: str) -> Generator[str]:
+    """The tests' database, through a pool of three server connections that each transaction may change."""
+    place = urlsplit(postgres_url)
+    with server_folder() as folder:
+        port = free_port()
+        (folder / "users.txt").write_text(f'"{place.username}" "{unquote(place.password or "")}"\n')
+        (folder / "pgbouncer.ini").write_text(
+            f"[databases]\n* = host={place.hostname} port={place.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
+            f"listen_port = {port}\nunix_socket_dir =\nauth_type = scram-sha-256\nauth_file = {folder}/users.txt\n"
+            "pool_mode = transaction\ndefault_pool_size = 3\nmax_client_conn = 200\n"
+        )
+        url = urlunsplit(place._replace(netloc=f"{place.username}:{place.password}@127.0.0.1:{port}"))
+        process = ServerProcess(
+            [PROGRAM, folder / "pgbouncer.ini"], folder, user="nobody" if os.geteuid() == 0 else None
+        )
+        process.start(lambda: _answers(url))
+        try:
+            yield url
+        finally:
+            process.stop()
+
+
+def _answers(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+@pytest.fixture
+async def database(pooled_url):
+    async with PostgresDatabase.open(pooled_url) as database:
+        yield database
+
+
+@pytest.fixture
+def history(database):
+    return PostgresHistory(database)
+
+
+@pytest.fixture
+def threads(database):
+    return PostgresThreads(database)
+
+
+class TestHistoryBehindPgbouncer(HistoryContract):
+    """See HistoryContract."""
+
+
+async def test_pgbouncer_keeps_tenants_apart(database):
+    """Many tasks over few server connections each see their own tenant, again and again."""
+    history = PostgresHistory(database)
+    scopes = [fresh_scope() for _ in range(40)]
+
+    async def use(scope):
+        for number in range(10):
+            await say(history, scope, f"{scope.tenant} {number}")
+            page = await history.page(scope, MessageQuery())
+            assert texts(page.records) == [f"{scope.tenant} {seq}" for seq in range(number + 1)]
+            assert await PostgresMemories(database).get(scope.owner, "none") is None
+
+    await asyncio.gather(*map(use, scopes))
+    for scope in scopes:
+        assert seqs(await everything(history, scope)) == list(range(1, 11))
+
+
+async def test_pgbouncer_is_noticed(database):
+    """Behind a pooler nothing is prepared in a session that is not ours."""
+    async with database._connection() as connection:
+        assert connection.prepare_threshold is None

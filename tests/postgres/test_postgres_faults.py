@@ -1,0 +1,195 @@
+"""What happens when PostgreSQL is killed, restarted, hung or cut off, and when callers give up."""
+
+import asyncio
+import subprocess
+import sys
+import time
+
+import pytest
+
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
+from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.messages import Message
+from recuerdo.core.threads import MessageQuery
+from recuerdo.history import History
+from recuerdo.testing.requests import everything, fresh_scope, say, seqs, texts
+
+_WRITER = """
+import asyncio, sys
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
+from recuerdo.core.messages import Message
+from recuerdo.core.scope import Scope
+from recuerdo.history import History
+
+async def main(url, tenant, name):
+    async with PostgresDatabase.open(url) as database:
+        history = History(PostgresHistory(database), PostgresThreads(database))
+        scope = Scope(tenant, "user", "thread")
+        async def write(worker):
+            for number in range(50):
+                receipt = await history.append(scope, [Message.user(f"{name}-{worker}-{number}")])
+                print(receipt.first_seq, f"{name}-{worker}-{number}")
+        await asyncio.gather(*[write(worker) for worker in range(4)])
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def _write(url: str, tenant: str, name: str) -> list[str]:
+    command = [sys.executable, "-c", _WRITER, url, tenant, name]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+
+
+async def test_two_processes_on_one_thread(postgres_url, history):
+    """Seqs are gap-free over two processes that append to one thread, and each receipt's seq holds its message."""
+    scope = fresh_scope("thread", "user")
+    printed = await asyncio.gather(*[asyncio.to_thread(_write, postgres_url, scope.tenant, name) for name in "ab"])
+    receipts = [line.split() for lines in printed for line in lines]
+    records = await everything(history, scope)
+    assert seqs(records) == list(range(1, 401))
+    assert dict(zip(map(str, seqs(records)), texts(records), strict=True)) == dict(receipts)
+
+
+async def test_opposite_orders_do_not_deadlock(history):
+    """Batches that name the same threads in opposite orders all go through."""
+    from recuerdo.testing.requests import request, said
+
+    base = fresh_scope()
+    scopes = [base.owner.thread(f"t-{number}") for number in range(10)]
+    batches = [[request(scope, said()) for scope in (scopes if turn % 2 else scopes[::-1])] for turn in range(20)]
+    await asyncio.gather(*map(history.append, batches))
+    for scope in scopes:
+        assert seqs(await everything(history, scope)) == list(range(1, 21))
+
+
+async def test_kill_9_in_mid_load(postgres_server, postgres_url):
+    """After kill -9 of the server and all its processes, every acknowledged append is there, at its seq."""
+    scope = fresh_scope()
+    acknowledged: dict[int, str] = {}
+    async with PostgresDatabase.open(postgres_url) as database:
+        history = History(PostgresHistory(database), PostgresThreads(database))
+
+        async def write(worker: int) -> None:
+            for number in range(10_000):
+                receipt = await history.append(scope, [Message.user(f"{worker}-{number}")])
+                acknowledged[receipt.first_seq] = f"{worker}-{number}"
+                if len(acknowledged) == 100:
+                    under_way.set()
+
+        under_way = asyncio.Event()
+        writers = [asyncio.create_task(write(worker)) for worker in range(8)]
+        await under_way.wait()
+        postgres_server.kill()
+        outcomes = await asyncio.gather(*writers, return_exceptions=True)
+        assert {type(outcome) for outcome in outcomes} == {DatabaseUnavailable}
+        postgres_server.start()
+        records = await everything(PostgresHistory(database), scope)
+    assert seqs(records) == list(range(1, len(records) + 1))
+    stored = dict(zip(seqs(records), texts(records), strict=True))
+    assert acknowledged.items() <= stored.items()
+
+
+async def test_a_restart_heals(postgres_server, postgres_url):
+    """After a restart the first call succeeds: connections that the server closed are told by their sockets."""
+    scope = fresh_scope()
+    async with PostgresDatabase.open(postgres_url) as database:
+        history = PostgresHistory(database)
+        await asyncio.gather(*[history.page(scope, MessageQuery()) for _ in range(10)])
+        postgres_server.restart()
+        await say(history, scope, "after")
+        assert texts((await history.page(scope, MessageQuery())).records) == ["after"]
+
+
+async def test_a_server_that_is_gone(postgres_server, postgres_url):
+    """While the server is down calls fail with DatabaseUnavailable and a time to come back, and then work again."""
+    scope = fresh_scope()
+    async with PostgresDatabase.open(postgres_url, pool_timeout=0.5) as database:
+        history = PostgresHistory(database)
+        await say(history, scope, "before")
+        postgres_server.stop()
+        for _ in range(2):
+            with pytest.raises(DatabaseUnavailable) as caught:
+                await say(history, scope, "lost")
+            assert caught.value.retry_after > 0
+        postgres_server.start()
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                await say(history, scope, "after")
+                break
+            except DatabaseUnavailable:
+                assert time.monotonic() < deadline, "the pool does not heal"
+        assert texts(await everything(history, scope)) == ["before", "after"]
+
+
+async def test_a_lock_that_stays(database, superuser, postgres_url):
+    """An append that waits too long for a thread's lock gives up, is undone by the server, and harms nobody."""
+    scope = fresh_scope()
+    await say(PostgresHistory(database), scope, "a")
+    async with PostgresDatabase.open(postgres_url, statement_timeout=0.5) as impatient:
+        history = PostgresHistory(impatient)
+        async with superuser.transaction():
+            await superuser.execute("SELECT FROM recuerdo.threads WHERE tenant = %s FOR UPDATE", (scope.tenant,))
+            with pytest.raises(DatabaseUnavailable, match="idempotency key"):
+                await say(history, scope, "lost")
+            await say(history, fresh_scope(), "others go on")
+        assert (await say(history, scope, "b")).first_seq == 2
+
+
+async def test_cancelled_callers_leave_no_reply(database):
+    """Callers who are cancelled at any moment leave no reply for the next one: everybody reads their own thread."""
+    history = PostgresHistory(database)
+    scopes = [fresh_scope() for _ in range(20)]
+    for scope in scopes:
+        await say(history, scope, scope.tenant)
+
+    async def read(scope, patience):
+        try:
+            async with asyncio.timeout(patience):
+                page = await history.page(scope, MessageQuery())
+                tail = await history.tail(scope, 5)
+                return texts(page.records) + texts(tail.records)
+        except TimeoutError:
+            return [scope.tenant] * 2
+
+    for turn in range(30):
+        readers = [read(scope, 0.0005 * ((turn + index) % 12)) for index, scope in enumerate(scopes)]
+        for scope, said in zip(scopes, await asyncio.gather(*readers), strict=True):
+            assert said == [scope.tenant] * 2
+    for scope in scopes:
+        assert texts((await history.page(scope, MessageQuery())).records) == [scope.tenant]
+
+
+async def test_a_hung_server(postgres_server, postgres_url):
+    """A server that hangs costs its callers their deadline and not more, and serves again when it goes on."""
+    scope = fresh_scope()
+    async with PostgresDatabase.open(postgres_url, statement_timeout=0.5, pool_timeout=0.5) as database:
+        history = PostgresHistory(database)
+        await say(history, scope, "a")
+        postgres_server.pause()
+        try:
+            with pytest.raises(DatabaseUnavailable):
+                await asyncio.wait_for(history.head(scope), 30)
+        finally:
+            postgres_server.resume()
+        assert (await history.head(scope)).version.seq == 1
+
+
+async def test_a_closed_database(postgres_url):
+    """Whoever uses the database behind its block is told so."""
+    async with PostgresDatabase.open(postgres_url) as database:
+        pass
+    with pytest.raises(DatabaseUnavailable, match="closed"):
+        await PostgresHistory(database).head(fresh_scope())
+
+
+async def test_idle_connections_are_given_back(postgres_url, superuser):
+    """When the database is closed, none of its connections stays on the server."""
+    async with PostgresDatabase.open(postgres_url) as database:
+        history = PostgresHistory(database)
+        await asyncio.gather(*[history.head(fresh_scope()) for _ in range(10)])
+    count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'recuerdo' AND datname = current_database()"
+    deadline = time.monotonic() + 5
+    while (await (await superuser.execute(count)).fetchone()) != (0,):
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)

@@ -1,0 +1,150 @@
+"""Migrations, and the roles they make."""
+
+import asyncio
+import subprocess
+import sys
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import pytest
+
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory
+from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, pending
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
+from recuerdo.testing.requests import fresh_scope, say
+
+_OPEN = """
+import asyncio, sys
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory
+from recuerdo.core.scope import Scope
+
+async def main():
+    async with PostgresDatabase.open(sys.argv[1], pool_timeout=60, statement_timeout=60) as database:
+        await PostgresHistory(database).head(Scope("tenant", "user", "thread"))
+
+asyncio.run(main())
+"""
+
+
+async def test_migrations_run_once(empty_postgres_url):
+    """All scripts are pending on an empty database, run in the order of their names, and then none is pending."""
+    async with await psycopg.AsyncConnection.connect(empty_postgres_url, autocommit=True) as connection:
+        before = await pending(connection)
+        assert before == sorted(before)
+        assert before[0].startswith("0001_")
+        assert await migrate(connection) == before
+        assert await migrate(connection) == []
+        assert await pending(connection) == []
+
+
+def test_migrations_of_six_processes(empty_postgres_url):
+    """Six processes that start on an empty database at the same moment all come up."""
+    command = [sys.executable, "-c", _OPEN, empty_postgres_url]
+    processes = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(6)]
+    outcomes = [(process.communicate(timeout=60)[1], process.returncode) for process in processes]
+    assert not any(code for _, code in outcomes), "\n".join(error for error, _ in outcomes)
+
+
+async def test_migrations_in_one_process(empty_postgres_url):
+    """Tasks that open an empty database at the same moment all succeed."""
+
+    async def use():
+        async with PostgresDatabase.open(empty_postgres_url) as database:
+            await say(PostgresHistory(database), fresh_scope(), "hello")
+
+    await asyncio.gather(*[use() for _ in range(5)])
+
+
+@pytest.fixture
+def roles(empty_postgres_url):
+    """Make login roles; they are dropped behind the test, with what they own."""
+    made = []
+
+    def make(name, options="", *, owner=False):
+        url = urlsplit(empty_postgres_url)
+        with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+            connection.execute(f"CREATE ROLE {name} LOGIN PASSWORD 'secret' {options}")
+            if owner:
+                connection.execute(f"ALTER DATABASE {url.path[1:]} OWNER TO {name}")
+        made.append(name)
+        return urlunsplit(url._replace(netloc=f"{name}:secret@{url.hostname}:{url.port}"))
+
+    yield make
+    with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+        for name in made:
+            connection.execute(f"REASSIGN OWNED BY {name} TO postgres")
+            connection.execute(f"DROP OWNED BY {name}")
+            connection.execute(f"DROP ROLE {name}")
+
+
+@pytest.fixture
+def no_app_role(empty_postgres_url):
+    """Hide the app role of other databases on the server."""
+    with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+        exists = connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (APP_ROLE,)).rowcount
+        if exists:
+            connection.execute(f"ALTER ROLE {APP_ROLE} RENAME TO hidden_app")
+        yield
+        connection.execute(f"DROP ROLE IF EXISTS {APP_ROLE}")
+        if exists:
+            connection.execute(f"ALTER ROLE hidden_app RENAME TO {APP_ROLE}")
+
+
+async def test_an_owner_without_powers(roles, no_app_role):
+    """An owner that may not make roles migrates and serves as itself: FORCE binds owners too."""
+    url = roles("plain_owner", owner=True)
+    async with PostgresDatabase.open(url) as database:
+        assert database.role == "plain_owner"
+        await say(PostgresHistory(database), fresh_scope(), "hello")
+        async with database.transaction([]) as connection:
+            assert await (await connection.execute("SELECT count(*) FROM recuerdo.messages")).fetchone() == (0,)
+
+
+async def test_an_owner_that_makes_roles(roles, no_app_role, empty_postgres_url):
+    """An owner that may make roles makes the app role and serves as that."""
+    url = roles("making_owner", "CREATEROLE", owner=True)
+    try:
+        async with PostgresDatabase.open(url) as database:
+            assert database.role == APP_ROLE
+            await say(PostgresHistory(database), fresh_scope(), "hello")
+    finally:
+        with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+            connection.execute(f"DROP OWNED BY {APP_ROLE}")
+
+
+async def test_an_app_that_does_not_migrate(roles, empty_postgres_url):
+    """A role that may not change tables is told to have them upgraded, and serves once they are."""
+    url = roles("app_login")
+    with pytest.raises(ConfigurationError, match="recuerdo db upgrade"):
+        async with PostgresDatabase.open(url):
+            pass
+    async with PostgresDatabase.open(empty_postgres_url):
+        pass
+    with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+        connection.execute(f"GRANT {APP_ROLE} TO app_login")
+    async with PostgresDatabase.open(url) as database:
+        assert database.role == APP_ROLE
+        await say(PostgresHistory(database), fresh_scope(), "hello")
+
+
+async def test_a_role_that_nothing_binds(roles, no_app_role):
+    """A role that bypasses row-level security and can't become another is refused, with the remedy."""
+    url = roles("unbound", "BYPASSRLS", owner=True)
+    with pytest.raises(ConfigurationError, match="CREATE ROLE recuerdo_app"):
+        async with PostgresDatabase.open(url):
+            pass
+
+
+async def test_an_unreachable_server():
+    """A server that is not there is named, without the password."""
+    with pytest.raises(DatabaseUnavailable, match=r"127\.0\.0\.1:1 ") as caught:
+        async with PostgresDatabase.open("postgresql://user:secret@127.0.0.1:1/db"):
+            pass
+    assert "secret" not in str(caught.value)
+
+
+async def test_a_broken_url():
+    """A URL that can't be read is a ConfigurationError."""
+    with pytest.raises(ConfigurationError):
+        async with PostgresDatabase.open("postgresql://host:port:/x?nonsense=1"):
+            pass

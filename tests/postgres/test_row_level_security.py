@@ -1,0 +1,132 @@
+"""Row-level security: what keeps tenants apart should a query of ours ever forget to."""
+
+import pytest
+from psycopg.errors import InsufficientPrivilege
+
+from recuerdo.adapters.postgres import PostgresHistory
+from recuerdo.adapters.postgres import history as history_module
+from recuerdo.core.threads import MessageQuery
+from recuerdo.testing.requests import commit, fresh_scope, request, said, say
+
+TABLES = ("threads", "messages", "idempotency_keys", "memories")
+
+
+@pytest.mark.parametrize("table", TABLES)
+async def test_rls_is_forced_on_every_table(superuser, database, table):
+    """Every table that has a tenant is under row-level security, for its owner too."""
+    cursor = await superuser.execute(
+        "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE oid = %s::regclass", (f"recuerdo.{table}",)
+    )
+    assert await cursor.fetchone() == (True, True)
+
+
+async def test_rls_covers_all_tables(superuser, database):
+    """No table is left out but the list of migrations, which has no tenant."""
+    cursor = await superuser.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'recuerdo'")
+    assert {name for (name,) in await cursor.fetchall()} == {*TABLES, "migrations"}
+
+
+async def test_rls_without_a_where(database, history):
+    """A query that forgot its WHERE still sees nothing foreign."""
+    mine, foreign = fresh_scope(), fresh_scope()
+    for scope in (mine, foreign):
+        await commit(history, request(scope, said("x"), key="k"))
+    for table in ("threads", "messages", "idempotency_keys"):
+        rows = await database.fetch(mine.tenant, f"SELECT DISTINCT tenant FROM recuerdo.{table}")
+        assert rows == [(mine.tenant,)]
+
+
+async def test_rls_without_the_tenant_in_a_page(history, monkeypatch):
+    """The page query asked for somebody else's tenant answers as if that thread did not exist."""
+    mine, foreign = fresh_scope(), fresh_scope()
+    await say(history, foreign, "secret")
+    monkeypatch.setattr(
+        history_module,
+        "_PAGE_BACKWARD",
+        history_module._PAGE_BACKWARD.replace("t.tenant = %(tenant)s AND ", "").replace("tenant = %(tenant)s", "true"),
+    )
+    assert (await history.page(mine, MessageQuery())).records == []
+
+
+async def test_rls_unset_shows_nothing(database, history):
+    """A transaction that names no tenant sees nothing and can write nothing."""
+    scope = fresh_scope()
+    await say(history, scope, "x")
+    async with database.transaction([]) as connection:
+        for table in TABLES:
+            cursor = await connection.execute(f"SELECT count(*) FROM recuerdo.{table}")
+            assert await cursor.fetchone() == (0,)
+        assert (await connection.execute("DELETE FROM recuerdo.messages")).rowcount == 0
+    with pytest.raises(InsufficientPrivilege):
+        async with database.transaction([]) as connection:
+            await connection.execute(
+                "INSERT INTO recuerdo.messages VALUES (%s, 1, 1, 'm', 'user', now(), false, '{}')", (scope.tenant,)
+            )
+
+
+async def test_rls_after_a_commit(database, history):
+    """On a connection that served a tenant, the next transaction starts without one, and as nobody in particular."""
+    await say(history, fresh_scope(), "x")
+    async with database._connection() as connection:
+        cursor = await connection.execute(
+            "SELECT current_user = session_user, nullif(current_setting('recuerdo.tenants', true), ''),"
+            " (SELECT count(*) FROM pg_stat_activity WHERE pid = pg_backend_pid())"
+        )
+        assert await cursor.fetchone() == (True, None, 1)
+
+
+async def test_rls_binds_what_we_serve_as(database, history):
+    """Requests are served as a role that row-level security binds, though the URL's is a superuser."""
+    [row] = await database.fetch(
+        fresh_scope().tenant,
+        "SELECT current_user, row_security_active('recuerdo.messages'), rolbypassrls OR rolsuper"
+        " FROM pg_roles WHERE rolname = current_user",
+    )
+    assert row == ("recuerdo_app", True, False)
+
+
+async def test_rls_of_the_hot_functions(superuser, database, history):
+    """The functions become the app role before they touch a table: a superuser's call sees one tenant, and no more."""
+    scope = fresh_scope()
+    await say(history, scope, "x")
+    cursor = await superuser.execute(
+        "SELECT recuerdo.head('recuerdo_app', %s, %s, %s), current_user", (scope.tenant, scope.user, scope.thread)
+    )
+    epoch = (await history.head(scope)).version.epoch
+    assert await cursor.fetchone() == (f"{epoch}.1.0", "recuerdo_app")
+
+
+async def test_rls_of_a_batch(database):
+    """A batch over tenants names exactly those: rows of another tenant are refused."""
+    mine, foreign = fresh_scope(), fresh_scope()
+    history = PostgresHistory(database)
+    outcomes = await history.append([request(mine, said("a")), request(foreign, said("b"))])
+    assert [outcome.version.seq for outcome in outcomes] == [1, 1]
+    async with database.transaction([mine.tenant]) as connection:
+        cursor = await connection.execute("UPDATE recuerdo.threads SET title = 'mine' RETURNING tenant")
+        assert await cursor.fetchall() == [(mine.tenant,)]
+
+
+async def test_rls_odd_tenant_names(history):
+    """Tenants whose names look like array syntax stay apart."""
+    from recuerdo.core.scope import Scope
+
+    names = ["{a,b}", "a,b", '"a"', "a\\", "NULL", "null", "a'b", "*", "{}", " a "]
+    base = fresh_scope().tenant
+    scopes = [Scope(base + name, "u", "t") for name in names] + [Scope(name + base, "u", "t") for name in names]
+    await history.append([request(scope, said(scope.tenant)) for scope in scopes])
+    for scope in scopes:
+        [record] = (await history.page(scope, MessageQuery())).records
+        assert scope.tenant.replace("\\", "\\\\").replace('"', '\\"').encode() in record.body
+
+
+async def test_rls_the_sweeper_sees_heads_only(database, history):
+    """The sweeper's transaction sees threads of all tenants, but no message, no key, and can change nothing."""
+    scope = fresh_scope()
+    await say(history, scope, "secret")
+    async with database.transaction([], sweeping=True) as connection:
+        cursor = await connection.execute("SELECT count(*) FROM recuerdo.threads WHERE tenant = %s", (scope.tenant,))
+        assert await cursor.fetchone() == (1,)
+        for table in ("messages", "idempotency_keys", "memories"):
+            assert await (await connection.execute(f"SELECT count(*) FROM recuerdo.{table}")).fetchone() == (0,)
+        assert (await connection.execute("UPDATE recuerdo.threads SET title = 'x'")).rowcount == 0
