@@ -1,23 +1,25 @@
 # Two commands do everything on a machine with Python >= 3.11 and make: `make run` and `make test`.
-# ARGS goes on to the command, and PYTHON chooses the interpreter: make run ARGS="--port 9000", make test ARGS="-k windows".
+# ARGS goes on to the command, PYTHON chooses the interpreter, and JOBS says how many tests run at the same moment:
+# make run ARGS="--port 9000", make test ARGS="-k windows" JOBS=1.
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.ready
+JOBS ?= 3
 
 .PHONY: setup run test check bench lock clean
 
-setup: $(STAMP)
+setup: $(VENV)/.ready-dev
 
-$(STAMP): requirements/dev.txt pyproject.toml scripts/setup
-	@PYTHON='$(PYTHON)' scripts/setup "$(VENV)"
+# What serving needs is a small part of what the tests need.
+$(VENV)/.ready-%: requirements/%.txt pyproject.toml scripts/setup
+	@PYTHON='$(PYTHON)' scripts/setup "$(VENV)" $<
 	@touch $@
 
-run: setup
+run: $(VENV)/.ready-run
 	@$(BIN)/recuerdo serve $(ARGS)
 
 test: setup
 	@scripts/browser
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest --numprocesses $(JOBS) $(ARGS)
 
 check: setup
 	$(BIN)/ruff check .
@@ -28,9 +30,12 @@ bench: setup
 	$(BIN)/python -m benchmarks $(ARGS)
 
 # Pinned versions without any index or download address, so that any mirror serves.
+COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --quiet \
+	--no-emit-index-url --no-emit-find-links --no-annotate --no-header
+
 lock: setup
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
-		--no-emit-index-url --no-emit-find-links --no-annotate --no-header --quiet --output-file requirements/dev.txt
+	$(COMPILE) --all-extras --group dev --output-file requirements/dev.txt
+	$(COMPILE) --extra all --constraints requirements/dev.txt --output-file requirements/run.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

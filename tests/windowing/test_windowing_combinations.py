@@ -37,6 +37,9 @@ def seqs(window: Sequence[Message]) -> list[int]:
 class OnlyUsers(WindowPolicy):
     """A policy of one's own that has nothing but `apply`: what people said, newest three."""
 
+    def __repr__(self):
+        return "OnlyUsers()"
+
     def apply(self, messages: Sequence[Message]) -> list[Message]:
         return [message for message in messages if message.role == "user"][-3:]
 
