@@ -1,5 +1,6 @@
 """A memory: one long-term record of a user, across threads."""
 
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
 
@@ -81,3 +82,11 @@ class Embedding(NamedTuple):
 
     model: str
     vector: bytes
+
+
+def in_order(memories: Iterable[Memory], attributes: Sequence[Attribute]) -> list[Memory]:
+    """The first of the memories for each attribute, in the order of the attributes."""
+    first: dict[Attribute | None, Memory] = {}
+    for memory in memories:
+        first.setdefault(memory.attribute, memory)
+    return [first[attribute] for attribute in attributes if attribute in first]

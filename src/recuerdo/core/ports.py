@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Protocol
 
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
+from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
@@ -218,6 +218,10 @@ class MemoryRepository(Protocol):
         `query.before` is a place in that order, whether or not its memory matches. Raises InvalidInput when the owner
         has no such memory: an empty page would look like the end.
         """
+        ...
+
+    async def latest(self, owner: Owner, attributes: Sequence[Attribute]) -> list[Memory]:
+        """Of each of the attributes the owner's memory that comes first in `select`, in the order of the attributes."""
         ...
 
     async def delete(self, owner: Owner, memory_id: str) -> bool:

@@ -144,7 +144,7 @@ class Memories:
             return []
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
         hits: Sequence[MemoryHit] = await self._search(owner, cue, limit) if cue else []
-        return merge(await self._profile(owner), [hit.memory for hit in hits], limit)
+        return merge(await self._repository.latest(owner, SINGLE_VALUED), [hit.memory for hit in hits], limit)
 
     async def list(self, owner: Owner, query: MemoryQuery | None = None) -> list[Memory]:
         """The owner's memories, the latest first; see MemoryQuery. Raises InvalidInput."""
@@ -173,12 +173,6 @@ class Memories:
             return
         async with self._lock(owner):
             await self._save(await self._repository.unembedded(owner, model, _CATCH_UP), only_with_vectors=True)
-
-    async def _profile(self, owner: Owner) -> Sequence[Memory]:
-        latest = await asyncio.gather(
-            *[self._repository.select(owner, MemoryQuery(attribute=name, limit=1)) for name in SINGLE_VALUED]
-        )
-        return [memory for memories in latest for memory in memories]
 
     async def _knows(self, owner: Owner, fact: Fact) -> bool:
         """Whether saving the fact would change nothing.

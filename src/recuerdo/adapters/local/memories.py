@@ -1,9 +1,11 @@
 """MemoryRepository over dicts."""
 
+from collections.abc import Sequence
+
 from recuerdo.adapters.local.connection import LocalDatabase, StoredMemory
 from recuerdo.adapters.ranking import rank
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
+from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
 from recuerdo.core.scope import Owner
 
 
@@ -26,6 +28,9 @@ class LocalMemories:
         if query.before is not None:
             found = _behind(query.before, found)
         return [memory for memory in found if _matches(query, memory)][: query.limit]
+
+    async def latest(self, owner: Owner, attributes: Sequence[Attribute]) -> list[Memory]:
+        return in_order((stored.memory for stored in self._latest_first(owner)), attributes)
 
     async def delete(self, owner: Owner, memory_id: str) -> bool:
         return self._of(owner).pop(memory_id, None) is not None

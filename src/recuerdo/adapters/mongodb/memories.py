@@ -1,5 +1,6 @@
 """Documents of memories in MongoDB."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.times import from_microseconds, to_microseconds
 from recuerdo.adapters.ranking import Candidate, rank
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery, Source
+from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, Source, in_order
 from recuerdo.core.scope import Owner
 
 _LATEST_FIRST = [("created_at", -1), ("id", 1)]
@@ -50,6 +51,13 @@ class MongoMemories:
             wanted["$or"] = await self._behind(owner, query.before)
         found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST).limit(query.limit)
         return [_memory(document) async for document in found]
+
+    @speaking_recuerdo
+    async def latest(self, owner: Owner, attributes: Sequence[Attribute]) -> list[Memory]:
+        """See MemoryRepository."""
+        wanted = {"tenant": owner.tenant, "user": owner.user, "attribute": {"$in": list(attributes)}}
+        found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST)
+        return in_order([_memory(document) async for document in found], attributes)
 
     @speaking_recuerdo
     async def delete(self, owner: Owner, memory_id: str) -> bool:

@@ -1,5 +1,6 @@
 """Rows of memories in PostgreSQL."""
 
+from collections.abc import Sequence
 from datetime import UTC
 from struct import unpack
 from typing import Any
@@ -9,7 +10,7 @@ import msgspec
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.ranking import rank_compared
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery, Source
+from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, Source, in_order
 from recuerdo.core.scope import Owner
 
 _SAVE = """
@@ -35,6 +36,11 @@ WHERE tenant = %(tenant)s AND "user" = %(user)s
     AND (%(time)s::timestamptz IS NULL OR created_at < %(time)s OR (created_at = %(time)s AND id > %(last_id)s))
     AND (%(kind)s::text IS NULL OR kind = %(kind)s) AND (%(attribute)s::text IS NULL OR attribute = %(attribute)s)
 ORDER BY created_at DESC, id LIMIT %(limit)s"""
+
+_LATEST = """
+SELECT DISTINCT ON (attribute) id, kind, attribute, value, text, source, trust, created_at, updated_at
+FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s AND attribute = ANY (%(attributes)s)
+ORDER BY attribute, created_at DESC, id"""
 
 _UNEMBEDDED = """
 SELECT id, kind, attribute, value, text, source, trust, created_at, updated_at FROM recuerdo.memories
@@ -80,6 +86,11 @@ class PostgresMemories:
         filters = {"kind": query.kind, "attribute": query.attribute, "limit": query.limit}
         rows = await self._database.fetch(owner.tenant, _SELECT, _named(owner) | place | filters)
         return [_memory(owner, row) for row in rows]
+
+    async def latest(self, owner: Owner, attributes: Sequence[Attribute]) -> list[Memory]:
+        """See MemoryRepository."""
+        rows = await self._database.fetch(owner.tenant, _LATEST, {**_named(owner), "attributes": list(attributes)})
+        return in_order((_memory(owner, row) for row in rows), attributes)
 
     async def delete(self, owner: Owner, memory_id: str) -> bool:
         """See MemoryRepository."""

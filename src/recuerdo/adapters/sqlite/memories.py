@@ -1,6 +1,7 @@
 """Rows of memories in SQLite."""
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ from recuerdo.adapters.ranking import Candidate, rank
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery, Source
+from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, Source, in_order
 from recuerdo.core.scope import Owner
 
 _COLUMNS = "id, kind, attribute, value, text, source, trust, created_at, updated_at"
@@ -32,6 +33,10 @@ class SqliteMemories:
     async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
         """See MemoryRepository."""
         return await self._database.read(lambda connection: _select(connection, owner, query))
+
+    async def latest(self, owner: Owner, attributes: Sequence[Attribute]) -> list[Memory]:
+        """See MemoryRepository."""
+        return await self._database.read(lambda connection: _latest(connection, owner, attributes))
 
     async def delete(self, owner: Owner, memory_id: str) -> bool:
         """See MemoryRepository."""
@@ -118,6 +123,16 @@ def _select(connection: sqlite3.Connection, owner: Owner, query: MemoryQuery) ->
         },
     )
     return [_memory(owner, row) for row in rows]
+
+
+def _latest(connection: sqlite3.Connection, owner: Owner, attributes: Sequence[Attribute]) -> list[Memory]:
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM memories"
+        " WHERE tenant = ? AND user = ? AND attribute IN (SELECT value FROM json_each(?))"
+        " ORDER BY created_at DESC, id",
+        (owner.tenant, owner.user, msgspec.json.encode(attributes).decode()),
+    )
+    return in_order((_memory(owner, row) for row in rows), attributes)
 
 
 def _delete(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> bool:
