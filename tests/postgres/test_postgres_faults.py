@@ -12,7 +12,8 @@ from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.threads import MessageQuery
 from recuerdo.history import History
-from recuerdo.testing.requests import everything, fresh_scope, say, seqs, texts
+from recuerdo.testing.clock import NOON
+from recuerdo.testing.requests import commit, everything, fresh_scope, request, said, say, seqs, texts
 
 _WRITER = """
 import asyncio, sys
@@ -52,8 +53,6 @@ async def test_two_processes_on_one_thread(postgres_url, history):
 
 async def test_opposite_orders_do_not_deadlock(history):
     """Batches that name the same threads in opposite orders all go through."""
-    from recuerdo.testing.requests import request, said
-
     base = fresh_scope()
     scopes = [base.owner.thread(f"t-{number}") for number in range(10)]
     batches = [[request(scope, said()) for scope in (scopes if turn % 2 else scopes[::-1])] for turn in range(20)]
@@ -154,8 +153,8 @@ async def test_cancelled_callers_leave_no_reply(database):
 
     for turn in range(30):
         readers = [read(scope, 0.0005 * ((turn + index) % 12)) for index, scope in enumerate(scopes)]
-        for scope, said in zip(scopes, await asyncio.gather(*readers), strict=True):
-            assert said == [scope.tenant] * 2
+        for scope, answer in zip(scopes, await asyncio.gather(*readers), strict=True):
+            assert answer == [scope.tenant] * 2
     for scope in scopes:
         assert texts((await history.page(scope, MessageQuery())).records) == [scope.tenant]
 
@@ -193,3 +192,25 @@ async def test_idle_connections_are_given_back(postgres_url, superuser):
     while (await (await superuser.execute(count)).fetchone()) != (0,):
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)
+
+
+async def test_clears_leave_no_orphans(history, threads, superuser):
+    """However appends, archivings and clears meet, no message and no key of an erased epoch stays in the tables."""
+    scope = fresh_scope()
+
+    async def write():
+        for number in range(40):
+            await commit(history, request(scope, said(), key=f"{number}"))
+
+    async def erase():
+        for number in range(20):
+            await history.archive(scope, 1, 5, number % 2 == 0)
+            await threads.clear(scope, NOON)
+
+    await asyncio.gather(write(), write(), write(), erase(), erase())
+    epoch = (await history.head(scope)).version.epoch
+    for table in ("messages", "idempotency_keys"):
+        cursor = await superuser.execute(
+            f"SELECT DISTINCT epoch FROM recuerdo.{table} WHERE tenant = %s", (scope.tenant,)
+        )
+        assert {found for (found,) in await cursor.fetchall()} <= {epoch}
