@@ -9,11 +9,11 @@ import re
 import select
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from operating import COMMAND, PATIENCE, environment, ran, refused
 from stocked import contents, exported, fill, rich_messages
 
 from recuerdo.adapters.registry import open_repositories
@@ -21,40 +21,7 @@ from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
 from recuerdo.testing.requests import commit, request, said
 
-COMMAND = str(Path(sys.executable).with_name("recuerdo"))
 EMI = Scope("default", "local", "t-1")
-PATIENCE = 60
-
-
-def environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECUERDO_")}
-    return kept | {"COLUMNS": "200", "TERM": "xterm", "RECUERDO_DATABASE_URL": "sqlite:///a.db"}
-
-
-def run(folder: Path, *arguments: str, said: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [COMMAND, *arguments],
-        cwd=folder,
-        env=environment(),
-        input=said,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-
-
-def ran(folder: Path, *arguments: str, said: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    done = run(folder, *arguments, said=said)
-    assert done.returncode == 0, done.stderr.decode()
-    return done
-
-
-def refused(folder: Path, *arguments: str, said: bytes = b"") -> str:
-    """What the command says when it can't: one line, and nothing on standard output."""
-    done = run(folder, *arguments, said=said)
-    assert (done.returncode, done.stdout) == (1, b""), done.stderr.decode()
-    assert len(done.stderr.splitlines()) == 1
-    return done.stderr.decode()
 
 
 @pytest.fixture

@@ -1,0 +1,167 @@
+"""Logs: one line an event, and never what was said, nor a key."""
+
+import asyncio
+import http.client
+import json
+import logging
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from operating import COMMAND, PATIENCE, environment
+
+from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.observability.logs import ConsoleFormatter, JsonFormatter
+from servers.openai_server import OpenAIServer
+
+SECRET = "canary-7f3a"
+KEY = "sk-canary-key-51"
+
+
+def record(message: str, *arguments: object, error: BaseException | None = None, **extra: Any) -> logging.LogRecord:
+    trace = (type(error), error, error.__traceback__) if error else None
+    logger = logging.getLogger("recuerdo.test")
+    return logger.makeRecord(logger.name, logging.WARNING, "x.py", 1, message, arguments, trace, extra=extra)
+
+
+def raised(error: Exception) -> Exception:
+    try:
+        raise error
+    except Exception as caught:
+        return caught
+
+
+def test_a_json_line_has_the_event_and_its_fields() -> None:
+    line = JsonFormatter().format(record("spool of %d waits", 3, depth=3, path=Path("/x"), text="ñ\n"))
+    assert "\n" not in line
+    event = json.loads(line)
+    assert event.pop("time").endswith("+00:00")
+    assert event == {
+        "level": "warning",
+        "logger": "recuerdo.test",
+        "event": "spool of 3 waits",
+        "depth": 3,
+        "path": "/x",
+        "text": "ñ\n",
+    }
+
+
+def test_a_field_can_not_pose_as_another_event() -> None:
+    """Fields named like ours lose, and a line break does not begin a line."""
+    event = json.loads(JsonFormatter().format(record("real", event="fake", level="fake")))
+    assert (event["event"], event["level"]) == ("real", "warning")
+    assert "\n" not in ConsoleFormatter().format(record("real", field="x\n2026-01-01 ERROR fake"))
+
+
+def test_a_console_line_is_for_people() -> None:
+    line = ConsoleFormatter().format(record("spool of %d waits", 3, depth=3))
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d [\d:,]+ WARNING recuerdo.test: spool of 3 waits depth=3", line)
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(), ConsoleFormatter()])
+def test_of_a_failure_the_place_is_told_and_not_the_text(formatter: logging.Formatter) -> None:
+    """What libraries say in their errors quotes what they were given."""
+    line = formatter.format(record("failed", error=raised(ValueError(f"bad value: {SECRET}"))))
+    assert SECRET not in line
+    assert "ValueError" in line
+    assert "test_logs.py" in line
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(), ConsoleFormatter()])
+def test_of_our_own_failures_the_text_is_told(formatter: logging.Formatter) -> None:
+    line = formatter.format(record("failed", error=raised(DatabaseUnavailable("Make room on the file's disk."))))
+    assert "DatabaseUnavailable: Make room on the file's disk." in line
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(), ConsoleFormatter()])
+def test_objects_that_asyncio_shows_are_left_out(formatter: logging.Formatter) -> None:
+    line = formatter.format(record(f"Task exception was never retrieved\nfuture: <Task exception={SECRET}>"))
+    assert "never retrieved" in line
+    assert SECRET not in line
+
+
+@contextmanager
+def serving(folder: Path, *flags: str, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(
+            [COMMAND, "serve", "--port", "0", *flags],
+            cwd=folder,
+            env=environment(**settings),
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+    try:
+        assert process.stdout is not None
+        url = next(match[1] for line in process.stdout if (match := re.search(r"open (http://\S+)/ ", line)))
+        yield process, url
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def ask(url: str, method: str, path: str, body: object = None, **headers: str) -> int:
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=PATIENCE)
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    connection.request(method, path, content, {"Content-Type": "application/json", "X-Recuerdo-User": "emi"} | headers)
+    response = connection.getresponse()
+    response.read()
+    connection.close()
+    return response.status
+
+
+def busy_session(url: str) -> list[int]:
+    """All that can go right and wrong with texts in it; the statuses."""
+    said = f"Me llamo {SECRET} y mi clave es {SECRET}"
+    message = {"role": "user", "content": said, "metadata": {"note": SECRET}}
+    return [
+        ask(url, "POST", "/v1/chat", {"message": said, "thread_id": "t"}),
+        ask(url, "POST", "/v1/chat", {"message": said, "thread_id": "t"}),
+        ask(url, "POST", "/v1/chat/stream", {"message": said, "thread_id": "t"}),
+        ask(url, "POST", "/v1/threads/t/messages", {"messages": [message]}, **{"Idempotency-Key": "k"}),
+        ask(url, "POST", "/v1/threads/t/messages", {"messages": [message, message]}, **{"Idempotency-Key": "k"}),
+        ask(url, "POST", "/v1/threads/t/messages", {"messages": [message | {"role": SECRET}]}),
+        ask(url, "POST", "/v1/threads/t/messages", b"{" + said.encode()),
+        ask(url, "POST", "/v1/memories", {"text": said}),
+        ask(url, "POST", "/v1/memories/search", {"query": said}),
+        ask(url, "GET", "/v1/threads/t/messages"),
+        ask(url, "GET", "/metrics"),
+        ask(url, "GET", "/v1/threads/t/messages?role=" + SECRET),
+    ]
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+async def test_a_busy_session_leaves_no_word_in_the_log(tmp_path: Path, openai_server: OpenAIServer, form: str) -> None:
+    """At the level that logs the most, with a model that answers and one that fails; not even the key is there."""
+    settings = {
+        "RECUERDO_MODEL": "openai:gpt-test",
+        "RECUERDO_MODEL_BASE_URL": openai_server.url,
+        "RECUERDO_MODEL_API_KEY": KEY,
+        "RECUERDO_EMBEDDINGS": "none",
+    }
+    flags = ("--log-level", "debug", "--log-format", form)
+
+    openai_server.say(f"Hola, {SECRET}.")
+    openai_server.fail(400)
+
+    def run_session() -> list[int]:
+        with serving(tmp_path, *flags, **settings) as (process, url):
+            statuses = busy_session(url)
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)
+        return statuses
+
+    statuses = await asyncio.to_thread(run_session)
+    assert {200, 201, 409, 422, 502} <= set(statuses)
+    log = (tmp_path / "log").read_text("utf-8")
+    assert "POST /v1/chat" in log
+    assert SECRET not in re.sub(rf"\?role={SECRET}", "", log)
+    assert KEY not in log
+    if form == "json":
+        assert all(isinstance(json.loads(line), dict) for line in log.splitlines())
