@@ -7,6 +7,7 @@ import logging
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -165,3 +166,16 @@ async def test_a_busy_session_leaves_no_word_in_the_log(tmp_path: Path, openai_s
     assert KEY not in log
     if form == "json":
         assert all(isinstance(json.loads(line), dict) for line in log.splitlines())
+
+
+@pytest.mark.parametrize(("level", "ours", "access"), [("debug", 10, 20), ("info", 20, 30), ("error", 40, 30)])
+def test_libraries_never_log_what_they_send(level: str, ours: int, access: int) -> None:
+    """Whatever is asked for: at `debug` some would write down prompts, headers and keys."""
+    script = (
+        "import logging\nfrom recuerdo.cli.logs import log_from\n"
+        f"log_from({level!r})\n"
+        "names = ('recuerdo.history', 'uvicorn.access', 'httpx', 'openai', 'psycopg', 'pymongo')\n"
+        "print(*(logging.getLogger(name).getEffectiveLevel() for name in names))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == [str(number) for number in (ours, access, 30, 30, 30, 30)]

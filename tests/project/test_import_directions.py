@@ -20,9 +20,11 @@ MAY_IMPORT = {
     "integrations": BELOW_FEATURES | FEATURES,
     "server": BELOW_SERVER,
     "adapters": {"core", "caching"},  # a shared cache's adapter stores what caching means by a key and a snapshot
-    "bootstrap": BELOW_BOOTSTRAP | {"adapters"},
+    "observability": {"core"},
+    "bootstrap": BELOW_BOOTSTRAP | {"adapters", "observability"},
+    "operations": BELOW_FEATURES | FEATURES | {"adapters"},
     "settings": BELOW_BOOTSTRAP | {"bootstrap"},
-    "cli": BELOW_BOOTSTRAP | {"bootstrap", "settings"},
+    "cli": BELOW_BOOTSTRAP | {"bootstrap", "operations", "settings", "observability"},
     "testing": BELOW_FEATURES | FEATURES,
     "": BELOW_FEATURES | FEATURES | {"bootstrap"},
 }
@@ -55,6 +57,7 @@ PLACES = {
     "quicktok": ("recuerdo.windowing.tokenizers",),
     "pytest": ("recuerdo.testing",),
     "hypothesis": ("recuerdo.testing",),
+    "prometheus_client": ("recuerdo.observability.metrics",),
     "msgspec": ("recuerdo",),
 }
 """Where each library (and, of the standard library, SQLite) may be imported, and nowhere else."""

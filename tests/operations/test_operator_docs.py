@@ -1,0 +1,41 @@
+"""The commands for operators are documented, each in a section of its own with exactly its flags."""
+
+import re
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+import typer
+
+from recuerdo.cli.commands import app
+from recuerdo.observability import metrics
+from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.observation import Observation
+
+DOCS = Path(__file__).parents[2] / "docs"
+COMMANDS: dict[str, Any] = {
+    f"{group} {name}": command
+    for group, each in cast(Any, typer.main.get_command(app)).commands.items()
+    for name, command in getattr(each, "commands", {}).items()
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_documented_with_its_flags(name: str) -> None:
+    page = (DOCS / "reference" / "cli.md").read_text("utf-8")
+    _, found, rest = page.partition(f"\n## recuerdo {name}\n")
+    assert found, f"docs/reference/cli.md has no section for `recuerdo {name}`"
+    flags = {flag for one in COMMANDS[name].params for flag in one.opts if flag.startswith("--") and flag != "--help"}
+    assert set(re.findall(r"^\| `(--[\w-]+)` \|", rest.partition("\n## ")[0], re.MULTILINE)) == flags
+
+
+@pytest.mark.parametrize("where", ["watch-it.md", "the module"])
+def test_every_metric_is_documented_and_no_other(where: str) -> None:
+    page = (DOCS / "how-to" / where).read_text("utf-8") if where.endswith(".md") else (metrics.__doc__ or "")
+    counted = Metrics()
+    observation = Observation(counted)
+    observation.spool(lambda: 0, lambda: 0)
+    observation.repairs(lambda: 0)
+    there = set(re.findall(r"^# TYPE (recuerdo_\w+) ", counted.render().decode(), re.MULTILINE))
+    told = set(re.findall(r"recuerdo_\w+", page))
+    assert told == {name for name in there if not name.endswith("_created")}
