@@ -1,7 +1,8 @@
 """A database of one's own on the run's server, and what stands in it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
+import pymongo
 import pytest
 
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
@@ -14,10 +15,13 @@ PATIENT_MS = 60_000
 
 
 @pytest.fixture
-def database_url(mongodb_url: str) -> str:
-    """A database that nobody has used."""
+def database_url(mongodb_url: str) -> Iterator[str]:
+    """A database that nobody has used, and that is gone behind the test."""
     host, question, options = mongodb_url.partition("?")
-    return f"{host.rstrip('/')}/tests-{new_id()}{question}{options}"
+    name = f"tests-{new_id()}"
+    yield f"{host.rstrip('/')}/{name}{question}{options}"
+    with pymongo.MongoClient(mongodb_url) as client:
+        client.drop_database(name)
 
 
 @pytest.fixture

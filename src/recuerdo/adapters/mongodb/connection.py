@@ -100,9 +100,9 @@ def contended() -> DatabaseUnavailable:
 
 
 def _client(url: str, timeout_ms: int) -> AsyncMongoClient[Document]:
-    given = {name.lower() for name, _ in parse_qsl(urlsplit(url).query)}
-    options: dict[str, Any] = {} if "timeoutms" in given else {"timeoutMS": timeout_ms}
     try:
+        given = {name.lower() for name, _ in parse_qsl(urlsplit(url).query)}
+        options: dict[str, Any] = {} if "timeoutms" in given else {"timeoutMS": timeout_ms}
         return AsyncMongoClient(url, tz_aware=True, **options)
     except (PyMongoError, ValueError):
         raise ConfigurationError(

@@ -1,0 +1,146 @@
+"""A server that is killed, hangs, or is not there."""
+
+import asyncio
+import time
+
+import pytest
+
+from faults.faults_load import OWNER, THREADS, Receipt, check, planned
+from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
+from recuerdo.core.identifiers import new_id
+from recuerdo.history import History
+from recuerdo.testing.requests import everything, fresh_scope, say, texts
+from servers.mongodb import MongoServer
+from servers.process import free_port
+
+IMPATIENT_MS = 1500
+KILLS = 2
+APPENDS = 12
+WRITERS = 3
+
+
+@pytest.fixture
+def server_url(mongodb_server: MongoServer) -> str:
+    return f"{mongodb_server.url}faults-{new_id()}"
+
+
+async def append_whatever_happens(history: History, writer: str) -> list[Receipt]:
+    """A client as it should be: it sends what failed again, under the same key."""
+    receipts: list[Receipt] = []
+    for number in range(APPENDS):
+        plan = planned(writer, number)
+        while len(receipts) == number:
+            try:
+                appended = await history.append(
+                    OWNER.thread(plan.thread), plan.messages, idempotency_key=f"{writer}/{number}"
+                )
+                receipts.append(Receipt(writer, number, appended.first_seq))
+            except DatabaseUnavailable as away:
+                await asyncio.sleep(away.retry_after / 5)
+    return receipts
+
+
+async def test_a_killed_server_has_lost_nothing_that_it_acknowledged(
+    mongodb_server: MongoServer, server_url: str
+) -> None:
+    """Killed in mid-load, twice: every receipt holds, nothing is doubled, torn or missing."""
+    async with MongoDatabase.open(server_url, timeout_ms=5000) as database:
+        histories = [History(MongoHistory(database), MongoThreads(database)) for _ in range(WRITERS)]
+        load = asyncio.gather(*(append_whatever_happens(each, f"w{i}") for i, each in enumerate(histories)))
+        for _ in range(KILLS):
+            await asyncio.sleep(0.7)
+            mongodb_server.kill()
+            mongodb_server.start()
+        receipts = [receipt for told in await load for receipt in told]
+        stored = {thread: await histories[0].read(OWNER.thread(thread)) for thread in THREADS}
+        assert len(receipts) == APPENDS * WRITERS
+        check(stored, receipts)
+        await database.messages.database.client.drop_database(database.messages.database.name)
+
+
+async def test_while_the_server_is_away_everything_is_unavailable_and_behind_that_it_goes_on(
+    mongodb_server: MongoServer, server_url: str
+) -> None:
+    """Within the timeout, without the URL's secrets; the same open database works when the server is back."""
+    scope = fresh_scope()
+    async with MongoDatabase.open(server_url, timeout_ms=60_000) as database:
+        await say(MongoHistory(database), scope, "before")
+    async with MongoDatabase.open(f"{server_url}?timeoutMS={IMPATIENT_MS}", timeout_ms=60_000) as database:
+        history, threads = MongoHistory(database), MongoThreads(database)
+        mongodb_server.stop()
+        try:
+            for work in (say(history, scope, "lost"), everything(history, scope), threads.get(scope)):
+                started = time.monotonic()
+                with pytest.raises(DatabaseUnavailable, match="Check the") as raised:
+                    await work
+                assert time.monotonic() - started < 10 * IMPATIENT_MS / 1000
+                assert raised.value.retry_after > 0
+        finally:
+            mongodb_server.start()
+        await until_it_answers(history)
+        assert texts(await everything(history, scope)) == ["before"]
+
+
+async def test_a_server_that_hangs_is_unavailable_within_the_timeout(
+    mongodb_server: MongoServer, server_url: str
+) -> None:
+    """The message says that the append may have been done, and what to look at."""
+    scope = fresh_scope()
+    async with MongoDatabase.open(server_url, timeout_ms=60_000):
+        pass
+    async with MongoDatabase.open(f"{server_url}?timeoutMS={IMPATIENT_MS}") as database:
+        history = MongoHistory(database)
+        mongodb_server.pause()
+        try:
+            with pytest.raises(DatabaseUnavailable, match="MongoDB"):
+                await say(history, scope, "x")
+        finally:
+            mongodb_server.resume()
+        await until_it_answers(history)
+
+
+async def until_it_answers(history: MongoHistory) -> None:
+    """It must, by itself; how long the driver takes to see the server again is its own affair."""
+    for _ in range(20):
+        try:
+            await history.head(fresh_scope())
+        except DatabaseUnavailable:
+            continue
+        return
+    raise AssertionError("the server is back, and the database is not")
+
+
+async def test_no_server_at_all() -> None:
+    """The refusal names the host and not the password."""
+    url = f"mongodb://emi:s3cret@127.0.0.1:{free_port()}/recuerdo?timeoutMS=300"
+    with pytest.raises(DatabaseUnavailable, match=r"Can't open MongoDB at 127\.0\.0\.1:\d+\.") as raised:
+        async with MongoDatabase.open(url):
+            pass
+    assert "s3cret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "mongodb://emi:s3cret/@127.0.0.1/recuerdo",
+        "mongodb://emi:s3cret@127.0.0.1:port/recuerdo",
+        "mongodb://emi:s3cret@[::1/recuerdo",
+        "mongodb://emi:s3cret@/recuerdo",
+        "mongodb://",
+    ],
+)
+async def test_a_url_that_can_not_be_read(url: str) -> None:
+    """It is a ConfigurationError that shows how to write one, and nothing of what was in it."""
+    with pytest.raises(ConfigurationError, match="mongodb://user:password@host") as raised:
+        async with MongoDatabase.open(url):
+            pass
+    assert "s3cret" not in str(raised.value)
+
+
+async def test_a_closed_database(database_url: str) -> None:
+    """Whoever goes on using it is told so."""
+    async with MongoDatabase.open(database_url, timeout_ms=60_000) as database:
+        history = MongoHistory(database)
+    with pytest.raises(DatabaseUnavailable, match="closed"):
+        await history.head(fresh_scope())
