@@ -47,10 +47,18 @@ WHERE changed >= pg_snapshot_xmin(%(since)s::pg_snapshot) AND changed > %(seen)s
 ORDER BY changed FETCH FIRST %(limit)s ROWS WITH TIES"""
 
 
+_OWNERS = """
+SELECT DISTINCT tenant, "user" FROM recuerdo.threads
+WHERE (tenant, "user") > (%(after_tenant)s, %(after_user)s) AND NOT deleted
+    AND (%(tenant)s::text IS NULL OR tenant = %(tenant)s)
+ORDER BY tenant, "user" LIMIT %(limit)s"""
+
+
 class ThreadRow(NamedTuple):
     """What a transaction needs to know of a living thread."""
 
     version: Version
+    revision: int
     title: str
 
 
@@ -89,9 +97,9 @@ class PostgresThreads:
         """See ThreadRepository."""
         return await self._erase(scope, at, deleted=False)
 
-    async def delete(self, scope: Scope, at: datetime) -> bool:
+    async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         """See ThreadRepository."""
-        return await self._erase(scope, at, deleted=True) is not None
+        return await self._erase(scope, at, deleted=True, only_at=only_at) is not None
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         """See ThreadRepository."""
@@ -103,20 +111,30 @@ class PostgresThreads:
         async with self._database.transaction([], sweeping=True) as connection:
             return await _changed(connection, since, limit)
 
-    async def _erase(self, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See ThreadRepository."""
+        place = {"after_tenant": after.tenant if after else "", "after_user": after.user if after else ""}
+        async with self._database.transaction([], sweeping=True) as connection:
+            cursor = await connection.execute(_OWNERS, {"tenant": tenant, "limit": limit, **place})
+            return [Owner(*row) for row in await cursor.fetchall()]
+
+    async def _erase(self, scope: Scope, at: datetime, *, deleted: bool, only_at: Head | None = None) -> Version | None:
         async with self._database.transaction([scope.tenant]) as connection:
-            return await _erase(connection, scope, at, deleted=deleted)
+            row = await lock(connection, scope)
+            if row is None or only_at not in (None, Head(row.version, row.revision)):
+                return None
+            return await _erase(connection, scope, row.version.epoch, at, deleted=deleted)
 
 
 async def lock(connection: Connection, scope: Scope) -> ThreadRow | None:
     """The thread's row, locked until the transaction ends, or None when it is absent or deleted."""
     cursor = await connection.execute(
-        "SELECT epoch, last_seq, title FROM recuerdo.threads"
+        "SELECT epoch, last_seq, revision, title FROM recuerdo.threads"
         ' WHERE tenant = %s AND "user" = %s AND thread = %s AND NOT deleted FOR UPDATE',
         (scope.tenant, scope.user, scope.thread),
     )
     row = await cursor.fetchone()
-    return ThreadRow(Version(row[0], row[1]), row[2]) if row else None
+    return ThreadRow(Version(row[0], row[1]), row[2], row[3]) if row else None
 
 
 def _thread(row: Sequence[Any]) -> Thread:
@@ -130,19 +148,16 @@ def _thread(row: Sequence[Any]) -> Thread:
     )
 
 
-async def _erase(connection: Connection, scope: Scope, at: datetime, *, deleted: bool) -> Version | None:
-    row = await lock(connection, scope)
-    if row is None:
-        return None
-    erased = (scope.tenant, row.version.epoch)
+async def _erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:
+    erased = (scope.tenant, epoch)
     await connection.execute("DELETE FROM recuerdo.messages WHERE tenant = %s AND epoch = %s", erased)
     await connection.execute("DELETE FROM recuerdo.idempotency_keys WHERE tenant = %s AND epoch = %s", erased)
     cursor = await connection.execute(
         _ERASE,
         (at, deleted, scope.tenant, scope.user, scope.thread),
     )
-    [(epoch,)] = await cursor.fetchall()
-    return Version(epoch, 0)
+    [(new_epoch,)] = await cursor.fetchall()
+    return Version(new_epoch, 0)
 
 
 async def _fork(connection: Connection, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
