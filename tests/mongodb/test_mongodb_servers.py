@@ -4,10 +4,12 @@ import asyncio
 import time
 
 import pytest
+from pymongo.errors import NetworkTimeout, NotPrimaryError, OperationFailure, PyMongoError, WTimeoutError
 
 from faults.faults_load import OWNER, THREADS, Receipt, check, planned
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
+from recuerdo.adapters.mongodb.failures import translate
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, RecuerdoError
 from recuerdo.core.identifiers import new_id
 from recuerdo.history import History
 from recuerdo.testing.requests import everything, fresh_scope, say, texts
@@ -136,6 +138,27 @@ async def test_a_url_that_can_not_be_read(url: str) -> None:
         async with MongoDatabase.open(url):
             pass
     assert "s3cret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "expected", "words"),
+    [
+        (OperationFailure("s3cret", 18), ConfigurationError, "credentials"),
+        (OperationFailure("s3cret", 13), ConfigurationError, "readWrite"),
+        (OperationFailure("s3cret", 50), DatabaseUnavailable, "timeoutMS"),
+        (OperationFailure("s3cret", 10334), InvalidInput, "16 MB"),
+        (OperationFailure("s3cret", 14031), DatabaseUnavailable, "code 14031"),
+        (WTimeoutError("s3cret", 64), DatabaseUnavailable, "majority"),
+        (NotPrimaryError("s3cret"), DatabaseUnavailable, "may have been done"),
+        (NetworkTimeout("s3cret"), DatabaseUnavailable, "may have been done"),
+    ],
+)
+def test_what_is_said_of_failures(error: PyMongoError, expected: type[RecuerdoError], words: str) -> None:
+    """What to check or to do, and nothing that the driver said."""
+    said_of_it = translate(error)
+    assert isinstance(said_of_it, expected)
+    assert words in str(said_of_it)
+    assert "s3cret" not in str(said_of_it)
 
 
 async def test_a_closed_database(database_url: str) -> None:

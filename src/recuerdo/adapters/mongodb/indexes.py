@@ -59,3 +59,6 @@ _MEMORIES = [
     IndexModel(_keys("tenant", "user", "id"), name="id", unique=True),
     IndexModel(_keys("tenant", "user", "-created_at", "id"), name="latest_first"),
 ]
+
+INDEXES = {"threads": _THREADS, "messages": _MESSAGES, "memories": _MEMORIES}
+"""By their collections."""

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from pymongo import UpdateOne
-from pymongo.errors import BulkWriteError, DuplicateKeyError
+from pymongo.errors import BulkWriteError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
 from recuerdo.adapters.mongodb.failures import DUPLICATE_KEY
@@ -114,13 +114,10 @@ async def find_states(database: MongoDatabase, scopes: Sequence[Scope]) -> list[
 
 async def commit(database: MongoDatabase, change: Change) -> bool:
     """Make the change. False when the thread was not in that state any more."""
-    operation = change.operation
     try:
-        result = await database.threads.bulk_write([operation])
+        result = await database.threads.bulk_write([change.operation])
     except BulkWriteError as error:
         raise_unless_duplicates(error)
-        return False
-    except DuplicateKeyError:
         return False
     return result.matched_count + result.upserted_count == 1
 
