@@ -3,12 +3,14 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from operating import ran, refused, run
 
 from recuerdo.adapters import schema
 from recuerdo.adapters.sqlite import migrations
+from recuerdo.core.identifiers import new_id
 
 UP_TO_DATE = "The tables are up to date.\n"
 
@@ -65,12 +67,23 @@ async def test_postgres_is_checked_and_brought_up_to_date(empty_postgres_url: st
     assert await schema.pending(empty_postgres_url) == []
 
 
+async def test_mongodb_lacks_its_indexes_and_gets_them(mongodb_url: str) -> None:
+    address = urlsplit(mongodb_url)
+    url = address._replace(path=f"/test-{new_id()}").geturl()
+    pending = await schema.pending(url)
+    assert "index seq of messages" in pending
+    assert await schema.pending(url) == pending
+    assert await schema.upgrade(url) == pending
+    assert await schema.pending(url) == []
+
+
 @pytest.mark.parametrize(
     ("url", "words"),
     [
         ("mysql://x", "'mysql' is no database that Recuerdo knows"),
         ("sqlite://", "names no file"),
         ("sqlite:///notes.txt", "SQLite says: file is not a database"),
+        ("mongodb://nobody:secret@127.0.0.1:1/x?timeoutMS=500", "MongoDB"),
         ("postgresql://nobody:secret@127.0.0.1:1/x", "PostgreSQL can't be asked"),
     ],
 )

@@ -1,6 +1,7 @@
 """What the tables of a database lack, and bringing them up to date, by its URL."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from recuerdo.adapters.registry import open_repositories, sqlite_file
 from recuerdo.core.errors import MissingExtra
@@ -40,8 +41,18 @@ async def _pending_postgres(rest: str) -> list[str]:
     return await schema.pending(f"postgresql://{rest}")
 
 
+async def _pending_mongodb(rest: str, scheme: str = "mongodb") -> list[str]:
+    try:
+        from recuerdo.adapters.mongodb import schema
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("MongoDB", "mongodb") from missing
+    return await schema.pending(f"{scheme}://{rest}")
+
+
 _PENDING: dict[str, Callable[[str], Awaitable[list[str]]]] = {
     "sqlite": _pending_sqlite,
     "postgresql": _pending_postgres,
     "postgres": _pending_postgres,
+    "mongodb": _pending_mongodb,
+    "mongodb+srv": partial(_pending_mongodb, scheme="mongodb+srv"),
 }
