@@ -18,7 +18,10 @@ from recuerdo.history import History, ThreadHistory
 from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.history import utc_now
+from recuerdo.history.sweeper import Sweeper
 from recuerdo.memories import Memories, UserMemory
+from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.observation import Observation
 
 DEFAULT_DATABASE = "sqlite:///.recuerdo/recuerdo.db"
 DEFAULT_SPOOL = ".recuerdo/spool"
@@ -54,6 +57,7 @@ class Recuerdo:
         model_api_key: str | None = None,
         durability: Durability = "sync",
         spool: str = DEFAULT_SPOOL,
+        metrics: Metrics | None = None,
         clock: Clock = utc_now,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, making and migrating it as needed, and close it behind the block.
@@ -62,22 +66,29 @@ class Recuerdo:
         (`redis://host`); `model` answers chats: `offline` or `provider:model`, at `model_base_url` where that is given;
         `embeddings` find memories by meaning: `auto` (the offline ones when they are installed), `none`, `offline` or
         `provider:model`. With the `durability` `async` appends are acknowledged when they are on disk in the folder
-        `spool`, and committed when the database can. Raises ConfigurationError, MissingExtra or DatabaseUnavailable.
+        `spool`, and committed when the database can. `metrics` count what happens. Raises ConfigurationError,
+        MissingExtra or DatabaseUnavailable.
         """
-        embedder = open_embedder(embeddings)
+        embedder, observation = open_embedder(embeddings), Observation(metrics)
         async with AsyncExitStack() as stack:
             repositories = await stack.enter_async_context(open_repositories(database))
-            shared = await stack.enter_async_context(open_history_cache(cache))
+            shared = observation.cache(await stack.enter_async_context(open_history_cache(cache)))
             tiers = HistoryTiers(LocalTier(), shared)
-            messages = CachedHistory(repositories.history, tiers)
+            messages = observation.reads(CachedHistory(observation.database(repositories.history), tiers))
             threads = CachedThreads(repositories.threads, tiers)
-            deferred = await stack.enter_async_context(_deferring(messages, durability, spool))
+            await stack.enter_async_context(_sweeping(Sweeper(repositories.threads, tiers), observation))
+            deferred = await stack.enter_async_context(_deferring(messages, durability, spool, observation))
             history = History(messages, threads, clock, cached=messages, deferred=deferred)
             memories = Memories(repositories.memories, embedder, clock)
             memory = cls(
                 history,
                 memories,
-                lambda: Chat(history, memories, _open_model(model, model_base_url, model_api_key), clock=clock),
+                lambda: Chat(
+                    history,
+                    memories,
+                    observation.model(_open_model(model, model_base_url, model_api_key)),
+                    clock=clock,
+                ),
                 embedder.name if embedder else None,
             )
             try:
@@ -110,8 +121,19 @@ class Recuerdo:
 
 
 @asynccontextmanager
+async def _sweeping(sweeper: Sweeper, observation: Observation) -> AsyncGenerator[None]:
+    observation.repairs(lambda: sweeper.repairs)
+    task = asyncio.create_task(sweeper.run())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
 async def _deferring(
-    repository: HistoryRepository, durability: Durability, folder: str
+    repository: HistoryRepository, durability: Durability, folder: str, observation: Observation
 ) -> AsyncGenerator[DeferredAppends | None]:
     """The appends of durability `async`; what an earlier process left in the spool is committed in either one."""
     async with AsyncExitStack() as stack:
@@ -123,6 +145,7 @@ async def _deferring(
             yield None  # the process that uses the spool commits what is in it
             return
         deferred = DeferredAppends(repository, spool)
+        observation.spool(lambda: spool.depth, lambda: deferred.refused)
         deferred.start()
         stack.push_async_callback(deferred.aclose)
         yield deferred if durability == "async" else None

@@ -22,6 +22,7 @@ from recuerdo.cli.options import (
     Spool,
 )
 from recuerdo.core.scope import Owner
+from recuerdo.observability.metrics import Metrics, open_metrics
 from recuerdo.settings import Settings, read_settings
 
 app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -83,7 +84,8 @@ def serve(
         log_format=log_format,
     )
     log_from(settings.log_level, settings.log_format)
-    serve_until_interrupted(settings, open_recuerdo(settings))
+    metrics = open_metrics()
+    serve_until_interrupted(settings, open_recuerdo(settings, metrics), metrics)
 
 
 @app.command()
@@ -113,7 +115,7 @@ def chat(
     converse(open_recuerdo(settings), Owner(tenant, user).thread(thread))
 
 
-def open_recuerdo(settings: Settings) -> AbstractAsyncContextManager[Recuerdo]:
+def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> AbstractAsyncContextManager[Recuerdo]:
     """What the settings describe, to be opened with `async with`."""
     key = settings.model_api_key
     return Recuerdo.open(
@@ -125,4 +127,5 @@ def open_recuerdo(settings: Settings) -> AbstractAsyncContextManager[Recuerdo]:
         model_base_url=settings.model_base_url,
         model_api_key=key.get_secret_value() if key else None,
         embeddings=settings.embeddings,
+        metrics=metrics,
     )

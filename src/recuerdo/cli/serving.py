@@ -12,6 +12,7 @@ import typer
 
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings
 
 try:
@@ -25,18 +26,25 @@ _SECONDS_TO_FINISH = 5
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^/]*@")
 
 
-def serve_until_interrupted(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo]) -> None:
+def serve_until_interrupted(
+    settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], metrics: Metrics | None
+) -> None:
     """Serve until Ctrl-C or SIGTERM, then finish the requests under way. Raises ConfigurationError."""
     _check_loopback(settings.host)
     with _listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
-        asyncio.run(_serve(settings, opening, listener))
+        asyncio.run(_serve(settings, opening, metrics, listener))
     typer.echo("Stopped. Everything that was said is kept.")
 
 
-async def _serve(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], listener: socket.socket) -> None:
+async def _serve(
+    settings: Settings,
+    opening: AbstractAsyncContextManager[Recuerdo],
+    metrics: Metrics | None,
+    listener: socket.socket,
+) -> None:
     async with opening as memory:
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
-        app = create_app(nullcontext(memory), ServerOptions(embeddings=memory.embeddings))
+        app = create_app(nullcontext(memory), ServerOptions(embeddings=memory.embeddings, metrics=metrics))
         config = uvicorn.Config(
             app,
             log_config=None,

@@ -12,5 +12,5 @@ router = APIRouter(tags=["server"])
 async def metrics(options: Options) -> Response:
     """Counters and latencies, in the text format of Prometheus. 404 when metrics are off."""
     if options.metrics is None:
-        raise HTTPException(404, "Metrics are off. Turn them on with: pip install 'recuerdo[metrics]'")
+        raise HTTPException(404, "Metrics are off. Turn them on with: pip install 'recuerdo[server]'")
     return Response(options.metrics.render(), headers={"Content-Type": options.metrics.content_type})
