@@ -72,6 +72,11 @@ class LocalTier:
         if entry is not None:
             self._bytes -= size_of(entry)
 
+    def drop_all(self) -> None:
+        """Forget every entry, and break every load."""
+        for scope in [*self._entries, *self._loads]:
+            self.drop(scope)
+
     def verify(self, heads: Mapping[Scope, Head]) -> int:
         """The database was at these heads: drop what is behind them. Returns how many entries were dropped."""
         wrong = [scope for scope, head in heads.items() if not self._holds(scope, head)]

@@ -67,6 +67,8 @@ class HistoryTiers:
         """
         if self._shared is not None:
             return await self._shared.verify(changes)
+        if self._mark is None:
+            self._local.drop_all()  # what was kept before the first mark may have missed anything
         self._mark = changes.mark
         return self._local.verify(changes.heads)
 

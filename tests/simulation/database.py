@@ -1,0 +1,78 @@
+"""The modelled database: atomic, durable, and at the other end of a network."""
+
+from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
+from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.threads import Append
+from simulation.oracle import Oracle, immediately
+from simulation.scheduler import ACTOR, NETWORK
+
+WRITES = {"append", "archive", "clear", "delete", "fork"}
+SWEEPS = {"changed"}
+
+
+class ModelledDatabase:
+    """Every call is a request, one atomic step, and a reply; each of the three may go wrong or wait for others."""
+
+    def __init__(self, scheduler, faults):
+        self._scheduler = scheduler
+        self._faults = faults
+        self.content = LocalDatabase()
+        self.oracle = Oracle(self.content)
+        self.history = _Port(self, LocalHistory(self.content))
+        self.threads = _Port(self, LocalThreads(self.content))
+
+    async def call(self, method, *arguments):
+        name, rates, chance = method.__name__, self._faults.rates, self._scheduler.random.random
+        prompt = name in SWEEPS
+        late = self._later(method, arguments) if name in WRITES else None
+        await self._scheduler.step(f"{name}: to the database", prompt=prompt, orphaned=late)
+        if not prompt and chance() < rates.database_lost:
+            raise self._away("the request was lost")
+        if late is not None and chance() < rates.database_late:
+            late()
+            raise self._away("the connection broke before the commit")
+        result = self._apply(method, arguments)
+        await self._scheduler.step(f"{name}: from the database", prompt=prompt)
+        if not prompt and chance() < rates.database_reply_lost:
+            raise self._away("the reply was lost")
+        return result
+
+    def _apply(self, method, arguments):
+        result = immediately(method(*arguments))
+        for scope in _scopes(method.__name__, arguments):
+            self.oracle.observe(scope, self._scheduler.loop.now)
+            ACTOR.get().committed = self.oracle.now(scope)
+        return result
+
+    def _later(self, method, arguments):
+        async def arrive():
+            await self._scheduler.step(f"{method.__name__}: late to the database")
+            self._apply(method, arguments)
+
+        return lambda: self._scheduler.spawn(NETWORK, arrive())
+
+    def _away(self, why):
+        self._scheduler.note(f"database: {why}")
+        return DatabaseUnavailable(f"The simulated database did not answer: {why}.")
+
+
+class _Port:
+    """A repository whose methods are calls over the network."""
+
+    def __init__(self, database, repository):
+        self._database = database
+        self._repository = repository
+
+    def __getattr__(self, name):
+        method = getattr(self._repository, name)
+        return lambda *arguments: self._database.call(method, *arguments)
+
+
+def _scopes(name, arguments):
+    if name == "append":
+        batch: list[Append] = arguments[0]
+        return [request.scope for request in batch]
+    if name == "fork":
+        scope, _, target, _ = arguments
+        return [scope.owner.thread(target)]
+    return [arguments[0]] if name in WRITES else []

@@ -1,0 +1,197 @@
+"""The cache layer with one thing wrong at a time, to see that the simulator would notice."""
+
+import inspect
+import textwrap
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from typing import NamedTuple
+from unittest.mock import patch
+
+from recuerdo.adapters.redis import scripts
+
+
+class Edit(NamedTuple):
+    """Put `new` for `old` in a script (`append.lua`) or a function (`module:Class.method`)."""
+
+    where: str
+    old: str
+    new: str
+
+
+TIERS = "recuerdo.caching.tiers:HistoryTiers"
+LOCAL = "recuerdo.caching.local:LocalTier"
+GUARD = "recuerdo.caching.guard:GuardedCache"
+HISTORY = "recuerdo.history.cached:CachedHistory"
+SWEEPER = "recuerdo.history.sweeper:Sweeper"
+
+_NEW_ENTRY = """if not entry[1] then
+    redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', ARGV[2], 'seq', ARGV[3] - 1, 'first', 1, 'revision', 0,
+        'system', '')
+    entry = {ARGV[1], ARGV[2], ARGV[3] - 1, ARGV[3]}
+end"""
+
+MUTANTS = {
+    # The scripts
+    "APPEND leaves the lease whole": [Edit("append.lua", "redis.call('DEL', KEYS[2])\n", "")],
+    "APPEND creates an absent entry": [Edit("append.lua", "if not entry[1] then return 0 end", _NEW_ENTRY)],
+    "APPEND extends over a gap": [Edit("append.lua", " or new_first > seq + 1", "")],
+    "APPEND takes an older epoch for the entry's": [Edit("append.lua", "epoch > new_epoch", "false")],
+    "APPEND takes a newer epoch for the entry's": [Edit("append.lua", "epoch < new_epoch", "false")],
+    "APPEND takes a replay for news": [Edit("append.lua", "if new_seq <= seq then return 0 end\n", "")],
+    "APPEND forgets the system message": [Edit("append.lua", "if ARGV[6] ~= ''", "if false")],
+    "FILL ignores the lease": [Edit("fill.lua", "if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end\n", "")],
+    "FILL takes any lease for its own": [Edit("fill.lua", "~= ARGV[1]", "== false")],
+    "READ ignores the least version": [Edit("read.lua", "seq >= tonumber(ARGV[5])", "true")],
+    "READ ignores the epoch": [
+        Edit("read.lua", "if ARGV[2] ~= '' and", "if false and"),
+        Edit("read.lua", "epoch > least_epoch or (epoch == least_epoch and", "(true or (true and"),
+        Edit("read.lua", "seq >= tonumber(ARGV[5]))", "seq >= tonumber(ARGV[5])))"),
+    ],
+    "READ ignores the revision": [Edit("read.lua", "if ARGV[3] ~= '' and", "if false and")],
+    "READ ignores the owner": [Edit("read.lua", "if owner ~= ARGV[1] then return false end\n", "")],
+    "READ gives every reader a lease": [Edit("read.lua", "'NX', ", ""), Edit("fill.lua", "~= ARGV[1]", "== false")],
+    "PURGE keeps the lease": [Edit("purge.lua", "KEYS[1], KEYS[2]", "KEYS[1]")],
+    "PURGE keeps the entry": [Edit("purge.lua", "KEYS[1], KEYS[2]", "KEYS[2]")],
+    "VERIFY keeps the lease": [Edit("verify.lua", "redis.call('DEL', KEYS[2])\n", "")],
+    "VERIFY keeps entries of deleted threads": [Edit("verify.lua", " and true_epoch > 0", "")],
+    "VERIFY compares no seqs": [Edit("verify.lua", "tonumber(entry[3]) >= tonumber(ARGV[3])", "true")],
+    "VERIFY compares no revisions": [Edit("verify.lua", "tonumber(entry[4]) >= tonumber(ARGV[4])", "true")],
+    # What is told, and when
+    "caches are told before the commit": [
+        Edit(
+            f"{HISTORY}.append",
+            "    try:\n",
+            "    head = await self._repository.head(batch[0].scope)\n"
+            "    ids = [message.id for message in batch[0].messages]\n"
+            "    early = Appended(Version(head.version.epoch, head.version.seq + len(ids)), head.version.seq + 1, ids)\n"
+            "    await self._tiers.appended([_change(batch[0], early)])\n"
+            "    try:\n",
+        )
+    ],
+    "a replay is told to nobody": [Edit(f"{HISTORY}.append", "if receipt.replayed]", "if False]")],
+    "a replay is told as news": [Edit(f"{HISTORY}.append", "if not receipt.replayed]", "]")],
+    "an unknown outcome is told to nobody, and its replay neither": [
+        Edit(f"{HISTORY}.append", "await self._tiers.changed([request.scope for request in batch])", "pass"),
+        Edit(f"{HISTORY}.append", "if receipt.replayed]", "if False]"),
+    ],
+    "an archiving is told to nobody": [Edit(f"{HISTORY}.archive", "await self._tiers.changed([scope])", "pass")],
+    "a clear is told to nobody": [
+        Edit("recuerdo.history.cached:CachedThreads.clear", "await self._tiers.changed([scope])", "pass")
+    ],
+    "a deletion is told to nobody": [
+        Edit("recuerdo.history.cached:CachedThreads.delete", "await self._tiers.changed([scope])", "pass")
+    ],
+    # The tiers
+    "a cached read joins one that began before": [
+        Edit(
+            f"{TIERS}.known",
+            "found = await self._shared.read(scope, at_least, MOST_RECORDS)\n"
+            "    return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, look)",
+            "async def find():\n"
+            "        found = await self._shared.read(scope, at_least, MOST_RECORDS)\n"
+            "        return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, look)\n"
+            "    return await self._flights.run((scope, at_least), find)",
+        )
+    ],
+    "a strong read ignores the seq of the head": [
+        Edit("recuerdo.caching.tiers:_has_reached", "and known.version.seq >= asked.version.seq", "")
+    ],
+    "a strong read ignores the epoch of the head": [
+        Edit("recuerdo.caching.tiers:_has_reached", "known.version.epoch == asked.version.epoch", "True")
+    ],
+    "a strong read ignores the revision of the head": [
+        Edit("recuerdo.caching.tiers:_has_reached", "and known.revision == asked.revision", "")
+    ],
+    "the process keeps what was loaded before a change": [Edit(f"{LOCAL}.put", "if load.broken:", "if False:")],
+    "a failed load hides others from changes": [
+        Edit(f"{LOCAL}.abandon", "self._break(scope)", "del self._loads[scope]")
+    ],
+    "the process extends over a gap": [
+        Edit("recuerdo.caching.local:extend", " or appended[0].seq > head.version.seq + 1", "")
+    ],
+    "the process extends another epoch": [
+        Edit("recuerdo.caching.local:extend", "epoch != head.version.epoch or", ""),
+        Edit(f"{LOCAL}.append", "entry is None or entry.head.version.epoch > epoch", "entry is None"),
+    ],
+    "a part is taken for the whole tail": [
+        Edit("recuerdo.history.cached:tail_of", "if len(shown) <= limit and not is_whole(snapshot):", "if False:")
+    ],
+    "a part is taken for the whole page": [
+        Edit("recuerdo.history.cached:page_of", "if covered else None", ""),
+    ],
+    # Failures
+    "nobody repairs what the cache missed": [
+        Edit(f"{GUARD}._purge_stale", "while self._stale:", "while False:"),
+        Edit(f"{SWEEPER}.sweep", "mark = await self._tiers.mark()", "return"),
+    ],
+    "what was told late makes an earlier failure good": [
+        Edit(f"{GUARD}._tell", "told = True", "told = bool([self._stale.pop(scope, None) for scope in scopes])"),
+        Edit(f"{SWEEPER}.sweep", "mark = await self._tiers.mark()", "return"),
+    ],
+    "a purge makes later failures good": [
+        Edit(f"{GUARD}._made_good", "self._stale[scope] == failure", "True"),
+        Edit(f"{SWEEPER}.sweep", "mark = await self._tiers.mark()", "return"),
+    ],
+    "nobody sweeps": [Edit(f"{SWEEPER}.sweep", "mark = await self._tiers.mark()", "return")],
+    "the sweeper keeps the mark of what it could not verify": [
+        Edit(
+            "recuerdo.adapters.redis.history:RedisHistory.verify",
+            "forgotten = sum(",
+            "await self._cache.set(_MARK, changes.mark)\n    forgotten = sum(",
+        )
+    ],
+    "the process's sweeper drops nothing": [Edit(f"{LOCAL}.verify", "self.drop(scope)", "pass")],
+    # The decision of an append
+    "an append ignores the expected epoch": [
+        Edit("recuerdo.adapters.local.history:admit", "request.expected_epoch is not None", "False")
+    ],
+    "an append ignores its idempotency key": [
+        Edit("recuerdo.adapters.local.history:admit", "if prior is None:", "if True:")
+    ],
+    # Whose data it is
+    "keys and owners are joined carelessly": [
+        Edit("recuerdo.adapters.redis.history:digest", "b\"%d:%b\" % (len(part), part)", 'b":%b" % part'),
+        Edit("recuerdo.adapters.redis.history:_owner", "b\"%d:%b\" % (len(part), part)", 'b":%b" % part'),
+    ],
+}
+
+
+@contextmanager
+def applied(edits):
+    """The edits, for a while. Raises AssertionError when the text to replace is not there exactly once."""
+    with ExitStack() as stack:
+        texts = {edit.where: None for edit in edits}
+        for where in texts:
+            mine = [edit for edit in edits if edit.where == where]
+            stack.enter_context(_script(where, mine) if where.endswith(".lua") else _function(where, mine))
+        yield
+
+
+def _script(where, edits):
+    original = scripts.load
+
+    def load(name):
+        text = original(name)
+        return _edited(text, edits) if where == f"{name}.lua" else text
+
+    return patch.object(scripts, "load", load)
+
+
+def _function(where, edits):
+    module, _, path = where.partition(":")
+    *owners, name = path.split(".")
+    owner = import_module(module)
+    for part in owners:
+        owner = getattr(owner, part)
+    function = getattr(owner, name)
+    text = _edited(textwrap.dedent(inspect.getsource(function)), edits)
+    made = {}
+    exec(compile(f"from __future__ import annotations\n{text}", f"mutant of {where}", "exec"), function.__globals__, made)
+    return patch.object(owner, name, made[name])
+
+
+def _edited(text, edits):
+    for edit in edits:
+        assert text.count(edit.old) == 1, f"{edit.where} no longer has, exactly once: {edit.old}"
+        text = text.replace(edit.old, edit.new)
+    return text
