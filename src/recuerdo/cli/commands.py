@@ -84,7 +84,7 @@ def serve(
         log_format=log_format,
     )
     log_from(settings.log_level, settings.log_format)
-    metrics = open_metrics()
+    metrics = open_metrics(by_tenant=settings.metrics_tenants)
     serve_until_interrupted(settings, open_recuerdo(settings, metrics), metrics)
 
 
