@@ -6,26 +6,29 @@ from typing import Any
 
 import pytest
 
-from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads, appends, sweep
+from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads, appends, changes, erasing, sweep
 from recuerdo.core.errors import ThreadExists
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Appended
+from recuerdo.core.threads import BEGINNING, Appended
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import everything, fill, fresh_scope, request, said, say, seqs, texts
 
 
 class Held:
-    """A step that waits, once, until it is let go."""
+    """A step that waits, once, until it is let go: before it does anything, or behind it."""
 
-    def __init__(self, step: Callable[..., Awaitable[Any]]) -> None:
+    def __init__(self, step: Callable[..., Awaitable[Any]], *, behind: bool = False) -> None:
         self._step = step
+        self._behind = behind
         self.reached, self.go_on = asyncio.Event(), asyncio.Event()
 
     async def __call__(self, *arguments: Any) -> Any:
-        if not self.reached.is_set():
-            self.reached.set()
-            await self.go_on.wait()
-        return await self._step(*arguments)
+        if self.reached.is_set():
+            return await self._step(*arguments)
+        done = await self._step(*arguments) if self._behind else None
+        self.reached.set()
+        await self.go_on.wait()
+        return done if self._behind else await self._step(*arguments)
 
 
 @pytest.fixture
@@ -183,20 +186,44 @@ async def test_a_fork_whose_source_is_erased_meanwhile_never_begins_with_a_part(
 async def test_a_fork_that_a_sweep_took_for_dead_starts_again(
     database: MongoDatabase, history: MongoHistory, scope: Scope, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The fork that wakes up behind the sweep can't begin with what the sweep has removed."""
+    """Also when it wakes up in the middle of the sweep, it can't begin with what the sweep has removed."""
     await fill(history, scope, 3)
-    repository = MongoThreads(database)
+    repository, removing = MongoThreads(database), erasing.remove
+    held = Held(repository._copy, behind=True)
+    monkeypatch.setattr(repository, "_copy", held)
+    slow = await slowly(repository.fork(scope, 3, "target", NOON), held)
 
-    async def copy_and_be_swept(*arguments: Any) -> Any:
-        monkeypatch.undo()
-        counts = await repository._copy(*arguments)
-        await sweep(database, grace=-1)
-        return counts
+    async def remove_and_be_slow(*arguments: Any) -> None:
+        await removing(*arguments)
+        held.go_on.set()
+        await slow
 
-    monkeypatch.setattr(repository, "_copy", copy_and_be_swept)
-    await repository.fork(scope, 3, "target", NOON)
+    monkeypatch.setattr(erasing, "remove", remove_and_be_slow)
+    await sweep(database, grace=-1)
     assert texts(await everything(history, scope.owner.thread("target"))) == ["1", "2", "3"]
     assert await database.messages.count_documents({}) == 6
+
+
+async def test_a_slow_sweeper_hides_no_change(
+    history: MongoHistory, neighbour: MongoDatabase, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """He hands out a number late, which another one has handed out: what was changed since stays to be found."""
+    await say(history, scope, "x")
+    slow_threads, quick_threads = MongoThreads(history._database), MongoThreads(neighbour)
+    handing_out = changes._hand_out
+    held = Held(handing_out)
+
+    async def slow_with_work(database: MongoDatabase, last: int, batch: Any) -> None:
+        await (held if batch and database is history._database else handing_out)(database, last, batch)
+
+    monkeypatch.setattr(changes, "_hand_out", slow_with_work)
+    slow = await slowly(slow_threads.changed(BEGINNING, 5), held)
+    found = await quick_threads.changed(BEGINNING, 5)
+    assert found.heads == {scope: await history.head(scope)}
+    await say(history, scope, "y")
+    held.go_on.set()
+    await slow
+    assert (await quick_threads.changed(found.mark, 5)).heads == {scope: await history.head(scope)}
 
 
 async def test_a_mark_stays_for_a_while_and_a_later_sweep_takes_it(

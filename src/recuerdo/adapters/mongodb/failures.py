@@ -74,13 +74,13 @@ def _problem(error: Exception, code: int | None) -> str:
         return "MongoDB can't be reached, or has no primary now. Check the hosts in the database URL and the servers."
     if isinstance(error, InvalidOperation):
         return "The database is closed. Use Recuerdo inside its `async with` block."
+    if isinstance(error, WriteConcernError) or (isinstance(error, BulkWriteError) and not error.details["writeErrors"]):
+        return "A majority of MongoDB's members does not confirm the write. Check that they run and keep up."
     if isinstance(error, NetworkTimeout) or code in _TIMED_OUT or getattr(error, "timeout", False):
         return (
             "MongoDB does not answer in time, and what was asked may have been done. Check its load, or raise "
             "timeoutMS in the database URL."
         )
-    if isinstance(error, WriteConcernError) or (isinstance(error, BulkWriteError) and not error.details["writeErrors"]):
-        return "A majority of MongoDB's members does not confirm the write. Check that they run and keep up."
     if isinstance(error, ConnectionFailure):
         return "The connection to MongoDB broke, and what was asked may have been done. Check the servers."
     return f"MongoDB says no ({type(error).__name__}, code {code}). Look into the server's log."
