@@ -40,7 +40,7 @@ async def observed(
 ) -> AsyncGenerator[tuple[History, Reads, HistoryRepository], None]:
     """A history whose every layer is measured, as `recuerdo.bootstrap` puts them together."""
     observation, database = Observation(metrics), LocalDatabase()
-    async with open_history_cache(redis_url) as shared:
+    async with open_history_cache(redis_url, deadline=5) as shared:
         tiers = HistoryTiers(LocalTier(room), observation.cache(shared))
         beneath = observation.database(LocalHistory(database))
         reads = observation.reads(CachedHistory(beneath, tiers))

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from recuerdo.caching.guard import GuardedCache
+from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.ports import HistoryCache, HistoryRepository, MemoryRepository, ThreadRepository
@@ -43,8 +43,10 @@ def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
 
 
 @asynccontextmanager
-async def open_history_cache(url: str | None) -> AsyncGenerator[HistoryCache | None]:
+async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> AsyncGenerator[HistoryCache | None]:
     """The cache that replicas share, guarded so that it can't hurt; None without a URL.
+
+    A caller waits for it `deadline` seconds at most.
 
     `redis://host:6379/0`, `rediss://` with TLS, `redis+cluster://` for a Redis Cluster. Raises ConfigurationError for
     other schemes, and MissingExtra.
@@ -53,7 +55,7 @@ async def open_history_cache(url: str | None) -> AsyncGenerator[HistoryCache | N
         yield None
         return
     async with open_shared_cache(url) as opened:
-        guarded = GuardedCache(opened.history)
+        guarded = GuardedCache(opened.history, deadline=deadline)
         try:
             yield guarded
         finally:
