@@ -15,7 +15,7 @@ from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, conten
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo, too_large
 from recuerdo.adapters.mongodb.moves import move
 from recuerdo.adapters.mongodb.states import Change, ThreadState, commit_appends, find_states
-from recuerdo.adapters.mongodb.times import to_microseconds
+from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import Role
 from recuerdo.core.scope import Scope

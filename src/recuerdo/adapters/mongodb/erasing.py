@@ -15,7 +15,7 @@ import msgspec
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.states import Change, ThreadState, address, commit, state_of
-from recuerdo.adapters.mongodb.times import this_microsecond
+from recuerdo.adapters.times import this_microsecond
 
 GRACE = 10 * 60 * 1_000_000
 """Microseconds: far more than an operation can take."""

@@ -18,8 +18,8 @@ from recuerdo.adapters.mongodb.states import (
     commit,
     find_state,
 )
-from recuerdo.adapters.mongodb.times import to_microseconds
 from recuerdo.adapters.mongodb.turns import Turns
+from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope

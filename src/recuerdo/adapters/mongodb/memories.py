@@ -8,8 +8,8 @@ from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
-from recuerdo.adapters.mongodb.times import from_microseconds, to_microseconds
 from recuerdo.adapters.ranking import Candidate, rank
+from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, Source, in_order
 from recuerdo.core.scope import Owner

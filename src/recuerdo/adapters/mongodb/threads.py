@@ -13,7 +13,7 @@ from recuerdo.adapters.mongodb.erasing import ended_epochs, mark, marked, remove
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.ranges import within
 from recuerdo.adapters.mongodb.states import WITHOUT_MESSAGES, Change, ThreadState, commit, find_state, state_of
-from recuerdo.adapters.mongodb.times import from_microseconds, to_microseconds
+from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Changes, Head, Thread, ThreadCursor, ThreadPage, Version

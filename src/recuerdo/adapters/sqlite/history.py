@@ -8,7 +8,7 @@ import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.threads import create, living, next_epoch
-from recuerdo.adapters.sqlite.times import EARLIEST, LATEST, to_microseconds
+from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope

@@ -8,7 +8,7 @@ import msgspec
 
 from recuerdo.adapters.ranking import Candidate, rank
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.times import LATEST, from_microseconds, to_microseconds
+from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, Source, in_order
 from recuerdo.core.scope import Owner

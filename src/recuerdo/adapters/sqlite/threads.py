@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.times import LATEST, from_microseconds, to_microseconds
+from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import NOWHERE, Changes, Head, Thread, ThreadCursor, ThreadPage, Version

@@ -1,5 +1,6 @@
-"""Times as SQLite stores them here: microseconds since 1970, UTC, exact."""
+"""Times as numbers, for databases whose own times are not exact: microseconds since 1970, UTC, in 64 bits."""
 
+import time
 from datetime import UTC, datetime, timedelta
 
 EARLIEST, LATEST = -(2**63), 2**63 - 1
@@ -9,11 +10,16 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
-def to_microseconds(time: datetime) -> int:
+def to_microseconds(moment: datetime) -> int:
     """The stored form of an aware time."""
-    return (time - _EPOCH) // _MICROSECOND
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def from_microseconds(stored: int) -> datetime:
     """The time of a stored form, aware, UTC."""
     return _EPOCH + stored * _MICROSECOND
+
+
+def this_microsecond() -> int:
+    """Now, in the stored form."""
+    return time.time_ns() // 1000
