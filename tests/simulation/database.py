@@ -4,7 +4,7 @@ from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.threads import Append
 from simulation.oracle import Oracle, immediately
-from simulation.scheduler import ACTOR, NETWORK
+from simulation.scheduler import ACTOR, Actor
 
 WRITES = {"append", "archive", "clear", "delete", "fork"}
 SWEEPS = {"changed"}
@@ -22,18 +22,18 @@ class ModelledDatabase:
         self.threads = _Port(self, LocalThreads(self.content))
 
     async def call(self, method, *arguments):
-        name, rates, chance = method.__name__, self._faults.rates, self._scheduler.random.random
+        name, chance = method.__name__, self._scheduler.random.random
         prompt = name in SWEEPS
         late = self._later(method, arguments) if name in WRITES else None
         await self._scheduler.step(f"{name}: to the database", prompt=prompt, orphaned=late)
-        if not prompt and chance() < rates.database_lost:
+        if not prompt and chance() < self._faults.rates.database_lost:
             raise self._away("the request was lost")
-        if late is not None and chance() < rates.database_late:
+        if late is not None and chance() < self._faults.rates.database_late:
             late()
             raise self._away("the connection broke before the commit")
         result = self._apply(method, arguments)
         await self._scheduler.step(f"{name}: from the database", prompt=prompt)
-        if not prompt and chance() < rates.database_reply_lost:
+        if not prompt and chance() < self._faults.rates.database_reply_lost:
             raise self._away("the reply was lost")
         return result
 
@@ -49,7 +49,7 @@ class ModelledDatabase:
             await self._scheduler.step(f"{method.__name__}: late to the database")
             self._apply(method, arguments)
 
-        return lambda: self._scheduler.spawn(NETWORK, arrive())
+        return lambda: self._scheduler.spawn(Actor("network"), arrive())
 
     def _away(self, why):
         self._scheduler.note(f"database: {why}")

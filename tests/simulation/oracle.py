@@ -143,9 +143,7 @@ def _freeze(scope, thread):
     if thread is not None:
         database.threads[scope] = replace(thread, messages=dict(thread.messages))
     bodies = [stored.record.body for stored in thread.messages.values()] if thread else []
-    return State(
-        thread.version if thread else NOWHERE, LocalHistory(database), list(database.threads.values()), bodies
-    )
+    return State(thread.version if thread else NOWHERE, LocalHistory(database), list(database.threads.values()), bodies)
 
 
 def _mixed(scope, marks, later):

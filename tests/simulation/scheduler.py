@@ -25,15 +25,18 @@ GROWS_OLD = TELLS | {"fill: to the cache", "snapshot: from the database"}
 
 @dataclass(eq=False)
 class Actor:
-    """Somebody who takes steps: an operation of a client, a sweeper, the network. `replica` is where it runs."""
+    """Somebody who takes steps: an operation of a client, a sweeper, the network.
+
+    `replica` is where it runs; `doing` is who works for it there.
+    """
 
     name: str
     replica: object = None
+    doing: object = None
     priority: float = 0.0
 
 
-NETWORK = Actor("network")
-ACTOR: ContextVar[Actor] = ContextVar("actor", default=NETWORK)
+ACTOR: ContextVar[Actor] = ContextVar("actor")
 
 
 @dataclass(eq=False)
@@ -126,13 +129,13 @@ class Scheduler:
         finally:
             ACTOR.reset(token)
 
-    def forget(self, replica):
-        """The replica was killed: its gates never open, though what it had sent may still arrive."""
+    def forget(self, replica, delivered):
+        """The replica was killed: its gates never open, though what it was sending may still arrive."""
         mine = [gate for gate in self.gates if gate.actor.replica is replica]
         self.gates = [gate for gate in self.gates if gate.actor.replica is not replica]
         for gate in mine:
             self.buried.append(gate.opened)
-            if gate.orphaned is not None and self.random.random() < 0.25:
+            if gate.orphaned is not None and self.random.random() < delivered:
                 gate.orphaned()
 
     def finish(self):

@@ -4,7 +4,7 @@ import asyncio
 
 from recuerdo.adapters.redis.history import LEASE_SECONDS
 from recuerdo.core.errors import CacheUnavailable
-from simulation.scheduler import ACTOR, NETWORK, is_dead
+from simulation.scheduler import ACTOR, Actor, is_dead
 
 PROMPT = {"purge", "verify", "mark"}
 """What ends staleness: it may get lost, which is a fault, but it is not slow."""
@@ -35,7 +35,7 @@ class ScriptedRedis:
         if self._replica.name in self._faults.cut:
             await self._refuse(name)
         prompt = name in PROMPT
-        late = lambda: self._scheduler.spawn(NETWORK, self._arrive(name, apply))  # noqa: E731
+        late = lambda: self._scheduler.spawn(Actor("network"), self._arrive(name, apply))  # noqa: E731
         try:
             if self._scheduler.random.random() < self._faults.rates.lost_command:
                 self._scheduler.note(f"{name}: lost")

@@ -22,7 +22,7 @@ from recuerdo.testing.requests import request, said
 from simulation.database import ModelledDatabase
 from simulation.faults import STALE_SECONDS, Faults
 from simulation.oracle import Known
-from simulation.scheduler import Actor, Scheduler
+from simulation.scheduler import ACTOR, Actor, Scheduler
 from simulation.shared_cache import ScriptedRedis
 
 SCOPES = (Scope("a:b", "c", "d"), Scope("a", "b:c", "d"))
@@ -32,6 +32,9 @@ MOST_RECORDS = 4
 """What caches keep here of a thread: so few that short threads are longer."""
 
 SCRIPTS = ("read", "fill", "append", "purge", "verify")
+
+
+USERS = ("user",) * 9
 
 
 class Killed(Exception):
@@ -61,8 +64,9 @@ class Replica:
         self.tiers = tiers.HistoryTiers(LocalTier(world.settings.room), shared)
         self.history = CachedHistory(world.database.history, self.tiers)
         self.threads = CachedThreads(world.database.threads, self.tiers)
+        self.sweeper = Sweeper(self.threads, self.tiers)
         if world.settings.sweepers:
-            world.scheduler.spawn(Actor(f"{name} sweeper", self), Sweeper(self.threads, self.tiers).run())
+            world.scheduler.spawn(Actor(f"{name} sweeper", self), self.sweeper.run())
 
     def _guarded(self, world):
         names = {scripts.load(name): name for name in SCRIPTS}
@@ -94,7 +98,7 @@ class World:
 
     # What clients do. Each checks what it is told, and raises Violation.
 
-    async def append(self, replica, scope, texts, *, roles=("user",), key=None, expected_epoch=None):
+    async def append(self, replica, scope, texts, *, roles=USERS, key=None, expected_epoch=None):
         """The receipt; raises what the history raises."""
         messages = [said(text, role) for text, role in zip(texts, roles, strict=False)]
         clock_steps = timedelta(seconds=self.scheduler.random.uniform(-3600, 3600))
@@ -145,6 +149,7 @@ class World:
             raise Killed
         self._operations += 1
         actor = Actor(f"{replica.name} {self._operations}: {what}"[:60], replica)
+        ACTOR.get().doing = actor
         reply = self.scheduler.loop.create_future()
         reply.add_done_callback(lambda _: reply.cancelled() or reply.exception())
         task = self.scheduler.spawn(actor, work())
@@ -164,12 +169,12 @@ class World:
 
     # What happens to the world.
 
-    def kill(self, replica):
-        """kill -9; another process takes the place of the replica."""
+    def kill(self, replica, delivered=0.25):
+        """kill -9; another process takes the place of the replica. What it was sending may still arrive."""
         self.scheduler.note(f"kill {replica.name}")
         replica.alive = False
         self.settings.faults.happened(self.now)
-        self.scheduler.forget(replica)
+        self.scheduler.forget(replica, delivered)
         for reply in replica.calls.values():
             if not reply.done():
                 reply.set_exception(Killed())
