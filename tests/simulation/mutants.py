@@ -130,7 +130,7 @@ MUTANTS = {
     "what was told late makes an earlier failure good": [
         Edit(f"{GUARD}._tell", "told = True", "told = bool([self._stale.pop(scope, None) for scope in scopes])")
     ],
-    "nobody sweeps": [Edit(f"{SWEEPER}.sweep", "mark = await self._tiers.mark()", "return")],
+    "nobody sweeps": [Edit(f"{SWEEPER}.sweep", "mark, is_full = await self._tiers.mark(), True", "return")],
     "the sweeper keeps the mark of what it could not verify": [
         Edit(
             "recuerdo.adapters.redis.history:RedisHistory.verify",

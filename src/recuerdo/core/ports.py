@@ -167,8 +167,8 @@ class ThreadRepository(Protocol):
         """The heads of threads of all tenants that were changed behind the mark `since`, about `limit` at a time.
 
         The earliest changed come first, each thread once a call; a deleted one is at NOWHERE. With the mark that comes
-        back, no change is ever missed, whatever commits at the same moment; one may come twice. None asks for no
-        heads, only for the mark of this moment.
+        back, no change is ever missed, whatever commits at the same moment; one may come twice. Fewer than `limit`
+        heads are all that there are for now. None asks for no heads, only for the mark of this moment.
         """
         ...
 

@@ -1,12 +1,14 @@
 """Ends what a killed writer left behind: caches that were never told of a commit."""
 
 import asyncio
+import logging
 import random
-from contextlib import suppress
 
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import Unavailable
 from recuerdo.core.ports import ThreadRepository
+
+_log = logging.getLogger(__name__)
 
 PAUSE = 1.0
 """The most seconds between two sweeps."""
@@ -29,18 +31,21 @@ class Sweeper:
         self.repairs = 0
 
     async def run(self) -> None:
-        """Sweep until cancelled. What is away is tried again at the next sweep."""
+        """Sweep until cancelled. Whatever fails is tried again at the next sweep: stale entries live for hours."""
         while True:
-            with suppress(Unavailable):
+            try:
                 await self.sweep()
+            except Unavailable:
+                pass
+            except Exception:
+                _log.exception("A sweep of the caches failed; the next one goes on where it stopped.")
             await asyncio.sleep(self._pause * random.uniform(0.5, 1.0))  # noqa: S311
 
     async def sweep(self) -> None:
         """Compare everything that was changed since the last sweep. Raises CacheUnavailable, DatabaseUnavailable."""
-        mark = await self._tiers.mark()
-        while True:
+        mark, is_full = await self._tiers.mark(), True
+        while is_full:
             changes = await self._threads.changed(mark, PAGE)
-            if changes.mark == mark:
-                return
-            self.repairs += await self._tiers.verify(changes)
-            mark = changes.mark
+            if changes.mark != mark:
+                self.repairs += await self._tiers.verify(changes)
+            mark, is_full = changes.mark, len(changes.heads) >= PAGE
