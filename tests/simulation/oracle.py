@@ -108,7 +108,7 @@ class Oracle:
         for number in reversed(matching):
             if number >= began or (number >= least and states[number].version >= min_version):
                 return
-        if known.marks < began and self._mixes(scope, known, min_version, asked, answer):
+        if invariant == "I5" and self._mixes(scope, known, min_version, asked, answer):
             return
         raise Violation(_diagnosis(invariant, states, matching, least, min_version, asked, answer))
 
