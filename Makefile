@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 3
 
-.PHONY: setup run test check bench lock clean
+.PHONY: setup run test soak check bench lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -20,6 +20,12 @@ run: $(VENV)/.ready-run
 test: setup
 	@scripts/browser
 	@$(BIN)/pytest --numprocesses $(JOBS) $(ARGS)
+
+# Schedules of the cache simulator that no test run plays; SEEDS=from:to chooses them.
+SEEDS ?= 20000:1000000
+
+soak: setup
+	@RECUERDO_TEST_SEEDS=$(SEEDS) $(BIN)/pytest tests/simulation/test_simulation_schedules.py $(ARGS)
 
 check: setup
 	$(BIN)/ruff check .
