@@ -9,10 +9,10 @@ from typing import Any
 import pymongo
 from pymongo.errors import PyMongoError
 
-from servers.process import ServerProcess, free_port, server_folder
+from servers.process import Server, ServerProcess, free_port, server_folder
 
 
-class MongoServer:
+class MongoServer(Server):
     """A single-node replica set on a port of the loopback, that flushes every commit to disk."""
 
     def __init__(self, folder: Path) -> None:
@@ -24,31 +24,6 @@ class MongoServer:
     @property
     def url(self) -> str:
         return f"mongodb://127.0.0.1:{self.port}/"
-
-    def start(self) -> None:
-        """Start, on the same port and data as before."""
-        self._process.start(self._is_ready)
-
-    def stop(self) -> None:
-        """Shut down."""
-        self._process.stop()
-
-    def kill(self) -> None:
-        """kill -9."""
-        self._process.kill()
-
-    def restart(self) -> None:
-        """Stop and start."""
-        self.stop()
-        self.start()
-
-    def pause(self) -> None:
-        """Let it hang."""
-        self._process.pause()
-
-    def resume(self) -> None:
-        """Let it go on."""
-        self._process.resume()
 
     def _is_ready(self) -> bool:
         client: pymongo.MongoClient[dict[str, Any]] = pymongo.MongoClient(self.url, serverSelectionTimeoutMS=200)

@@ -13,13 +13,13 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
-from servers.process import ServerProcess, dropped_to, free_port, open_to_all, server_folder
+from servers.process import Server, ServerProcess, dropped_to, free_port, open_to_all, server_folder
 
 _PASSWORD = "a password: with @ signs / in it"
 _QUOTED_PASSWORD = "a%20password%3A%20with%20%40%20signs%20%2F%20in%20it"
 
 
-class PostgresServer:
+class PostgresServer(Server):
     """A PostgreSQL over TCP with passwords, whose superuser is `url`'s user."""
 
     def __init__(self, programs: Path, folder: Path, user: str | None) -> None:
@@ -53,31 +53,6 @@ class PostgresServer:
             cwd="/",
             **dropped_to(self._user),
         )
-
-    def start(self) -> None:
-        """Start, on the same port and data as before."""
-        self._process.start(self._is_ready)
-
-    def stop(self) -> None:
-        """Shut down fast: open transactions are rolled back."""
-        self._process.stop()
-
-    def kill(self) -> None:
-        """kill -9 of the server and all its backends at once."""
-        self._process.kill()
-
-    def restart(self) -> None:
-        """Stop and start."""
-        self.stop()
-        self.start()
-
-    def pause(self) -> None:
-        """Let the server and all its backends hang."""
-        self._process.pause()
-
-    def resume(self) -> None:
-        """Let them go on."""
-        self._process.resume()
 
     def _command(self) -> ServerProcess:
         settings = {

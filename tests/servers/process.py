@@ -10,6 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -104,6 +105,41 @@ class ServerProcess:
                 os._exit(1)
 
         return prepare
+
+
+class Server(ABC):
+    """A server that a test may start, stop, kill -9, restart on its port, and let hang."""
+
+    _process: ServerProcess
+
+    @abstractmethod
+    def _is_ready(self) -> bool:
+        """Whether it answers."""
+
+    def start(self) -> None:
+        """Start, on the same port as before, with what it had kept."""
+        self._process.start(self._is_ready)
+
+    def stop(self) -> None:
+        """Shut down."""
+        self._process.stop()
+
+    def kill(self) -> None:
+        """kill -9 of the server and all its children at once."""
+        self._process.kill()
+
+    def restart(self) -> None:
+        """Stop and start."""
+        self.stop()
+        self.start()
+
+    def pause(self) -> None:
+        """Let the server and all its children hang."""
+        self._process.pause()
+
+    def resume(self) -> None:
+        """Let them go on."""
+        self._process.resume()
 
 
 def dropped_to(user: str | None) -> dict[str, object]:

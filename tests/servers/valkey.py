@@ -9,12 +9,12 @@ from pathlib import Path
 
 import redis
 
-from servers.process import ServerProcess, free_port, server_folder
+from servers.process import Server, ServerProcess, free_port, server_folder
 
 _SLOTS = 16384
 
 
-class ValkeyServer:
+class ValkeyServer(Server):
     """One node on a port of the loopback. It keeps nothing on disk: a restart empties it, as of any good cache."""
 
     def __init__(self, folder: Path, **settings: object) -> None:
@@ -26,31 +26,6 @@ class ValkeyServer:
     @property
     def url(self) -> str:
         return f"redis://127.0.0.1:{self.port}/0"
-
-    def start(self) -> None:
-        """Start, on the same port as before."""
-        self._process.start(self._is_ready)
-
-    def stop(self) -> None:
-        """Shut down."""
-        self._process.stop()
-
-    def kill(self) -> None:
-        """kill -9."""
-        self._process.kill()
-
-    def restart(self) -> None:
-        """Stop and start, empty."""
-        self.stop()
-        self.start()
-
-    def pause(self) -> None:
-        """Let it hang."""
-        self._process.pause()
-
-    def resume(self) -> None:
-        """Let it go on."""
-        self._process.resume()
 
     def client(self) -> "redis.Redis":
         """A synchronous client of this node."""
