@@ -65,10 +65,11 @@ class SqliteDatabase:
             raise DatabaseUnavailable(f"Can't open {path}. {error}") from error
 
     async def _close(self) -> None:
-        for workers in (self._writer, self._readers):
-            workers.close()
-        for workers in (self._writer, self._readers):
-            await workers.join()
+        # One after the other: of connections that close at the same moment none is the last, and the log stays behind.
+        try:
+            await self._readers.close()
+        finally:
+            await self._writer.close()
 
 
 def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:

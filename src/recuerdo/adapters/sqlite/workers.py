@@ -52,14 +52,11 @@ class Workers:
         self._jobs.put(job)
         return await job.outcome
 
-    def close(self) -> None:
-        """Let the threads finish the jobs that wait, close their connections and end."""
+    async def close(self) -> None:
+        """Let the threads finish the jobs that wait, close their connections and end, and wait for that."""
         self._closed = True
         for _ in self._threads:
             self._jobs.put(None)
-
-    async def join(self) -> None:
-        """Wait until the threads have ended."""
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
         self._bell.take_down()
