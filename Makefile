@@ -32,7 +32,7 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 
-bench: setup
+bench: $(VENV)/.ready-bench
 	$(BIN)/python -m benchmarks $(ARGS)
 
 # Pinned versions without any index or download address, so that any mirror serves.
@@ -41,6 +41,7 @@ COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
 
 lock: setup
 	$(COMPILE) --all-extras --group dev --output-file requirements/dev.txt
+	$(COMPILE) --all-extras --group dev --group bench --constraints requirements/dev.txt --output-file requirements/bench.txt
 	$(COMPILE) --extra all --constraints requirements/dev.txt --output-file requirements/run.txt
 
 clean:
