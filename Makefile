@@ -27,7 +27,7 @@ SEEDS ?= 20000:1000000
 soak: setup
 	@RECUERDO_TEST_SEEDS=$(SEEDS) $(BIN)/pytest tests/simulation/test_simulation_schedules.py $(ARGS)
 
-check: setup
+check: $(VENV)/.ready-bench
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright

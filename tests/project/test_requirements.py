@@ -1,8 +1,9 @@
-"""The lock file: complete, exact, and without an address, so that any mirror serves."""
+"""The lock files: complete, exact, and without an address, so that any mirror serves."""
 
 import re
 import subprocess
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 from source_tree import ROOT
 
-LOCK = ROOT / "requirements" / "dev.txt"
+LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
+EVERYTHING = ROOT / "requirements" / "bench.txt"
 PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[a-z0-9,_-]+\])?==[A-Za-z0-9.+!]+( ; [^#]+)?")
 # the brackets keep this pattern from finding itself
 ADDRESS = re.compile(
@@ -19,20 +21,28 @@ ADDRESS = re.compile(
 )
 
 
-def test_every_line_of_the_lock_is_an_exact_version_and_nothing_else() -> None:
-    wrong = [line for line in LOCK.read_text("utf-8").splitlines() if not PINNED.fullmatch(line)]
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
+def test_every_line_of_a_lock_is_an_exact_version_and_nothing_else(lock: Path) -> None:
+    wrong = [line for line in lock.read_text("utf-8").splitlines() if not PINNED.fullmatch(line)]
     assert not wrong, f"`make lock` writes lines like `name==1.2.3 ; marker`, not: {wrong}"
 
 
 def test_the_lock_satisfies_everything_that_pyproject_asks_for() -> None:
-    """Dependencies, extras and the development group, on this Python and system."""
-    locked = _locked()
+    """Dependencies, extras and groups, on this Python and system."""
+    locked = _locked(EVERYTHING)
     missing = [
         str(wanted)
         for wanted in _wanted()
         if (version := locked.get(canonicalize_name(wanted.name))) is None or version not in wanted.specifier
     ]
     assert not missing, f"run `make lock`: {missing}"
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
+def test_a_lock_names_no_version_that_another_one_contradicts(lock: Path) -> None:
+    everything = _locked(EVERYTHING)
+    other = {name: version for name, version in _locked(lock).items() if everything[name] != version}
+    assert not other, f"run `make lock`: {other}"
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only a clone knows what is committed")
@@ -44,8 +54,8 @@ def test_no_committed_file_names_a_package_index() -> None:
     assert not found, f"leave addresses to the machine's own settings: {found}"
 
 
-def _locked() -> dict[str, Version]:
-    lines = map(Requirement, LOCK.read_text("utf-8").splitlines())
+def _locked(lock: Path) -> dict[str, Version]:
+    lines = map(Requirement, lock.read_text("utf-8").splitlines())
     here = [line for line in lines if line.marker is None or line.marker.evaluate()]
     return {canonicalize_name(line.name): Version(str(line.specifier).removeprefix("==")) for line in here}
 
