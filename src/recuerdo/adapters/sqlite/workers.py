@@ -54,6 +54,8 @@ class Workers:
 
     async def close(self) -> None:
         """Let the threads finish the jobs that wait, close their connections and end, and wait for that."""
+        if self._closed:
+            return
         self._closed = True
         for _ in self._threads:
             self._jobs.put(None)
