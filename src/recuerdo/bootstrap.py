@@ -3,11 +3,10 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 
-from recuerdo.adapters.local.spool import FileSpool
 from recuerdo.adapters.models.embeddings import open_embedder
 from recuerdo.adapters.registry import open_history_cache, open_repositories
-from recuerdo.agents.chat import Chat
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import ConfigurationError, MissingExtra
@@ -23,6 +22,9 @@ from recuerdo.memories import Memories, UserMemory
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
 
+if TYPE_CHECKING:
+    from recuerdo.agents.chat import Chat
+
 DEFAULT_DATABASE = "sqlite:///.recuerdo/recuerdo.db"
 DEFAULT_SPOOL = ".recuerdo/spool"
 _SECONDS_TO_CLOSE = 15
@@ -37,12 +39,12 @@ class Recuerdo:
         prompt = await thread.window(MessageWindow(50))
     """
 
-    def __init__(self, history: History, memories: Memories, chat: Callable[[], Chat], embeddings: str | None) -> None:
+    def __init__(self, history: History, memories: Memories, chat: Callable[[], "Chat"], embeddings: str | None) -> None:
         self.history = history
         self.memories = memories
         self.embeddings = embeddings
         self._make_chat = chat
-        self._chat: Chat | None = None
+        self._chat: "Chat | None" = None
 
     @classmethod
     @asynccontextmanager
@@ -83,11 +85,8 @@ class Recuerdo:
             memory = cls(
                 history,
                 memories,
-                lambda: Chat(
-                    history,
-                    memories,
-                    observation.model(_open_model(model, model_base_url, model_api_key)),
-                    clock=clock,
+                lambda: _open_chat(
+                    history, memories, observation.model(_open_model(model, model_base_url, model_api_key)), clock
                 ),
                 embedder.name if embedder else None,
             )
@@ -106,7 +105,7 @@ class Recuerdo:
         return UserMemory(self.memories, Owner(tenant, user))
 
     @property
-    def chat(self) -> Chat:
+    def chat(self) -> "Chat":
         """The chat that remembers. Raises MissingExtra or ConfigurationError when its model can't be had."""
         if self._chat is None:
             self._chat = self._make_chat()
@@ -136,6 +135,8 @@ async def _deferring(
     repository: HistoryRepository, durability: Durability, folder: str, observation: Observation
 ) -> AsyncGenerator[DeferredAppends | None]:
     """The appends of durability `async`; what an earlier process left in the spool is committed in either one."""
+    from recuerdo.adapters.local.spool import FileSpool
+
     async with AsyncExitStack() as stack:
         try:
             spool = await stack.enter_async_context(FileSpool.open(folder, make=durability == "async"))
@@ -149,6 +150,12 @@ async def _deferring(
         deferred.start()
         stack.push_async_callback(deferred.aclose)
         yield deferred if durability == "async" else None
+
+
+def _open_chat(history: History, memories: Memories, model: ChatModel, clock: Clock) -> "Chat":
+    from recuerdo.agents.chat import Chat
+
+    return Chat(history, memories, model, clock=clock)
 
 
 def _open_model(spec: str, base_url: str | None, api_key: str | None) -> ChatModel:

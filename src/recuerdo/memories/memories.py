@@ -12,7 +12,6 @@ from recuerdo.core.memories import Attribute, Fact, Kind, Memory, MemoryHit, Mem
 from recuerdo.core.ports import Clock, Embedder, MemoryRepository
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories import checks
-from recuerdo.memories.extract import extract
 from recuerdo.memories.profile import SINGLE_VALUED, merge, same_value
 from recuerdo.memories.vectors import Vectors
 
@@ -48,7 +47,7 @@ class Memories:
         checks.check_unicode("text", text.replace("\0", " "))
         if owner.is_anonymous or source.author in _NOT_THE_USER:
             return []
-        facts = extract(text)
+        facts = _facts(text)
         if not facts:
             return []
         source = replace(source, extractor="detectors")
@@ -157,7 +156,7 @@ class Memories:
 
     async def warm_up(self) -> None:
         """Load what the first message would wait for: the detectors' patterns and the embedding model."""
-        await asyncio.to_thread(extract, _WARM_UP)
+        await asyncio.to_thread(_facts, _WARM_UP)
         await self._vectors.of([_WARM_UP])
 
     async def _search(self, owner: Owner, query: str, limit: int) -> Sequence[MemoryHit]:
@@ -222,7 +221,13 @@ class Memories:
 
 
 def _stated(text: str, attribute: Attribute | None) -> str | None:
-    return next((fact.value for fact in extract(text) if fact.attribute == attribute), None)
+    return next((fact.value for fact in _facts(text) if fact.attribute == attribute), None)
+
+
+def _facts(text: str) -> list[Fact]:
+    from recuerdo.memories.extract import extract  # the words of three languages, for those who remember
+
+    return extract(text)
 
 
 def _check_query(query: MemoryQuery) -> None:
