@@ -39,12 +39,14 @@ class Recuerdo:
         prompt = await thread.window(MessageWindow(50))
     """
 
-    def __init__(self, history: History, memories: Memories, chat: Callable[[], "Chat"], embeddings: str | None) -> None:
+    def __init__(
+        self, history: History, memories: Memories, chat: Callable[[], "Chat"], embeddings: str | None
+    ) -> None:
         self.history = history
         self.memories = memories
         self.embeddings = embeddings
         self._make_chat = chat
-        self._chat: "Chat | None" = None
+        self._chat: Chat | None = None
 
     @classmethod
     @asynccontextmanager
