@@ -1,0 +1,88 @@
+"""From synchronous methods to Recuerdo, which is async only: one bridge for all frameworks."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from typing import Any, Self, TypeVar
+
+from recuerdo.core.errors import ConfigurationError
+
+T = TypeVar("T")
+
+
+class Bridge:
+    """Runs coroutines for callers that can't await: on the event loop that it was made on, or on one of its own.
+
+    Made inside a running loop it belongs to that loop, as everything does that was opened there: a call from any
+    other thread waits for that loop. Made outside of one, it starts a loop in a background thread, which `close` ends.
+    """
+
+    def __init__(self) -> None:
+        self._thread: threading.Thread | None = None
+        try:
+            self._loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(target=self._serve, name="recuerdo-bridge", daemon=True)
+            self._thread.start()
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The coroutine's result; raises what it raises.
+
+        Raises ConfigurationError on the very loop that the coroutine needs, which the wait would stop for ever, and
+        when that loop is closed.
+        """
+        try:
+            self._check_that_waiting_can_end()
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        except BaseException:
+            coroutine.close()
+            raise
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()  # the caller waits no more, e.g. because of a Ctrl-C
+            raise
+
+    def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
+        """The items one after the other, each fetched when it is asked for; raises as `run` does."""
+        end = object()
+
+        async def following() -> T | object:
+            return await anext(items, end)
+
+        while (item := self.run(following())) is not end:
+            yield item  # pyright: ignore[reportReturnType]
+
+    def close(self) -> None:
+        """End the background thread, if there is one; on a loop of somebody else's nothing is left to do."""
+        if self._thread is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _check_that_waiting_can_end(self) -> None:
+        if self._loop.is_closed():
+            raise ConfigurationError("The event loop behind this is closed. Use it inside its `async with` block.")
+        try:
+            running = asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        if running is self._loop:
+            raise ConfigurationError(
+                "A synchronous call on the event loop that must answer it would wait for ever. Await the async method "
+                "instead (its name starts with `a`), or make the synchronous call in a thread: asyncio.to_thread(...)."
+            )
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+            self._loop.close()

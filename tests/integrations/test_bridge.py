@@ -1,0 +1,53 @@
+"""The bridge from synchronous callers to coroutines."""
+
+import asyncio
+import threading
+
+import pytest
+
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.integrations.bridge import Bridge
+
+
+async def _name_of_thread() -> str:
+    await asyncio.sleep(0)
+    return threading.current_thread().name
+
+
+def test_outside_of_any_loop_it_brings_its_own() -> None:
+    with Bridge() as bridge:
+        assert bridge.run(_name_of_thread()) == "recuerdo-bridge"
+
+
+async def test_made_in_a_loop_it_runs_there_for_other_threads() -> None:
+    bridge = Bridge()
+    assert await asyncio.to_thread(bridge.run, _name_of_thread()) == threading.current_thread().name
+
+
+async def test_a_call_on_that_very_loop_says_what_to_do() -> None:
+    with pytest.raises(ConfigurationError, match="to_thread"):
+        Bridge().run(_name_of_thread())
+
+
+def test_the_error_of_the_coroutine_reaches_the_caller() -> None:
+    async def fail() -> None:
+        raise KeyError("x")
+
+    with Bridge() as bridge, pytest.raises(KeyError):
+        bridge.run(fail())
+
+
+def test_a_closed_bridge_says_so() -> None:
+    bridge = Bridge()
+    bridge.close()
+    with pytest.raises(ConfigurationError, match="closed"):
+        bridge.run(_name_of_thread())
+
+
+def test_an_asynchronous_iterator_is_walked_step_by_step() -> None:
+    async def count():
+        for number in range(3):
+            yield number
+
+    with Bridge() as bridge:
+        assert list(bridge.iterate(count())) == [0, 1, 2]
