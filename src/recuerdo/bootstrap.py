@@ -161,13 +161,12 @@ def _open_chat(history: History, memories: Memories, model: ChatModel, clock: Cl
 
 
 def _open_model(spec: str, base_url: str | None, api_key: str | None) -> ChatModel:
-    try:
-        if spec == "offline":
-            from recuerdo.adapters.models.langchain import LangChainModel
-            from recuerdo.agents.offline import OfflineChatModel
+    if spec == "offline":
+        from recuerdo.agents.offline import OfflineModel
 
-            return LangChainModel(OfflineChatModel(), "offline")
+        return OfflineModel()
+    try:
         from recuerdo.adapters.models.registry import open_model
     except ModuleNotFoundError as missing:
-        raise MissingExtra("A chat model", "offline") from missing
+        raise MissingExtra("A chat model", "langgraph") from missing
     return open_model(spec, base_url=base_url, api_key=api_key)

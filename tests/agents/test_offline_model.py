@@ -8,7 +8,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from recuerdo import Message, Recuerdo
 from recuerdo.adapters.models.langchain import LangChainModel
-from recuerdo.agents.offline import OfflineChatModel
+from recuerdo.agents.offline import OfflineModel
+from recuerdo.agents.offline.langchain import OfflineChatModel
 from recuerdo.agents.prompts import build_prompt
 from recuerdo.core.memories import Memory
 from recuerdo.core.scope import Owner
@@ -64,8 +65,8 @@ async def test_the_time_of_a_message_decides_between_it_and_a_memory(days: int, 
         id="m", owner=Owner("a", "b"), text="Soy Eva", attribute="name", value="Eva", created_at=at, updated_at=at
     )
     prompt = build_prompt("Hi.", [memory], [told], Message.user("¿Cómo me llamo?"))
-    pieces = [piece async for piece in LangChainModel(MODEL, "offline").stream(prompt)]
-    assert "".join(pieces) == f"Te llamas {name}."
+    for model in (OfflineModel(), LangChainModel(MODEL, "offline")):
+        assert [piece async for piece in model.stream(prompt)] == ["Te ", "llamas ", f"{name}."]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pytest
 from recuerdo.adapters.models.embeddings import Usem3Embedder
 from recuerdo.adapters.models.langchain import LangChainModel
 from recuerdo.adapters.models.registry import open_model
-from recuerdo.agents.offline import OfflineChatModel
+from recuerdo.agents.offline import OfflineModel
+from recuerdo.agents.offline.langchain import OfflineChatModel
 from recuerdo.testing import ChatModelContract, EmbedderContract, TokenizerContract
 from recuerdo.windowing import CharacterTokenizer, O200kTokenizer
 
@@ -35,6 +36,14 @@ class TestCharacters(TokenizerContract):
 
 
 class TestOfflineModel(ChatModelContract):
+    """See ChatModelContract."""
+
+    @pytest.fixture
+    def chat_model(self):
+        return OfflineModel()
+
+
+class TestOfflineModelOfLangChain(ChatModelContract):
     """See ChatModelContract."""
 
     @pytest.fixture

@@ -31,7 +31,7 @@ MAY_IMPORT = {
 """What each part of the house may import besides itself; the empty name is `recuerdo/__init__.py`."""
 
 WEB = ("recuerdo.server", "recuerdo.cli.serving")
-LANGCHAIN = ("recuerdo.agents.offline", "recuerdo.adapters.models", "recuerdo.integrations")
+LANGCHAIN = ("recuerdo.agents.offline.langchain", "recuerdo.adapters.models", "recuerdo.integrations")
 LANGGRAPH = ("recuerdo.agents", "recuerdo.integrations", "recuerdo.checkpoints", "recuerdo.runs")
 
 PLACES = {

@@ -1,9 +1,10 @@
 """The offline model: it answers only with what its prompt says, in Spanish, Portuguese or English.
 
-`model` speaks LangChain, `conversation` is what it read in the prompt, `answers` decides what to say, and `tongues`
-holds the words, one file a language. Everything but `model` is pure functions over texts.
+`model` is its face, and `langchain` the one that it shows to LangChain; `reading` turns a prompt into a `conversation`,
+`answers` decides what to say, and `tongues` holds the words, one file a language. All but the faces are pure functions
+over texts.
 """
 
-from recuerdo.agents.offline.model import OfflineChatModel
+from recuerdo.agents.offline.model import OfflineModel
 
-__all__ = ["OfflineChatModel"]
+__all__ = ["OfflineModel"]
