@@ -20,21 +20,24 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
     """The import, and the server from its start to its first answer, in fresh processes."""
     rounds = 15 if full else 5
     nothing = _python("pass")
-    ours = await compare(_python("import recuerdo"), nothing, rounds=rounds, turns=3)
     asyncios = await compare(_python("import asyncio"), nothing, rounds=rounds, turns=3)
-    recuerdo, asyncio_alone = ours.ours - ours.theirs, asyncios.ours - asyncios.theirs
-    imported = Measurement(
-        TOPIC,
-        "import recuerdo, above `python -c pass`",
-        recuerdo,
-        "import asyncio",
-        asyncio_alone,
-        recuerdo / asyncio_alone,
-        goal_seconds=0.150,
-    )
+    asyncio_alone = asyncios.ours - asyncios.theirs
+    imported = [
+        await _imported(statement, asyncio_alone, rounds)
+        for statement in ("import recuerdo", "from recuerdo import Recuerdo")
+    ]
     served = await compare(_server(folder), nothing, rounds=rounds, turns=1)
     ready = served.measurement(TOPIC, "serve, until /ok answers", "python -c pass")
-    return [imported, ready._replace(goal_seconds=3.0)]
+    return [*imported, ready._replace(goal_seconds=3.0)]
+
+
+async def _imported(statement: str, asyncio_alone: float, rounds: int) -> Measurement:
+    compared = await compare(_python(statement), _python("pass"), rounds=rounds, turns=3)
+    seconds = compared.ours - compared.theirs
+    case = f"{statement}, above `python -c pass`"
+    return Measurement(
+        TOPIC, case, seconds, "import asyncio", asyncio_alone, seconds / asyncio_alone, goal_seconds=0.150
+    )
 
 
 def _python(statement: str) -> Contestant:

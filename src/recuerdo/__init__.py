@@ -1,10 +1,14 @@
 """Recuerdo: the memory that conversational agents run on."""
 
-from recuerdo.bootstrap import Recuerdo
+from typing import TYPE_CHECKING
+
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message, ToolCall
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.windowing import CombinedWindow, MessageWindow, Summary, SummaryWindow, TokenWindow, WindowPolicy
+
+if TYPE_CHECKING:
+    from recuerdo.bootstrap import Recuerdo
 
 __version__ = "0.1.0"
 
@@ -22,3 +26,12 @@ __all__ = [
     "ToolCall",
     "WindowPolicy",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load the composition root, and asyncio with it, for those who open a database: messages and windows need none."""
+    if name != "Recuerdo":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from recuerdo.bootstrap import Recuerdo
+
+    return globals().setdefault(name, Recuerdo)
