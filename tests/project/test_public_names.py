@@ -28,6 +28,8 @@ FACES = {
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",
     "recuerdo.server": "ServerOptions Services create_app",
+    "recuerdo.integrations.langchain": """ChatHistories RecuerdoChatMessageHistory from_langchain move_in move_out
+        to_langchain window_messages""",
 }
 """The modules that people import from, and exactly the names that they find there."""
 

@@ -1,0 +1,140 @@
+"""LangChain's chat message history, in Recuerdo."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from typing import Any, Protocol, TypeVar
+
+from langchain_core.chat_history import BaseChatMessageHistory
+from langchain_core.messages import BaseMessage
+
+from recuerdo.core.errors import ConfigurationError, DuplicateMessage, NotFound
+from recuerdo.core.messages import Message
+from recuerdo.history import ThreadHistory
+from recuerdo.history.requests import MOST_MESSAGES
+from recuerdo.integrations.bridge import Bridge
+from recuerdo.integrations.langchain.messages import from_langchain, to_langchain
+from recuerdo.windowing import WindowPolicy
+
+T = TypeVar("T")
+
+
+class OpensThreads(Protocol):
+    """An open Recuerdo, as far as histories need it."""
+
+    def thread(self, *, tenant: str, user: str, thread: str) -> ThreadHistory:
+        """One conversation."""
+        ...
+
+
+class RecuerdoChatMessageHistory(BaseChatMessageHistory):
+    """One thread as LangChain's chat history, for `RunnableWithMessageHistory` and old chains.
+
+    Reads give the whole thread without archived messages, or what a `window` policy shows of it. A message whose id is
+    in the thread already is not added again. Await the methods that begin with `a`; the synchronous ones are for other
+    threads than the event loop's, and go through a `bridge` to the loop that Recuerdo was opened on.
+    """
+
+    def __init__(
+        self, thread: ThreadHistory, *, window: WindowPolicy | None = None, bridge: Bridge | None = None
+    ) -> None:
+        super().__init__()
+        self.thread = thread
+        self._window = window
+        self._bridge = bridge or _bridge_here()
+
+    async def aget_messages(self) -> list[BaseMessage]:
+        """The messages, oldest first."""
+        if self._window is not None:
+            shown = await self.thread.window(self._window)
+        else:
+            shown = [message for message in await self.thread.read() if not message.archived]
+        return [to_langchain(message) for message in shown]
+
+    async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """Append the messages, in one transaction for every 1,000. Raises InvalidInput or Unavailable."""
+        await append_new(self.thread, [from_langchain(message) for message in messages])
+
+    async def aclear(self) -> None:
+        """Erase the messages for good."""
+        try:
+            await self.thread.clear()
+        except NotFound:
+            return
+
+    @property
+    def messages(self) -> list[BaseMessage]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """As `aget_messages`, for synchronous callers."""
+        return self._run(self.aget_messages())
+
+    def add_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """As `aadd_messages`, for synchronous callers."""
+        self._run(self.aadd_messages(messages))
+
+    def clear(self) -> None:
+        """As `aclear`, for synchronous callers."""
+        self._run(self.aclear())
+
+    def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        if self._bridge is not None:
+            return self._bridge.run(coroutine)
+        coroutine.close()
+        raise ConfigurationError(
+            "This history does not know the event loop that Recuerdo was opened on. Make it, or ChatHistories, there, "
+            "or give it the Bridge that opened Recuerdo."
+        )
+
+
+class ChatHistories:
+    """The histories of one user by session id: what `RunnableWithMessageHistory` calls `get_session_history`.
+
+    Make it on the event loop that Recuerdo was opened on, and its histories may be used from any thread.
+    """
+
+    def __init__(
+        self,
+        memory: OpensThreads,
+        *,
+        tenant: str,
+        user: str,
+        window: WindowPolicy | None = None,
+        bridge: Bridge | None = None,
+    ) -> None:
+        self._memory = memory
+        self._tenant = tenant
+        self._user = user
+        self._window = window
+        self._bridge = bridge or _bridge_here()
+
+    def __call__(self, session_id: str) -> RecuerdoChatMessageHistory:
+        """The history of the thread `session_id`."""
+        thread = self._memory.thread(tenant=self._tenant, user=self._user, thread=session_id)
+        return RecuerdoChatMessageHistory(thread, window=self._window, bridge=self._bridge)
+
+
+def _bridge_here() -> Bridge | None:
+    """A bridge to the running loop. Without one there is no telling which loop Recuerdo was opened on."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+    return Bridge()
+
+
+async def append_new(thread: ThreadHistory, messages: Sequence[Message]) -> int:
+    """Append the messages whose ids the thread does not have; returns how many those were."""
+    added = 0
+    for start in range(0, len(messages), MOST_MESSAGES):
+        added += await _append_new(thread, messages[start : start + MOST_MESSAGES])
+    return added
+
+
+async def _append_new(thread: ThreadHistory, messages: Sequence[Message]) -> int:
+    while messages:
+        try:
+            await thread.append(*messages)
+        except DuplicateMessage:
+            there = {message.id for message in await thread.read()}
+            messages = [message for message in messages if message.id not in there]
+        else:
+            return len(messages)
+    return 0
