@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -45,6 +46,13 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
 }
 
 
+def one_of_each(client: httpx.Client) -> dict[str, str]:
+    """Something for each parameter of a path, made by the client: its user has it, and nobody else."""
+    client.post("/v1/threads/t/messages", json=MESSAGE).raise_for_status()
+    memory = client.post("/v1/memories", json={"text": "x"}).raise_for_status().json()["id"]
+    return {"thread_id": "t", "memory_id": memory, "name": "app.js"}
+
+
 def all_routes(routes: Any = None) -> Iterator[APIRoute]:
     for route in create_app(Backend().opened()).routes if routes is None else routes:
         if isinstance(route, APIRoute):
@@ -67,12 +75,10 @@ def test_every_route_to_data_depends_on_the_principal() -> None:
 @pytest.mark.parametrize(("method", "path"), TABLE)
 def test_a_route_answers_with_its_statuses(client: httpx.Client, method: str, path: str) -> None:
     body, existing, missing = TABLE[method, path]
-    client.post("/v1/threads/t/messages", json=MESSAGE)
-    memory = client.post("/v1/memories", json={"text": "x"}).json()["id"]
-    here = path.format(thread_id="t", memory_id=memory, name="app.js")
+    here = path.format_map(one_of_each(client))
     assert client.request(method, here, json=body).status_code == existing
     if missing is not None:
-        absent = path.format(thread_id="absent", memory_id="absent", name="absent")
+        absent = path.format_map(defaultdict(lambda: "absent"))
         assert client.request(method, absent, json=body).status_code == missing
 
 
