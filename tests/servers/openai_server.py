@@ -32,6 +32,8 @@ class Script:
     """Seconds before the server answers at all."""
     cut_after: int | None = None
     """Pieces after which the connection breaks."""
+    calls: tuple[dict[str, Any], ...] = ()
+    """Tools that the model wants to be called, behind the text."""
 
     def pieces(self) -> list[str]:
         words = self.text.split(" ")
@@ -68,6 +70,14 @@ class OpenAIServer:
     def say(self, text: str, **how: Any) -> None:
         """Answer the next request with the text."""
         self._scripts.append(Script(text, **how))
+
+    def call(self, *tools: tuple[str, str, dict[str, Any]]) -> None:
+        """Answer the next request with calls of tools: id, name and arguments of each."""
+        calls = [
+            {"index": index, "id": id_, "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}
+            for index, (id_, name, args) in enumerate(tools)
+        ]
+        self._scripts.append(Script(calls=tuple(calls)))
 
     def fail(self, status: int, **headers: str) -> None:
         """Answer the next request with an HTTP error."""
@@ -119,7 +129,7 @@ class OpenAIServer:
             return await self._stream(writer, body["model"], script)
         else:
             await asyncio.sleep(script.pause * len(script.pieces()))
-            writer.write(_response(200, _completion(body["model"], script.text)))
+            writer.write(_response(200, _completion(body["model"], script)))
         await writer.drain()
         return True
 
@@ -149,19 +159,28 @@ async def _events(model: str, script: Script) -> AsyncIterator[str | None]:
             yield None
         await asyncio.sleep(script.pause)
         yield _chunk(model, {"content": piece})
-    yield _chunk(model, {}, finish="stop")
+    if script.calls:
+        yield _chunk(model, {"tool_calls": script.calls})
+    yield _chunk(model, {}, finish=_finish(script))
     yield "[DONE]"
 
 
-def _chunk(model: str, delta: dict[str, str], finish: str | None = None) -> str:
+def _finish(script: Script) -> str:
+    return "tool_calls" if script.calls else "stop"
+
+
+def _chunk(model: str, delta: dict[str, Any], finish: str | None = None) -> str:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     return json.dumps(
         {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": model, "choices": [choice]}
     )
 
 
-def _completion(model: str, text: str) -> dict[str, Any]:
-    choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+def _completion(model: str, script: Script) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": script.text}
+    if script.calls:
+        message |= {"content": None, "tool_calls": script.calls}
+    choice = {"index": 0, "message": message, "finish_reason": _finish(script)}
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
     return {
         "id": "chatcmpl-1",
