@@ -17,8 +17,8 @@ from recuerdo.settings import Settings
 FACES = {
     "recuerdo": """CombinedWindow Memory Message MessageWindow Owner Recuerdo Scope Summary SummaryWindow TokenWindow
         ToolCall WindowPolicy""",
-    "recuerdo.core.memories": """Attribute Embedding Fact Kind Memory MemoryHit MemoryQuery Source
-        in_order""",
+    "recuerdo.core.memories": """Action Attribute Embedding EndReason Ending Fact Kind LedgerState Memory MemoryChange
+        MemoryEntry MemoryHit MemoryQuery Review Source Status in_order""",
     "recuerdo.core.messages": "Content Message Part ROLES Record Role ToolCall decode decode_all encode join",
     "recuerdo.core.scope": "ANONYMOUS Owner Scope check_id",
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, MissingExtra
-from recuerdo.core.ports import HistoryCache, HistoryRepository, MemoryRepository, ThreadRepository
+from recuerdo.core.ports import HistoryCache, HistoryRepository, MemoryLedger, ThreadRepository
 
 
 class Repositories(NamedTuple):
@@ -17,7 +17,7 @@ class Repositories(NamedTuple):
 
     history: HistoryRepository
     threads: ThreadRepository
-    memories: MemoryRepository
+    memories: MemoryLedger
 
 
 class SharedCache(NamedTuple):

@@ -16,13 +16,23 @@ Attribute = Literal[
     "department",
     "team",
     "city",
+    "country",
     "email",
     "phone",
     "birthday",
+    "language",
+    "family",
+    "pet",
     "likes",
     "dislikes",
     "preference",
+    "plan",
     "remember",
+]
+Status = Literal["approved", "proposed", "rejected", "quarantined"]
+EndReason = Literal["superseded", "denied", "contradicted", "outdated"]
+Action = Literal[
+    "remembered", "added", "updated", "deleted", "undone", "proposed", "approved", "rejected", "expired", "imported"
 ]
 
 
@@ -43,10 +53,28 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     extractor: str = "manual"
 
 
+class Ending(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why a memory holds no longer: what took it back, and the memory `by` that stands in its place, if one does."""
+
+    reason: EndReason
+    by: str | None = None
+    source: Source | None = None
+
+
+class Review(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who decided over a memory's status, when, and why. `by` is a user, or `gate` for the quality gate."""
+
+    by: str
+    at: datetime
+    reason: str | None = None
+
+
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
     """One long-term record. `text` is in the user's own language and words; times are aware, UTC.
 
-    `trust` runs from 0 (hearsay) to 1 (the user's own statement).
+    It holds from `valid_from` (None: since it was made) until before `valid_until`, and is used only while it is
+    approved and before `expires_at`; a use puts that off to `refresh` seconds later. `trust` runs from 0 (hearsay) to
+    1 (the user's own statement).
     """
 
     id: str
@@ -57,17 +85,83 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     value: str | None = None
     source: Source = Source()
     trust: float = 1.0
+    status: Status = "approved"
+    review: Review | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    ending: Ending | None = None
+    expires_at: datetime | None = None
+    refresh: int | None = None
     created_at: datetime
     updated_at: datetime
 
+    def holds(self, at: datetime) -> bool:
+        """Whether it was true and could be used at that time."""
+        return (
+            self.status == "approved"
+            and (self.valid_from or self.created_at) <= at
+            and (self.valid_until is None or at < self.valid_until)
+            and (self.expires_at is None or at < self.expires_at)
+        )
+
 
 class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """Which memories of an owner to list, the latest first; `before` is the id that the last page ended with."""
+    """Which memories of an owner to list, the latest first; `before` is the id that the last page ended with.
+
+    `holding_at` leaves those that hold at that time, see Memory.holds.
+    """
 
     limit: int = 50
     before: str | None = None
     kind: Kind | None = None
     attribute: Attribute | None = None
+    status: Status | None = None
+    holding_at: datetime | None = None
+    thread: str | None = None
+
+    def matches(self, memory: Memory) -> bool:
+        """Whether the memory is wanted, wherever it stands in the order."""
+        return (
+            self.kind in (None, memory.kind)
+            and self.attribute in (None, memory.attribute)
+            and self.status in (None, memory.status)
+            and self.thread in (None, memory.source.thread)
+            and (self.holding_at is None or memory.holds(self.holding_at))
+        )
+
+
+class LedgerState(NamedTuple):
+    """Where an owner's memories stand: `version` grows with each change, `epoch` when all of them are erased."""
+
+    epoch: int
+    version: int
+
+
+class MemoryEntry(msgspec.Struct, frozen=True):
+    """One memory in a change: as it was, and as it is since; None where there was or is none."""
+
+    before: Memory | None
+    after: Memory | None
+
+    @property
+    def memory_id(self) -> str:
+        """The id of the memory."""
+        memory = self.after or self.before
+        return memory.id if memory else ""
+
+
+class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done at once to an owner's memories. `version` is the ledger's behind it, and names the change.
+
+    `undoes` is the version of the change that this one took back, `undone` says that it was taken back itself.
+    """
+
+    version: int = 0
+    at: datetime
+    action: Action
+    entries: list[MemoryEntry]
+    undoes: int | None = None
+    undone: bool = False
 
 
 class MemoryHit(NamedTuple):

@@ -9,7 +9,15 @@ from datetime import datetime
 from typing import Protocol
 
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery
+from recuerdo.core.memories import (
+    Attribute,
+    Embedding,
+    LedgerState,
+    Memory,
+    MemoryChange,
+    MemoryHit,
+    MemoryQuery,
+)
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
@@ -220,24 +228,64 @@ class MemoryRepository(Protocol):
         """
         ...
 
-    async def latest(self, owner: Owner, attributes: Sequence[Attribute]) -> list[Memory]:
-        """Of each of the attributes the owner's memory that comes first in `select`, in the order of the attributes."""
+    async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:
+        """Of each of the attributes the owner's memory that comes first in `select`, in the order of the attributes.
+
+        With a time only those that hold then are looked at.
+        """
         ...
 
     async def delete(self, owner: Owner, memory_id: str) -> bool:
         """Remove the memory and everything derived from it. False when there was none."""
         ...
 
-    async def search(self, owner: Owner, text: str, embedding: Embedding | None, limit: int) -> list[MemoryHit]:
+    async def search(
+        self, owner: Owner, text: str, embedding: Embedding | None, limit: int, at: datetime | None = None
+    ) -> list[MemoryHit]:
         """The owner's memories nearest to the text, best first; by words alone without an embedding.
 
         Words match without regard to case and accents. Vectors of another model's are never compared: such memories
-        are found by their words. Any text is a fine query, whatever signs it holds.
+        are found by their words. Any text is a fine query, whatever signs it holds. With a time only memories that
+        hold then are found.
         """
         ...
 
     async def unembedded(self, owner: Owner, model: str, limit: int) -> list[Memory]:
         """Memories of the owner that have no vector of this model yet, so that they can get one."""
+        ...
+
+    async def embed(self, memory: Memory, embedding: Embedding) -> bool:
+        """Give the memory its vector. False when it is gone or has another text by now: then nothing is written."""
+        ...
+
+
+class MemoryLedger(MemoryRepository, Protocol):
+    """A MemoryRepository that keeps what was changed, and in which writers can't overlook each other."""
+
+    async def state(self, owner: Owner) -> LedgerState:
+        """Where the owner's memories stand; (0, 0) before the first change."""
+        ...
+
+    async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
+        """Make the change and write it down, in one transaction, if the owner's memories still stand as `expected`.
+
+        Returns where they stand then, or None when somebody else was quicker: look again and decide anew. A memory
+        keeps its vector while its text stays. A deletion also removes the memory from the changes before it, so that
+        nothing of it is left. `change.undoes` marks that change as undone. `change.version` is not looked at.
+        """
+        ...
+
+    async def changes(
+        self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
+    ) -> list[MemoryChange]:
+        """The changes, the latest first; of one memory, with its entries alone; before that version."""
+        ...
+
+    async def erase(self, owner: Owner) -> int:
+        """Remove all of the owner's memories, vectors and changes, and begin a new epoch. Returns how many memories.
+
+        Whoever looked before can't write any more: `apply` finds another state.
+        """
         ...
 
 

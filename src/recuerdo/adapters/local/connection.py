@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import count
 from typing import NamedTuple
 
-from recuerdo.core.memories import Embedding, Memory
+from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version
@@ -65,6 +65,8 @@ class LocalDatabase:
     def __init__(self) -> None:
         self.threads: dict[Scope, StoredThread] = {}
         self.memories: dict[Owner, dict[str, StoredMemory]] = {}
+        self.memory_states: dict[Owner, LedgerState] = {}
+        self.memory_changes: dict[Owner, list[MemoryChange]] = {}
         self._epochs = count(1)
         self._changes = count(1)
         self.changes: dict[Scope, int] = {}

@@ -45,6 +45,7 @@ class MongoDatabase:
         self.threads: Collection = database["threads"]
         self.messages: Collection = database["messages"]
         self.memories: Collection = database["memories"]
+        self.memory_changes: Collection = database["memory_changes"]
         self.counters: Collection = database["counters"]
         self.threads_quickly: Collection = self.threads.with_options(write_concern=_QUICK)
 
@@ -76,7 +77,7 @@ class MongoDatabase:
 
     async def _prepare(self, url: str) -> None:
         try:
-            await create_indexes(self.threads, self.messages, self.memories)
+            await create_indexes(self.threads, self.messages, self.memories, self.memory_changes)
             with suppress(DuplicateKeyError):  # another process makes it at this moment
                 await self.counters.update_one(_EPOCH, {"$setOnInsert": {"value": 0}}, upsert=True)
         except PyMongoError as error:

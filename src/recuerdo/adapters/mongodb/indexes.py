@@ -22,12 +22,16 @@ Keys = list[tuple[str, int]]
 
 
 async def create_indexes(
-    threads: AsyncCollection[Any], messages: AsyncCollection[Any], memories: AsyncCollection[Any]
+    threads: AsyncCollection[Any],
+    messages: AsyncCollection[Any],
+    memories: AsyncCollection[Any],
+    memory_changes: AsyncCollection[Any],
 ) -> None:
     """Create what is missing."""
     await threads.create_indexes(_THREADS)
     await messages.create_indexes(_MESSAGES)
     await memories.create_indexes(_MEMORIES)
+    await memory_changes.create_indexes(_MEMORY_CHANGES)
 
 
 def _keys(*names: str) -> Keys:
@@ -59,6 +63,7 @@ _MEMORIES = [
     IndexModel(_keys("tenant", "user", "id"), name="id", unique=True),
     IndexModel(_keys("tenant", "user", "-created_at", "id"), name="latest_first"),
 ]
+_MEMORY_CHANGES = [IndexModel(_keys("tenant", "user", "version"), name="version", unique=True)]
 
-INDEXES = {"threads": _THREADS, "messages": _MESSAGES, "memories": _MEMORIES}
+INDEXES = {"threads": _THREADS, "messages": _MESSAGES, "memories": _MEMORIES, "memory_changes": _MEMORY_CHANGES}
 """By their collections."""

@@ -1,0 +1,97 @@
+"""A memory as a row of PostgreSQL, and back."""
+
+from datetime import UTC, datetime
+from struct import unpack
+from typing import Any, LiteralString
+
+import msgspec
+
+from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
+from recuerdo.core.scope import Owner
+
+COLUMNS: LiteralString = (
+    "id, kind, attribute, value, text, source, trust, created_at, updated_at,"
+    " status, review, valid_from, valid_until, ending, expires_at, refresh"
+)
+WIDTH = COLUMNS.count(",") + 1
+
+HOLDS: LiteralString = (
+    "(%(at)s::timestamptz IS NULL OR (status = 'approved' AND coalesce(valid_from, created_at) <= %(at)s"
+    " AND (valid_until IS NULL OR %(at)s < valid_until) AND (expires_at IS NULL OR %(at)s < expires_at)))"
+)
+"""Whether a row holds at the time `at`, see Memory.holds; any row without a time."""
+
+_INSERT: LiteralString = f"""
+INSERT INTO recuerdo.memories AS old (tenant, "user", {COLUMNS}, embedder, vector)
+VALUES (
+    %(tenant)s, %(user)s, %(id)s, %(kind)s, %(attribute)s, %(value)s, %(text)s, %(source)s, %(trust)s,
+    %(created_at)s, %(updated_at)s, %(status)s, %(review)s, %(valid_from)s, %(valid_until)s, %(ending)s,
+    %(expires_at)s, %(refresh)s, %(embedder)s, %(vector)s::real[]
+)
+ON CONFLICT (tenant, "user", id) DO UPDATE SET
+    kind = excluded.kind, attribute = excluded.attribute, value = excluded.value, text = excluded.text,
+    source = excluded.source, trust = excluded.trust, created_at = excluded.created_at,
+    updated_at = excluded.updated_at, status = excluded.status, review = excluded.review,
+    valid_from = excluded.valid_from, valid_until = excluded.valid_until, ending = excluded.ending,
+    expires_at = excluded.expires_at, refresh = excluded.refresh,"""
+
+SAVE: LiteralString = f"{_INSERT} embedder = excluded.embedder, vector = excluded.vector RETURNING id"
+SAVE_KEEPING_VECTOR: LiteralString = (
+    f"{_INSERT} embedder = CASE WHEN old.text = excluded.text THEN old.embedder END,"
+    " vector = CASE WHEN old.text = excluded.text THEN old.vector END"
+)
+
+
+def named(owner: Owner) -> dict[str, Any]:
+    """The owner, as the parameters of a statement."""
+    return {"tenant": owner.tenant, "user": owner.user}
+
+
+def row_of(memory: Memory, embedding: Embedding | None = None) -> dict[str, Any]:
+    """The memory and its vector, as the parameters of SAVE."""
+    told = {
+        "source": written(memory.source),
+        "review": written(memory.review),
+        "ending": written(memory.ending),
+    }
+    return msgspec.structs.asdict(memory) | named(memory.owner) | told | vector(embedding)
+
+
+def vector(embedding: Embedding | None) -> dict[str, Any]:
+    """The vector, as parameters of a statement."""
+    if embedding is None:
+        return {"embedder": None, "vector": None}
+    numbers = unpack(f"<{len(embedding.vector) // 4}f", embedding.vector)
+    return {"embedder": embedding.model, "vector": "{" + ",".join(map(repr, numbers)) + "}"}
+
+
+def memory_of(owner: Owner, row: tuple[Any, ...]) -> Memory:
+    """The memory of a row that begins with COLUMNS."""
+    return Memory(
+        id=row[0],
+        owner=owner,
+        kind=row[1],
+        attribute=row[2],
+        value=row[3],
+        text=row[4],
+        source=msgspec.json.decode(row[5], type=Source),
+        trust=row[6],
+        created_at=row[7].astimezone(UTC),
+        updated_at=row[8].astimezone(UTC),
+        status=row[9],
+        review=msgspec.json.decode(row[10], type=Review) if row[10] else None,
+        valid_from=_moment(row[11]),
+        valid_until=_moment(row[12]),
+        ending=msgspec.json.decode(row[13], type=Ending) if row[13] else None,
+        expires_at=_moment(row[14]),
+        refresh=row[15],
+    )
+
+
+def written(value: object) -> str | None:
+    """The value as JSON; None stays None."""
+    return None if value is None else msgspec.json.encode(value).decode()
+
+
+def _moment(stored: datetime | None) -> datetime | None:
+    return None if stored is None else stored.astimezone(UTC)
