@@ -7,16 +7,12 @@ from typing import Any
 import psycopg
 
 from recuerdo.adapters.postgres.arrays import Array, Bigints, Texts, Times
-from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
+from recuerdo.adapters.postgres.calls import APPEND_MANY, APPEND_ONE, Connection
+from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Version, admit
 
-_APPEND_ONE = "SELECT recuerdo.append_one(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
-_APPEND_MANY = """
-SELECT * FROM recuerdo.append_many(
-    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
-)"""
 _LOCK_HEADS = """
 SELECT tenant, "user", thread, epoch, last_seq FROM recuerdo.threads
 WHERE (tenant, "user", thread) IN (SELECT * FROM unnest(%s, %s, %s)) AND NOT deleted
@@ -55,12 +51,10 @@ async def append_batch(database: PostgresDatabase, batch: Sequence[Append]) -> l
 async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
     [message], scope = request.messages, request.scope
     [(version,)] = await database.call(
-        _APPEND_ONE,
-        (
-            *(database.role, scope.tenant, scope.user, scope.thread, _storable(request.title), request.appended_at),
-            *(request.expected_epoch, message.id, message.role, message.created_at, message.body.decode()),
-            *(request.idempotency_key, request.fingerprint),
-        ),
+        APPEND_ONE,
+        *(scope.tenant, scope.user, scope.thread, _storable(request.title), request.appended_at),
+        *(request.expected_epoch, message.id, message.role, message.created_at, message.body),
+        *(request.idempotency_key, f"\\x{request.fingerprint.hex()}"),
     )
     version = Version.parse(version)
     return Appended(version, version.seq, [message.id])
@@ -68,7 +62,7 @@ async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
 
 async def _append_many(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:
     groups = _by_thread(batch)
-    rows = await database.call(_APPEND_MANY, (database.role, *_columns(groups)))
+    rows = await database.call(APPEND_MANY, *_columns(groups))
     versions = {place: Version(epoch, last_seq) for place, epoch, last_seq in rows}
     receipts: dict[int, Outcome] = {}
     for place, requests in enumerate(groups.values(), 1):
@@ -187,13 +181,15 @@ async def _append_with_care(database: PostgresDatabase, batch: Sequence[Append])
     for _ in range(_ATTEMPTS):
         try:
             async with database.transaction(tenants) as connection:
-                return await _decide_and_append(connection, database.role, batch)
+                return await _decide_and_append(database, connection, batch)
         except psycopg.IntegrityError:
             continue  # a thread that did not exist, and so could not be locked, has come up meanwhile
     raise DatabaseUnavailable("The threads of this batch are changing too fast. Try again.", retry_after=0.1)
 
 
-async def _decide_and_append(connection: Connection, role: str, batch: Sequence[Append]) -> list[Outcome]:
+async def _decide_and_append(
+    database: PostgresDatabase, connection: Connection, batch: Sequence[Append]
+) -> list[Outcome]:
     states = await _look_up(connection, batch)
     outcomes: list[Outcome] = []
     accepted: list[Append] = []
@@ -207,7 +203,7 @@ async def _decide_and_append(connection: Connection, role: str, batch: Sequence[
         if not receipt.replayed:
             accepted.append(request)
     if accepted:
-        await connection.execute(_APPEND_MANY, (role, *_columns(_by_thread(accepted), states)))
+        await database.call_in(connection, APPEND_MANY, *_columns(_by_thread(accepted), states))
     return outcomes
 
 

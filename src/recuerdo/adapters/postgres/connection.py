@@ -9,10 +9,11 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.pq import TransactionStatus
+from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from recuerdo.adapters.postgres.arrays import register
+from recuerdo.adapters.postgres.calls import Connection, Function, Rows, call, call_prepared, prepare
 from recuerdo.adapters.postgres.migrations import migrate, serving_role
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
@@ -33,9 +34,6 @@ _BECOME = (
     "SELECT set_config('role', %s, true), set_config('recuerdo.tenants', %s::text[]::text, true),"
     " set_config('statement_timeout', %s, true)"
 )
-
-Connection = AsyncConnection[tuple[Any, ...]]
-Rows = list[tuple[Any, ...]]
 
 
 class PostgresDatabase:
@@ -84,11 +82,23 @@ class PostgresDatabase:
             finally:
                 await database._let_go()
 
-    async def call(self, statement: LiteralString, parameters: Sequence[Any]) -> Rows:
-        """The rows of a statement that becomes the role and names the tenants itself."""
-        async with self._connection() as connection:
-            cursor = await connection.execute(statement, parameters, binary=True)
-            return await cursor.fetchall()
+    async def call(self, function: Function, *parameters: Any) -> Rows:
+        """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
+        try:
+            connection = await self._check_out()
+            try:
+                asked = call if connection.prepare_threshold is None else call_prepared
+                return await asked(connection, function, (self.role, *parameters), self._statement_timeout)
+            finally:
+                self._check_in(connection)
+        except TimeoutError:
+            raise self._took_too_long() from None
+        except (psycopg.Error, PoolTimeout, PoolClosed) as error:
+            raise translate(error) from error
+
+    async def call_in(self, connection: Connection, function: Function, *parameters: Any) -> Rows:
+        """The same in a transaction that is under way."""
+        return await call(connection, function, (self.role, *parameters), self._statement_timeout)
 
     async def fetch(self, tenant: str, statement: LiteralString, parameters: Any = None) -> Rows:
         """The rows of one statement for one tenant, in one transaction and one round trip."""
@@ -124,12 +134,15 @@ class PostgresDatabase:
                 finally:
                     self._check_in(connection)
         except TimeoutError:
-            raise DatabaseUnavailable(
-                f"PostgreSQL did not answer within {self._statement_timeout:g} s. Whether a write was committed is "
-                "unknown: repeat it with its idempotency key to find out."
-            ) from None
+            raise self._took_too_long() from None
         except (psycopg.Error, PoolTimeout, PoolClosed) as error:
             raise translate(error) from error
+
+    def _took_too_long(self) -> DatabaseUnavailable:
+        return DatabaseUnavailable(
+            f"PostgreSQL did not answer within {self._statement_timeout:g} s. Whether a write was committed is "
+            "unknown: repeat it with its idempotency key to find out."
+        )
 
     async def _check_out(self) -> Connection:
         """The connection that came back last, or one of the pool, which takes its time."""
@@ -147,6 +160,8 @@ class PostgresDatabase:
 
     def _check_in(self, connection: Connection) -> None:
         """Keep it at hand when it is idle, which it is only when no reply is on its way; the pool mends the others."""
+        if connection.pgconn.pipeline_status != PipelineStatus.OFF:  # cancelled halfway: nobody knows what is to come
+            connection.pgconn.finish()
         if self._waiting or connection.pgconn.transaction_status != TransactionStatus.IDLE:
             self._give_back(connection)
         else:
@@ -209,6 +224,8 @@ async def _is_pooled(connection: Connection) -> bool:
 
 async def _configure(connection: Connection) -> None:
     register(connection.adapters)
+    if connection.prepare_threshold is not None:
+        await prepare(connection)
 
 
 async def _check_silence(connection: Connection) -> None:

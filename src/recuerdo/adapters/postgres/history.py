@@ -4,16 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from recuerdo.adapters.postgres.appends import append_batch
-from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
+from recuerdo.adapters.postgres.calls import HEAD, SNAPSHOT, TAIL, Rows
+from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.threads import lock
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Version
-
-_HEAD = "SELECT recuerdo.head(%s, %s, %s, %s)"
-_SNAPSHOT = "SELECT * FROM recuerdo.snapshot(%s, %s, %s, %s, %s::bigint)"
-_TAIL = "SELECT * FROM recuerdo.tail(%s, %s, %s, %s, %s::bigint, %s::bigint)"
 
 _PAGE = """
 SELECT t.epoch, t.last_seq, m.seq, m.archived, convert_to(m.body, 'UTF8')
@@ -57,7 +54,7 @@ class PostgresHistory:
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
-        [(head,)] = await self._database.call(_HEAD, (self._database.role, *_address(scope)))
+        [(head,)] = await self._database.call(HEAD, *_address(scope))
         if head is None:
             return Head(NOWHERE, 0)
         epoch, last_seq, revision = map(int, head.split("."))
@@ -65,12 +62,11 @@ class PostgresHistory:
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
         """See HistoryRepository."""
-        return _snapshot(await self._database.call(_SNAPSHOT, (self._database.role, *_address(scope), limit)))
+        return _snapshot(await self._database.call(SNAPSHOT, *_address(scope), limit))
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         """See HistoryRepository."""
-        address = (self._database.role, *_address(scope))
-        return _tail(await self._database.call(_TAIL, (*address, before, limit + 1)), limit)
+        return _tail(await self._database.call(TAIL, *_address(scope), before, limit + 1), limit)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""

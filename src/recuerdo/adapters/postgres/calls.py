@@ -1,0 +1,190 @@
+"""Calls of our own functions, straight over libpq: psycopg's cursors take as long as the database itself."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg import AsyncConnection
+from psycopg.adapt import Transformer
+from psycopg.errors import error_from_result
+from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
+from psycopg.pq.abc import PGconn, PGresult
+
+from recuerdo.adapters.postgres.arrays import Array, literal
+
+Connection = AsyncConnection[tuple[Any, ...]]
+Rows = list[tuple[Any, ...]]
+
+_SECONDS_TO_INTERRUPT = 5.0
+_FINE = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
+
+
+class Function(NamedTuple):
+    """A function of ours: its statement, and the name under which sessions have that prepared."""
+
+    name: bytes
+    statement: bytes
+
+    @classmethod
+    def of(cls, name: str, parameters: int, *, returns_rows: bool) -> "Function":
+        """The function `recuerdo.<name>`."""
+        places = ", ".join(f"${place}" for place in range(1, parameters + 1))
+        selected = "* FROM " if returns_rows else ""
+        return cls(f"recuerdo_{name}".encode(), f"SELECT {selected}recuerdo.{name}({places})".encode())
+
+
+APPEND_ONE = Function.of("append_one", 13, returns_rows=False)
+APPEND_MANY = Function.of("append_many", 21, returns_rows=True)
+HEAD = Function.of("head", 4, returns_rows=False)
+TAIL = Function.of("tail", 6, returns_rows=True)
+SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
+
+_PREPARE = b";".join(b"PREPARE %b AS %b" % function for function in (APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT))
+
+
+async def prepare(connection: Connection) -> None:
+    """Let a new session plan the calls once."""
+    try:
+        await connection.execute(_PREPARE)
+    except psycopg.errors.DuplicatePreparedStatement as error:  # cancelled in the midst of this
+        await connection.close()
+        raise psycopg.OperationalError("the session has half of its statements") from error
+
+
+async def call(connection: Connection, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
+    """The rows that the function answers, in one round trip. Raises psycopg's errors, and TimeoutError.
+
+    A call that is cancelled or takes too long is cancelled in the server too, and leaves no reply behind.
+    """
+    values = [_dump(parameter) for parameter in parameters]
+    connection.pgconn.send_query_params(function.statement, values, result_format=Format.BINARY)
+    return await _answer_of(connection, seconds)
+
+
+async def call_prepared(connection: Connection, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
+    """The same in a session that has gone through `prepare`, outside of a transaction."""
+    values = [_dump(parameter) for parameter in parameters]
+    try:
+        connection.pgconn.send_query_prepared(function.name, values, result_format=Format.BINARY)
+        return await _answer_of(connection, seconds)
+    except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, behind a rollback
+        await prepare(connection)
+        connection.pgconn.send_query_prepared(function.name, values, result_format=Format.BINARY)
+        return await _answer_of(connection, seconds)
+
+
+async def _answer_of(connection: Connection, seconds: float) -> Rows:
+    try:
+        results = await _answer(connection.pgconn, seconds)
+    except (asyncio.CancelledError, TimeoutError):
+        await _interrupt(connection)
+        raise
+    return [row for result in results for row in _rows(connection, result)]
+
+
+async def _answer(pgconn: PGconn, seconds: float) -> list[PGresult]:
+    conversation = _Conversation(pgconn, seconds)
+    try:
+        return await conversation.results
+    finally:
+        conversation.end()
+
+
+class _Conversation:
+    """From the question that lies in libpq's buffer to its answer."""
+
+    def __init__(self, pgconn: PGconn, seconds: float) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._pgconn = pgconn
+        self._socket = pgconn.socket  # libpq forgets it as soon as it finds the connection broken
+        self._read: list[PGresult] = []
+        self._is_writing = False
+        self.results: asyncio.Future[list[PGresult]] = self._loop.create_future()
+        self._timer = self._loop.call_later(seconds, self._settle, TimeoutError())
+        self._is_listening = True
+        self._loop.add_reader(self._socket, self._hear)
+        self._speak()
+
+    def end(self) -> None:
+        """Listen no more."""
+        if self._is_listening:
+            self._is_listening = False
+            self._timer.cancel()
+            self._loop.remove_reader(self._socket)
+            if self._is_writing:
+                self._loop.remove_writer(self._socket)
+
+    def _speak(self) -> None:
+        try:
+            is_writing = bool(self._pgconn.flush())
+        except psycopg.Error as error:
+            self._settle(error)
+            return
+        if is_writing and not self._is_writing:
+            self._loop.add_writer(self._socket, self._speak)
+        elif self._is_writing and not is_writing:
+            self._loop.remove_writer(self._socket)
+        self._is_writing = is_writing
+
+    def _hear(self) -> None:
+        try:
+            self._pgconn.consume_input()
+            while not self._pgconn.is_busy():
+                result = self._pgconn.get_result()
+                if result is None:
+                    self._settle(None)
+                    return
+                self._read.append(result)
+        except psycopg.Error as error:
+            self._settle(error)
+
+    def _settle(self, error: Exception | None) -> None:
+        self.end()  # at once: the next connection may be given the number of a broken socket
+        if self.results.done():
+            return
+        if error is None:
+            self.results.set_result(self._read)
+        else:
+            self.results.set_exception(error)
+
+
+async def _interrupt(connection: Connection) -> None:
+    """Let the server stop, and take what it still says. When it says nothing, the pool will end the connection."""
+    if connection.pgconn.transaction_status != TransactionStatus.ACTIVE:
+        return  # it has said everything
+    with suppress(psycopg.Error, TimeoutError):
+        await connection.cancel_safe(timeout=_SECONDS_TO_INTERRUPT)
+        await _answer(connection.pgconn, _SECONDS_TO_INTERRUPT)
+
+
+def _rows(connection: Connection, result: PGresult) -> Rows:
+    if result.status not in _FINE:
+        if connection.pgconn.status != ConnStatus.OK:
+            raise psycopg.OperationalError(result.get_error_message())
+        raise error_from_result(result)
+    transformer = Transformer(connection)
+    transformer.set_pgresult(result)
+    return transformer.load_rows(0, result.ntuples, tuple)
+
+
+def _dump(value: Any) -> bytes | None:
+    """The value as PostgreSQL writes it; bytes are text already."""
+    match value:
+        case None:
+            return None
+        case bytes():
+            text = value
+        case str():
+            text = value.encode()
+        case Array():
+            text = literal(value)
+        case datetime():
+            text = value.isoformat().encode()
+        case _:
+            text = b"%d" % value
+    if b"\0" in text:
+        raise psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
+    return text

@@ -1,0 +1,74 @@
+"""Calls of functions go over libpq itself, and leave the session as psycopg would."""
+
+import asyncio
+
+import psycopg
+import pytest
+
+from recuerdo.adapters.postgres import PostgresHistory
+from recuerdo.adapters.postgres.calls import prepare
+from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.testing.requests import everything, fresh_scope, request, said, say, texts
+
+
+async def test_statements_that_are_gone(database):
+    """A session whose prepared statements were deallocated prepares them again, and the call goes through."""
+    history, scope = PostgresHistory(database), fresh_scope()
+    await say(history, scope, "a")
+    async with database.transaction([scope.tenant]) as connection:
+        await connection.execute("DEALLOCATE ALL")
+    assert (await history.head(scope)).version.seq == 1
+    await say(history, scope, "b")
+    assert texts(await everything(history, scope)) == ["a", "b"]
+
+
+async def test_half_of_the_statements(postgres_url):
+    """A session that has only some of its statements is closed, so that nobody meets it again."""
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as connection:
+        await connection.execute("PREPARE recuerdo_head AS SELECT 1")
+        with pytest.raises(psycopg.OperationalError):
+            await prepare(connection)
+        assert connection.closed
+
+
+async def test_more_than_a_socket_holds(database):
+    """A call of many megabytes is sent while the server takes it, and its answer comes back whole."""
+    history, scope = PostgresHistory(database), fresh_scope()
+    large = ["x" * 3_000_000, "y" * 3_000_000]
+    await say(history, scope, *large)
+    tail = await history.tail(scope, 5)
+    assert texts(tail.records) == large
+
+
+async def test_a_text_that_would_be_cut_off(database):
+    """A NUL, behind which libpq would read nothing, is refused, and the session goes on."""
+    history, scope = PostgresHistory(database), fresh_scope()
+    message = said("a")
+    with pytest.raises(psycopg.DataError):
+        await history.append([request(scope, message._replace(id="a\0b"))])
+    await say(history, scope, "b")
+    assert texts(await everything(history, scope)) == ["b"]
+
+
+async def test_a_connection_that_breaks_in_the_midst(database, superuser):
+    """A session that the server ends during a call is reported as the database being away, and the next call works."""
+    history, scope = PostgresHistory(database), fresh_scope()
+    await say(history, scope, "a")
+    async with superuser.transaction():
+        await superuser.execute("SELECT FROM recuerdo.threads WHERE tenant = %s FOR UPDATE", (scope.tenant,))
+        waiting = asyncio.create_task(say(history, scope, "lost"))
+        while not await _terminate_who_waits(superuser):  # noqa: ASYNC110 (the server is what changes)
+            await asyncio.sleep(0.01)
+        with pytest.raises(DatabaseUnavailable):
+            await waiting
+    await say(history, scope, "b")
+    assert texts(await everything(history, scope)) == ["a", "b"]
+
+
+async def _terminate_who_waits(superuser) -> bool:
+    cursor = await superuser.execute(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+        " WHERE wait_event_type = 'Lock' AND query LIKE '%%append_one%%' AND datname = current_database()"
+    )
+    [(count,)] = await cursor.fetchall()
+    return count > 0
