@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
-from recuerdo.caching.snapshots import extend, is_behind, size_of
+from recuerdo.caching.snapshots import extend, growth, is_behind, size_of
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Head, Snapshot
@@ -25,6 +25,7 @@ class LocalTier:
         self._most_bytes = most_bytes
         self._bytes = 0
         self._entries: OrderedDict[Scope, Snapshot] = OrderedDict()
+        self._sizes: dict[Scope, int] = {}
         self._loads: dict[Scope, Load] = {}
 
     def get(self, scope: Scope) -> Snapshot | None:
@@ -45,7 +46,7 @@ class LocalTier:
         if load.broken:
             return False
         load.broken = True  # a second reader of the same load may be older than the first
-        self._set(scope, snapshot)
+        self._set(scope, snapshot, size_of(snapshot))
         return True
 
     def abandon(self, scope: Scope, load: Load) -> None:
@@ -63,14 +64,13 @@ class LocalTier:
         if extended is None:
             self.drop(scope)
         else:
-            self._set(scope, extended)
+            self._set(scope, extended, self._sizes[scope] + growth(entry, extended))
 
     def drop(self, scope: Scope) -> None:
         """Forget the entry."""
         self._break(scope)
-        entry = self._entries.pop(scope, None)
-        if entry is not None:
-            self._bytes -= size_of(entry)
+        if self._entries.pop(scope, None) is not None:
+            self._bytes -= self._sizes.pop(scope)
 
     def drop_all(self) -> None:
         """Forget every entry, and break every load."""
@@ -94,10 +94,11 @@ class LocalTier:
         if load is not None:
             load.broken = True
 
-    def _set(self, scope: Scope, snapshot: Snapshot) -> None:
-        old = self._entries.pop(scope, None)
-        self._bytes += size_of(snapshot) - (size_of(old) if old else 0)
+    def _set(self, scope: Scope, snapshot: Snapshot, size: int) -> None:
+        self._bytes += size - self._sizes.get(scope, 0)
+        self._sizes[scope] = size
         self._entries[scope] = snapshot
+        self._entries.move_to_end(scope)
         while self._bytes > self._most_bytes:
-            _, evicted = self._entries.popitem(last=False)
-            self._bytes -= size_of(evicted)
+            evicted, _ = self._entries.popitem(last=False)
+            self._bytes -= self._sizes.pop(evicted)
