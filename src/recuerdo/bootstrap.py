@@ -9,6 +9,7 @@ from recuerdo.adapters.models.embeddings import open_embedder
 from recuerdo.adapters.registry import open_history_cache, open_repositories
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.checkpoints import Checkpoints
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.ports import ChatModel, Clock, HistoryRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
@@ -40,12 +41,18 @@ class Recuerdo:
     """
 
     def __init__(
-        self, history: History, memories: Memories, chat: Callable[[], "Chat"], embeddings: str | None
+        self,
+        history: History,
+        memories: Memories,
+        chat: Callable[[], "Chat"],
+        embeddings: str | None,
+        checkpoints: Checkpoints | None = None,
     ) -> None:
         self.history = history
         self.memories = memories
         self.embeddings = embeddings
         self._make_chat = chat
+        self._checkpoints = checkpoints
         self._chat: Chat | None = None
 
     @classmethod
@@ -91,6 +98,7 @@ class Recuerdo:
                     history, memories, observation.model(_open_model(model, model_base_url, model_api_key)), clock
                 ),
                 embedder.name if embedder else None,
+                Checkpoints(repositories.checkpoints) if repositories.checkpoints else None,
             )
             try:
                 yield memory
@@ -107,6 +115,13 @@ class Recuerdo:
         return UserMemory(self.memories, Owner(tenant, user))
 
     @property
+    def checkpoints(self) -> Checkpoints:
+        """The checkpoints of graphs. Raises ConfigurationError when the database keeps none."""
+        if self._checkpoints is None:
+            raise ConfigurationError("This database keeps no checkpoints. Use sqlite:// or postgresql:// for them.")
+        return self._checkpoints
+
+    @property
     def chat(self) -> "Chat":
         """The chat that remembers. Raises MissingExtra or ConfigurationError when its model can't be had."""
         if self._chat is None:
@@ -119,6 +134,8 @@ class Recuerdo:
             await self._chat.aclose()
         await self.history.flush()
         await self.memories.flush()
+        if self._checkpoints is not None:
+            await self._checkpoints.aclose()
 
 
 @asynccontextmanager

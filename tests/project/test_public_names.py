@@ -35,6 +35,7 @@ FACES = {
 """The modules that people import from, and exactly the names that they find there."""
 
 GROWING = {
+    "recuerdo.checkpoints": """Checkpoint Checkpoints Codec Delta Division Elements Entry NewCheckpoint Place Write""",
     "recuerdo.core.errors": """BudgetTooSmall ConfigurationError Conflict DatabaseUnavailable DuplicateMessage
         EpochChanged IdempotencyConflict InvalidInput MissingExtra ModelUnavailable NotFound RecuerdoError ThreadExists
         Unavailable""",

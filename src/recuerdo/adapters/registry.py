@@ -9,7 +9,7 @@ from typing import NamedTuple
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, MissingExtra
-from recuerdo.core.ports import HistoryCache, HistoryRepository, MemoryLedger, ThreadRepository
+from recuerdo.core.ports import CheckpointRepository, HistoryCache, HistoryRepository, MemoryLedger, ThreadRepository
 
 
 class Repositories(NamedTuple):
@@ -18,6 +18,7 @@ class Repositories(NamedTuple):
     history: HistoryRepository
     threads: ThreadRepository
     memories: MemoryLedger
+    checkpoints: CheckpointRepository | None = None
 
 
 class SharedCache(NamedTuple):
@@ -82,7 +83,10 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
 
     async with sqlite.SqliteDatabase.open(_private_file(rest)) as database:
         yield Repositories(
-            sqlite.SqliteHistory(database), sqlite.SqliteThreads(database), sqlite.SqliteMemories(database)
+            sqlite.SqliteHistory(database),
+            sqlite.SqliteThreads(database),
+            sqlite.SqliteMemories(database),
+            sqlite.SqliteCheckpoints(database),
         )
 
 

@@ -8,6 +8,17 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from recuerdo.core.checkpoints import (
+    CheckpointBatch,
+    CheckpointFound,
+    CheckpointQuery,
+    Committed,
+    Contents,
+    Decide,
+    Generation,
+    Refused,
+    Span,
+)
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.memories import (
     Attribute,
@@ -286,6 +297,52 @@ class MemoryLedger(MemoryRepository, Protocol):
 
         Whoever looked before can't write any more: `apply` finds another state.
         """
+        ...
+
+
+class CheckpointRepository(Protocol):
+    """The checkpoints of graphs: rows that are written once, and logs that only grow."""
+
+    async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
+        """The checkpoint, or the latest of the namespace; None when there is none."""
+        ...
+
+    async def contents(
+        self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
+    ) -> Contents:
+        """The segments that the spans touch, and the values."""
+        ...
+
+    async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
+        """The checkpoints that match, the latest ids first, then by thread and namespace."""
+        ...
+
+    async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
+        """Write all of the batch in one transaction, and the thread's row when it is absent.
+
+        It is refused when the thread's generation is not the batch's, and when a segment does not start where its log
+        ends. A checkpoint replaces the one with its id; a write with a place of 0 or more that is there already stays,
+        others are replaced; a value that is there stays.
+        """
+        ...
+
+    async def erase(self, scope: Scope) -> None:
+        """Remove all checkpoints of the thread, with everything that they hold."""
+        ...
+
+    async def copy(self, scope: Scope, target: str) -> bool:
+        """Copy everything into the thread `target` of the same owner. False when there is nothing to copy.
+
+        Raises ThreadExists when the target has checkpoints.
+        """
+        ...
+
+    async def sweep(self, scope: Scope, decide: Decide) -> None:
+        """Take away what `decide` says, in one transaction in which nobody else writes to the thread."""
+        ...
+
+    async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
+        """The owner's threads with checkpoints that these runs made."""
         ...
 
 

@@ -1,8 +1,9 @@
 """SQLite: the embedded default, one file, any number of processes."""
 
+from recuerdo.adapters.sqlite.checkpoints import SqliteCheckpoints
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.history import SqliteHistory
 from recuerdo.adapters.sqlite.memories import SqliteMemories
 from recuerdo.adapters.sqlite.threads import SqliteThreads
 
-__all__ = ["SqliteDatabase", "SqliteHistory", "SqliteMemories", "SqliteThreads"]
+__all__ = ["SqliteCheckpoints", "SqliteDatabase", "SqliteHistory", "SqliteMemories", "SqliteThreads"]

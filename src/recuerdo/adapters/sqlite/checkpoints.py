@@ -1,0 +1,275 @@
+"""Rows of checkpoints in SQLite."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.core.checkpoints import (
+    CheckpointBatch,
+    CheckpointFound,
+    CheckpointQuery,
+    Committed,
+    Contents,
+    Decide,
+    Doomed,
+    Generation,
+    Refused,
+    Segment,
+    Span,
+    StoredCheckpoint,
+    StoredWrite,
+    Survey,
+)
+from recuerdo.core.errors import ThreadExists
+from recuerdo.core.scope import Owner, Scope
+
+_CHECKPOINT = "namespace, id, parent, run, body, metadata"
+_WRITE = "namespace, checkpoint, task, place, path, channel, body"
+_TABLES = ("checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoint_values")
+
+_SELECT = f"""
+SELECT t.thread, t.key, t.sweeps, {_CHECKPOINT}
+FROM checkpoint_threads AS t JOIN checkpoints AS c USING (key)
+WHERE tenant = :tenant AND user = :user AND (:thread IS NULL OR thread = :thread)
+  AND (:namespace IS NULL OR namespace = :namespace) AND (:id IS NULL OR id = :id)
+  AND (:before IS NULL OR id < :before)
+  AND (:after_id IS NULL OR id < :after_id OR (id = :after_id AND (thread, namespace) > (:after_thread, :after_name)))
+ORDER BY id DESC, thread, namespace LIMIT :limit"""
+
+
+class SqliteCheckpoints:
+    """The CheckpointRepository over a SQLite file."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
+        """See CheckpointRepository."""
+        return await self._database.read(lambda connection: _load(connection, scope, namespace, checkpoint))
+
+    async def contents(
+        self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
+    ) -> Contents:
+        """See CheckpointRepository."""
+        return await self._database.read(lambda connection: _contents(connection, generation.key, spans, digests))
+
+    async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
+        """See CheckpointRepository."""
+        return await self._database.read(lambda connection: _select(connection, query))
+
+    async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
+        """See CheckpointRepository."""
+        return await self._database.write(lambda connection: _commit(connection, batch))
+
+    async def erase(self, scope: Scope) -> None:
+        """See CheckpointRepository."""
+        await self._database.write(lambda connection: _erase(connection, scope))
+
+    async def copy(self, scope: Scope, target: str) -> bool:
+        """See CheckpointRepository."""
+        return await self._database.write(lambda connection: _copy(connection, scope, target))
+
+    async def sweep(self, scope: Scope, decide: Decide) -> None:
+        """See CheckpointRepository."""
+        await self._database.write(lambda connection: _sweep(connection, scope, decide))
+
+    async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
+        """See CheckpointRepository."""
+        return await self._database.read(lambda connection: _threads_of(connection, owner, runs))
+
+
+def _generation(connection: sqlite3.Connection, scope: Scope) -> Generation | None:
+    row = connection.execute(
+        "SELECT key, sweeps FROM checkpoint_threads WHERE tenant = ? AND user = ? AND thread = ?",
+        (scope.tenant, scope.user, scope.thread),
+    ).fetchone()
+    return Generation(*row) if row else None
+
+
+def _create(connection: sqlite3.Connection, scope: Scope) -> Generation:
+    [key] = connection.execute(
+        "UPDATE counters SET value = value + 1 WHERE name = 'checkpoints' RETURNING value"
+    ).fetchone()
+    connection.execute(
+        "INSERT INTO checkpoint_threads (tenant, user, thread, key) VALUES (?, ?, ?, ?)",
+        (scope.tenant, scope.user, scope.thread, key),
+    )
+    return Generation(key, 0)
+
+
+def _load(
+    connection: sqlite3.Connection, scope: Scope, namespace: str, checkpoint: str | None
+) -> CheckpointFound | None:
+    generation = _generation(connection, scope)
+    if generation is None:
+        return None
+    row = connection.execute(
+        f"SELECT {_CHECKPOINT} FROM checkpoints WHERE key = :key AND namespace = :namespace"
+        + (" ORDER BY id DESC LIMIT 1" if checkpoint is None else " AND id = :id"),
+        {"key": generation.key, "namespace": namespace, "id": checkpoint},
+    ).fetchone()
+    return _found(connection, scope.thread, generation, StoredCheckpoint(*row)) if row else None
+
+
+def _found(
+    connection: sqlite3.Connection, thread: str, generation: Generation, row: StoredCheckpoint
+) -> CheckpointFound:
+    writes = connection.execute(
+        f"SELECT {_WRITE} FROM checkpoint_writes WHERE key = ? AND namespace = ? AND checkpoint = ?",
+        (generation.key, row.namespace, row.id),
+    )
+    ordered = sorted((StoredWrite(*write) for write in writes), key=lambda write: write.order)
+    return CheckpointFound(thread, generation, row, ordered)
+
+
+def _contents(connection: sqlite3.Connection, key: int, spans: Iterable[Span], digests: Iterable[bytes]) -> Contents:
+    segments = {
+        (row[0], row[1]): Segment(*row)
+        for span in spans
+        for row in connection.execute(
+            "SELECT log, start, size, data FROM checkpoint_segments WHERE key = :key AND log = :log AND start < :end"
+            " AND start >= (SELECT max(start) FROM checkpoint_segments"
+            " WHERE key = :key AND log = :log AND start <= :start)",
+            {"key": key, "log": span.log, "start": span.start, "end": span.end},
+        )
+    }
+    values = {
+        digest: row[0]
+        for digest in digests
+        for row in connection.execute("SELECT data FROM checkpoint_values WHERE key = ? AND digest = ?", (key, digest))
+    }
+    return Contents([segments[place] for place in sorted(segments)], values)
+
+
+def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[CheckpointFound]:
+    after_id, after_thread, after_name = query.after or (None, None, None)
+    rows = connection.execute(
+        _SELECT,
+        {
+            "tenant": query.owner.tenant,
+            "user": query.owner.user,
+            "thread": query.thread,
+            "namespace": query.namespace,
+            "id": query.id,
+            "before": query.before,
+            "limit": query.limit,
+            "after_id": after_id,
+            "after_thread": after_thread,
+            "after_name": after_name,
+        },
+    ).fetchall()
+    return [_found(connection, row[0], Generation(row[1], row[2]), StoredCheckpoint(*row[3:])) for row in rows]
+
+
+def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed | Refused:
+    generation = _generation(connection, batch.scope)
+    heads = {
+        segment.log: _head(connection, generation.key, segment.log) if generation else 0 for segment in batch.segments
+    }
+    if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
+        return Refused(generation, heads)
+    generation = generation or _create(connection, batch.scope)
+    key = generation.key
+    connection.executemany(
+        "INSERT INTO checkpoint_segments (key, log, start, size, data) VALUES (?, ?, ?, ?, ?)",
+        [(key, *segment) for segment in batch.segments],
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO checkpoint_values (key, digest, data) VALUES (?, ?, ?)",
+        [(key, *value) for value in batch.values.items()],
+    )
+    connection.executemany(
+        f"INSERT OR REPLACE INTO checkpoints (key, {_CHECKPOINT}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(key, *row) for row in batch.checkpoints],
+    )
+    for row in batch.writes:
+        connection.execute(
+            f"INSERT OR {'REPLACE' if row.place < 0 else 'IGNORE'} INTO checkpoint_writes (key, {_WRITE})"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (key, *row),
+        )
+    return Committed(generation)
+
+
+def _head(connection: sqlite3.Connection, key: int, log: str) -> int:
+    row = connection.execute(
+        "SELECT start + size FROM checkpoint_segments WHERE key = ? AND log = ? ORDER BY start DESC LIMIT 1", (key, log)
+    ).fetchone()
+    return row[0] if row else 0
+
+
+def _erase(connection: sqlite3.Connection, scope: Scope) -> None:
+    generation = _generation(connection, scope)
+    if generation is None:
+        return
+    for table in _TABLES:
+        connection.execute(f"DELETE FROM {table} WHERE key = ?", (generation.key,))
+    connection.execute("DELETE FROM checkpoint_threads WHERE key = ?", (generation.key,))
+
+
+def _copy(connection: sqlite3.Connection, scope: Scope, target: str) -> bool:
+    copy = scope.owner.thread(target)
+    generation = _generation(connection, scope)
+    if generation is None:
+        return False
+    if _generation(connection, copy) is not None:
+        raise ThreadExists(target)
+    key = _create(connection, copy).key
+    for table, columns in (
+        ("checkpoints", _CHECKPOINT),
+        ("checkpoint_writes", _WRITE),
+        ("checkpoint_segments", "log, start, size, data"),
+        ("checkpoint_values", "digest, data"),
+    ):
+        connection.execute(
+            f"INSERT INTO {table} (key, {columns}) SELECT ?, {columns} FROM {table} WHERE key = ?",
+            (key, generation.key),
+        )
+    return True
+
+
+def _sweep(connection: sqlite3.Connection, scope: Scope, decide: Decide) -> None:
+    generation = _generation(connection, scope)
+    if generation is None:
+        return
+    _remove(connection, generation.key, decide(_survey(connection, generation.key)))
+    connection.execute(
+        "UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE tenant = ? AND user = ? AND thread = ?",
+        (scope.tenant, scope.user, scope.thread),
+    )
+
+
+def _survey(connection: sqlite3.Connection, key: int) -> Survey:
+    def rows(columns: str, table: str) -> sqlite3.Cursor:
+        return connection.execute(f"SELECT {columns} FROM {table} WHERE key = ?", (key,))
+
+    return Survey(
+        checkpoints=[StoredCheckpoint(*row) for row in rows(_CHECKPOINT, "checkpoints")],
+        writes=[StoredWrite(*row) for row in rows(_WRITE, "checkpoint_writes")],
+        segments=[Segment(*row) for row in rows("log, start, size, x''", "checkpoint_segments")],
+        digests=[row[0] for row in rows("digest", "checkpoint_values")],
+    )
+
+
+def _remove(connection: sqlite3.Connection, key: int, gone: Doomed) -> None:
+    for statement, places in (
+        ("DELETE FROM checkpoints WHERE key = ? AND namespace = ? AND id = ?", gone.checkpoints),
+        ("DELETE FROM checkpoint_writes WHERE key = ? AND namespace = ? AND checkpoint = ?", gone.checkpoints),
+        ("DELETE FROM checkpoint_segments WHERE key = ? AND log = ? AND start = ?", gone.segments),
+        ("UPDATE checkpoint_segments SET data = x'' WHERE key = ? AND log = ? AND start = ?", gone.emptied),
+    ):
+        connection.executemany(statement, [(key, *place) for place in places])
+    connection.executemany(
+        "DELETE FROM checkpoint_values WHERE key = ? AND digest = ?", [(key, digest) for digest in gone.digests]
+    )
+
+
+def _threads_of(connection: sqlite3.Connection, owner: Owner, runs: Sequence[str]) -> list[str]:
+    return [
+        row[0]
+        for row in connection.execute(
+            "SELECT DISTINCT thread FROM checkpoint_threads JOIN checkpoints USING (key)"
+            f" WHERE tenant = ? AND user = ? AND run <> '' AND run IN ({', '.join('?' * len(runs))}) ORDER BY thread",
+            (owner.tenant, owner.user, *runs),
+        )
+    ]

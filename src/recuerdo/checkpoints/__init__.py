@@ -1,0 +1,17 @@
+"""Checkpoints that grow linearly: what a graph's saver needs, in Recuerdo's words and without LangGraph."""
+
+from recuerdo.checkpoints.checkpoints import Checkpoint, Checkpoints, Delta, NewCheckpoint, Place, Write
+from recuerdo.checkpoints.codec import Codec, Division, Elements, Entry
+
+__all__ = [
+    "Checkpoint",
+    "Checkpoints",
+    "Codec",
+    "Delta",
+    "Division",
+    "Elements",
+    "Entry",
+    "NewCheckpoint",
+    "Place",
+    "Write",
+]

@@ -1,0 +1,348 @@
+"""The checkpoints of graphs: what a saver does, in Recuerdo's words."""
+
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from recuerdo.checkpoints.codec import Codec, Division, Elements
+from recuerdo.checkpoints.deltas import Ancestors, Trail, trails
+from recuerdo.checkpoints.outlines import EMPTY, Body, Outline, decode_body, decode_outline, digests_of, spans_of
+from recuerdo.checkpoints.sweeping import Address, all_but, doomed, latest
+from recuerdo.checkpoints.thread import Thread, log_of
+from recuerdo.checkpoints.values import Reader, SharingReader
+from recuerdo.core.checkpoints import (
+    CheckpointFound,
+    CheckpointQuery,
+    Doomed,
+    Generation,
+    StoredCheckpoint,
+    StoredWrite,
+    Survey,
+)
+from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.ports import CheckpointRepository
+from recuerdo.core.scope import Owner, Scope
+
+_MOST_THREADS = 256
+_MOST_ELEMENTS = 200_000
+_ATTEMPTS = 5
+
+
+class Place(NamedTuple):
+    """Where a checkpoint is, or is to be: without an id it is the latest of its namespace."""
+
+    scope: Scope
+    namespace: str = ""
+    id: str = ""
+
+
+class Write(NamedTuple):
+    """One value that a task writes; a `place` below 0 is special, and may be written again."""
+
+    place: int
+    channel: str
+    value: Any
+
+
+class NewCheckpoint(NamedTuple):
+    """A checkpoint as it is saved: `changed` are the channels with new values, `rest` is all but its values."""
+
+    id: str
+    parent: str
+    run: str
+    values: Mapping[str, Any]
+    versions: Mapping[str, Any]
+    changed: Collection[str]
+    rest: Any
+    metadata: Any
+
+
+class Checkpoint(NamedTuple):
+    """A checkpoint as it is read; `writes` are of (task, channel, value)."""
+
+    place: Place
+    parent: str
+    values: dict[str, Any]
+    versions: dict[str, Any]
+    rest: Any
+    metadata: Any
+    writes: list[tuple[str, str, Any]]
+
+
+class Delta(NamedTuple):
+    """What a channel's value is made of: a value that was saved as a whole, when there is one, and later writes."""
+
+    writes: list[tuple[str, str, Any]]
+    seeds: Sequence[Any] = ()
+
+
+class Checkpoints:
+    """Saves and reads checkpoints over a repository; one object serves all owners and threads of a process.
+
+    Each call brings the codec of its saver.
+    """
+
+    def __init__(self, repository: CheckpointRepository) -> None:
+        self._repository = repository
+        self._threads: OrderedDict[Scope, Thread] = OrderedDict()
+
+    async def get(self, codec: Codec, place: Place) -> Checkpoint | None:
+        """The checkpoint there; None when there is none."""
+        for _ in range(_ATTEMPTS):
+            found = await self._repository.load(place.scope, place.namespace, place.id or None)
+            if found is None:
+                return None
+            outlines = [*decode_body(found.checkpoint.body).values.values(), *map(_outline, found.writes)]
+            if (values := await self._fetch(codec, place.scope, found, outlines)) is not None:
+                thread = self._thread(place.scope, found.generation)
+                thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint.body))
+                return _checkpoint(codec, place.scope, found, Reader(codec, thread.logs, values))
+        raise DatabaseUnavailable(_INCOMPLETE)
+
+    async def list(
+        self, codec: Codec, query: CheckpointQuery, matches: Callable[[Any], bool] = lambda _: True
+    ) -> AsyncGenerator[Checkpoint]:
+        """The checkpoints that match, with metadata that `matches` is true of, the latest first.
+
+        What does not change from one to the next is the same object in both.
+        """
+        readers: dict[Scope, SharingReader] = {}
+        while page := await self._repository.select(query):
+            for found in page:
+                if matches(codec.unpack(found.checkpoint.metadata)):
+                    scope = query.owner.thread(found.thread)
+                    if (checkpoint := await self._listed(codec, scope, found, readers)) is not None:
+                        yield checkpoint
+            last = page[-1]
+            query = query._replace(after=(last.checkpoint.id, last.thread, last.checkpoint.namespace))
+
+    async def deltas(self, codec: Codec, place: Place, channels: Sequence[str]) -> dict[str, Delta]:
+        """What the values of delta channels are made of at the checkpoint, whose own writes are not among it."""
+        for _ in range(_ATTEMPTS):
+            found = await self._repository.load(place.scope, place.namespace, place.id or None)
+            if found is None:
+                return {channel: Delta([]) for channel in channels}
+            ancestors = Ancestors(self._repository, place.scope, place.namespace)
+            made_of = await trails(ancestors, found.checkpoint.parent, channels)
+            outlines = [outline for trail in made_of.values() for outline in trail.outlines()]
+            if (values := await self._fetch(codec, place.scope, found, outlines)) is not None:
+                reader = Reader(codec, self._thread(place.scope, found.generation).logs, values)
+                return {channel: _delta(reader, trail) for channel, trail in made_of.items()}
+        raise DatabaseUnavailable(_INCOMPLETE)
+
+    async def put(self, codec: Codec, scope: Scope, namespace: str, new: NewCheckpoint) -> None:
+        """Save the checkpoint; what it holds is taken in the moment of the call."""
+        metadata, rest = codec.pack(new.metadata), codec.pack(new.rest)
+        wanted = [channel for channel in new.values if channel in new.versions]
+        thread = self._warm(scope, namespace, new.parent, wanted)
+        if thread is None:
+            new = new._replace(values={channel: _frozen(codec, new.values[channel]) for channel in wanted})
+            thread = await self._warmed(codec, scope, namespace, new.parent, wanted)
+        parent = thread.body(namespace, new.parent) or EMPTY
+        values = _carried(new, parent)
+        for channel in wanted:
+            if channel not in values and (channel in new.changed or not _same_version(new, parent, channel)):
+                base = parent.values.get(channel)
+                values[channel] = thread.outline(codec, log_of(namespace, channel), new.values[channel], base)
+        body = Body(rest, dict(new.versions), values)
+        thread.draft.checkpoint(StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata), body)
+        thread.remember(namespace, new.id, body)
+        await thread.commit()
+
+    async def put_writes(self, codec: Codec, place: Place, task: str, path: str, writes: Sequence[Write]) -> None:
+        """Save what a task wrote at a checkpoint; what is there already stays, unless its place is special."""
+        if not writes:
+            return
+        thread = self._known(place.scope)
+        if thread is None:
+            writes = [write._replace(value=_frozen(codec, write.value)) for write in writes]
+            thread = await self._warmed(codec, place.scope, place.namespace, place.id, [])
+        body = thread.body(place.namespace, place.id) or EMPTY
+        for write in writes:
+            base = body.values.get(write.channel)
+            if base is not None and thread.logs.missing(spans_of(base)):
+                base = None
+            outline = thread.outline(codec, log_of(place.namespace, write.channel), write.value, base)
+            row = StoredWrite(place.namespace, place.id, task, write.place, path, write.channel, b"")
+            thread.draft.write(row, outline)
+        await thread.commit()
+
+    async def delete(self, scope: Scope) -> None:
+        """Remove all checkpoints of the thread."""
+        await self._quiet(scope)
+        await self._repository.erase(scope)
+        self._forget(scope)
+
+    async def copy(self, scope: Scope, target: str) -> None:
+        """Copy the thread's checkpoints to the thread `target`. Raises ThreadExists when that has some."""
+        await self._quiet(scope)
+        await self._quiet(scope.owner.thread(target))
+        await self._repository.copy(scope, target)
+        self._forget(scope.owner.thread(target))
+
+    async def keep_latest(self, codec: Codec, scope: Scope) -> None:
+        """Remove all checkpoints but the last of each namespace, and what that is made of."""
+        await self._sweep(codec, scope, latest)
+
+    async def delete_runs(self, codec: Codec, owner: Owner, runs: Collection[str]) -> None:
+        """Remove the checkpoints that these runs made, but for those that others are made of."""
+        for thread in await self._repository.threads_of(owner, list(runs)):
+            await self._sweep(codec, owner.thread(thread), lambda survey: all_but(runs, survey))
+
+    async def aclose(self) -> None:
+        """Wait for everything that is under way."""
+        for thread in list(self._threads.values()):
+            await thread.settled()
+
+    async def _sweep(self, codec: Codec, scope: Scope, keep: Callable[[Survey], set[Address]]) -> None:
+        def decide(survey: Survey) -> Doomed:
+            return doomed(survey, keep(survey), lambda row: _delta_channels(codec, row))
+
+        await self._quiet(scope)
+        await self._repository.sweep(scope, decide)
+        self._forget(scope)
+
+    async def _listed(
+        self, codec: Codec, scope: Scope, found: CheckpointFound, readers: dict[Scope, SharingReader]
+    ) -> Checkpoint | None:
+        body = decode_body(found.checkpoint.body)
+        values = await self._fetch(codec, scope, found, [*body.values.values(), *map(_outline, found.writes)])
+        if values is None:
+            return await self.get(codec, Place(scope, found.checkpoint.namespace, found.checkpoint.id))
+        thread = self._thread(scope, found.generation)
+        reader = readers.get(scope)
+        if reader is None or reader.logs is not thread.logs:
+            reader = readers[scope] = SharingReader(codec, thread.logs, {})
+        reader.know(values)
+        return _checkpoint(codec, scope, found, reader)
+
+    async def _fetch(
+        self, codec: Codec, scope: Scope, found: CheckpointFound, outlines: Sequence[Outline]
+    ) -> dict[bytes, bytes] | None:
+        """See that the outlines' elements are known, and return their values; None when some are gone."""
+        spans = [span for outline in outlines for span in spans_of(outline)]
+        digests = {digest for outline in outlines for digest in digests_of(outline)}
+        values: dict[bytes, bytes] = {}
+        thread = self._thread(scope, found.generation)
+        while thread.is_tentative(spans):
+            await thread.settled()
+            thread = self._thread(scope, found.generation)
+        missing = thread.logs.missing(spans)
+        if missing or digests:
+            contents = await self._repository.contents(found.generation, scope, missing, list(digests))
+            values = contents.values
+            thread = self._thread(scope, found.generation)
+            if thread.is_tentative(spans):
+                return None
+            thread.learn(codec, contents.segments)
+        return None if thread.logs.missing(spans) or digests - values.keys() else values
+
+    def _warm(self, scope: Scope, namespace: str, parent: str, channels: Sequence[str]) -> Thread | None:
+        """The thread, when all is known that new values of the channels are compared with."""
+        thread = self._known(scope)
+        body = thread.body(namespace, parent) if thread else None
+        if thread is None or body is None:
+            return None
+        spans = [span for channel in channels if channel in body.values for span in spans_of(body.values[channel])]
+        return None if thread.logs.missing(spans) else thread
+
+    async def _warmed(self, codec: Codec, scope: Scope, namespace: str, parent: str, channels: Sequence[str]) -> Thread:
+        """The same, after looking into the database. A parent that is not there is as good as none."""
+        for _ in range(_ATTEMPTS):
+            found = await self._repository.load(scope, namespace, parent or None)
+            if found is None:
+                return self._known(scope) or self._thread(scope, None)
+            body = decode_body(found.checkpoint.body)
+            outlines = [body.values[channel] for channel in channels if channel in body.values]
+            if await self._fetch(codec, scope, found, outlines) is not None:
+                thread = self._thread(scope, found.generation)
+                thread.remember(namespace, found.checkpoint.id, body)
+                return thread
+        raise DatabaseUnavailable(_INCOMPLETE)
+
+    def _known(self, scope: Scope) -> Thread | None:
+        thread = self._threads.get(scope)
+        return None if thread is None or thread.over else thread
+
+    def _thread(self, scope: Scope, generation: Generation | None) -> Thread:
+        """What is known of the thread in this generation."""
+        thread = self._known(scope)
+        if thread is None or thread.generation not in (None, generation):
+            thread = self._threads[scope] = Thread(self._repository, scope, generation)
+        self._threads.move_to_end(scope)
+        self._bound()
+        return thread
+
+    def _bound(self) -> None:
+        """Forget the threads that nobody used for the longest time."""
+        while len(self._threads) > 1 and (
+            len(self._threads) > _MOST_THREADS
+            or sum(thread.logs.size for thread in self._threads.values()) > _MOST_ELEMENTS
+        ):
+            self._threads.popitem(last=False)
+
+    def _forget(self, scope: Scope) -> None:
+        self._threads.pop(scope, None)
+
+    async def _quiet(self, scope: Scope) -> None:
+        if (thread := self._threads.get(scope)) is not None:
+            await thread.settled()
+
+
+_INCOMPLETE = (
+    "The checkpoint changes while it is read, or parts of it are lost. Try again; if it stays so, restore a backup."
+)
+
+
+def _outline(write: StoredWrite) -> Outline:
+    return decode_outline(write.body)
+
+
+def _same_version(new: NewCheckpoint, parent: Body, channel: str) -> bool:
+    return parent.carried(channel, new.versions[channel])
+
+
+def _carried(new: NewCheckpoint, parent: Body) -> dict[str, Outline]:
+    """The values that did not change: a version that is not new, and that the parent has too."""
+    return {
+        channel: outline
+        for channel, outline in parent.values.items()
+        if channel in new.versions and channel not in new.changed and _same_version(new, parent, channel)
+    }
+
+
+def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: Reader) -> Checkpoint:
+    row = found.checkpoint
+    body = decode_body(row.body)
+    return Checkpoint(
+        place=Place(scope, row.namespace, row.id),
+        parent=row.parent,
+        values={channel: reader.channel(channel, outline) for channel, outline in body.values.items()},
+        versions=body.versions,
+        rest=codec.unpack(body.rest),
+        metadata=codec.unpack(row.metadata),
+        writes=[(write.task, write.channel, reader.value(_outline(write))) for write in found.writes],
+    )
+
+
+def _delta(reader: Reader, trail: Trail) -> Delta:
+    writes = [(write.task, write.channel, reader.value(outline)) for write, outline in trail.writes]
+    return Delta(writes, [reader.value(trail.seed)] if trail.seed is not None else [])
+
+
+def _frozen(codec: Codec, value: Any) -> Any:
+    """A copy of the value that nobody else holds."""
+    match codec.divide(value):
+        case None:
+            return codec.unpack(codec.pack(value))
+        case Elements(elements, alone):
+            copies = [codec.entry(element).thaw() for element in elements]
+            return copies[0] if alone else copies
+        case Division(form, parts):
+            return codec.compose(form, [_frozen(codec, part) for _, part in parts])
+
+
+def _delta_channels(codec: Codec, row: StoredCheckpoint) -> set[str]:
+    """LangGraph counts in the metadata how long ago each delta channel's value was saved as a whole."""
+    counters: dict[str, Any] | None = codec.unpack(row.metadata).get("counters_since_delta_snapshot")
+    return set(counters or ())

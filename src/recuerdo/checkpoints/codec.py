@@ -1,0 +1,70 @@
+"""What the checkpoints ask of whoever knows the values: how they are packed, divided and put together."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+
+class Entry(Protocol):
+    """One element of a log in memory, frozen: nobody else holds it, and nothing changes it."""
+
+    @property
+    def key(self) -> str | bytes | None:
+        """What an element that is the same would be found by, e.g. a message's id; None when it is not worth it."""
+        ...
+
+    def same(self, element: Any) -> bool:
+        """Whether the element says exactly what was frozen."""
+        ...
+
+    def thaw(self) -> Any:
+        """The element, new each time, so that one caller's changes reach no other."""
+        ...
+
+    def packed(self) -> bytes:
+        """The element as it is stored."""
+        ...
+
+
+class Elements(NamedTuple):
+    """A value that belongs into a log: a list, or one element that stands alone."""
+
+    elements: list[Any]
+    alone: bool = False
+
+
+class Division(NamedTuple):
+    """A value that holds such values: what is left without them, and they, each with its name or None.
+
+    The name of a part tells which log it likely shares with others, as the state's `messages` do with the input's.
+    """
+
+    form: bytes
+    parts: Sequence[tuple[str | None, Any]]
+
+
+class Codec(Protocol):
+    """Packs values strictly: a value that could not be read again raises InvalidInput when it is packed."""
+
+    def pack(self, value: Any) -> bytes:
+        """The value as bytes."""
+        ...
+
+    def unpack(self, data: bytes) -> Any:
+        """The value, new each time."""
+        ...
+
+    def divide(self, value: Any) -> Elements | Division | None:
+        """What the value holds that belongs into logs; None when it is packed as a whole."""
+        ...
+
+    def compose(self, form: bytes, parts: list[Any]) -> Any:
+        """The value that was divided."""
+        ...
+
+    def entry(self, element: Any) -> Entry:
+        """The element frozen. Raises InvalidInput when it could not be packed."""
+        ...
+
+    def entries(self, data: bytes, size: int) -> list[Entry]:
+        """The `size` elements of which the packed forms were joined."""
+        ...

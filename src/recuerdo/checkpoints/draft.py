@@ -1,0 +1,101 @@
+"""What one thread is about to commit, and how it is sent."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recuerdo.checkpoints.outlines import Body, Outline, digests_of, encode, moved, spans_of
+from recuerdo.checkpoints.spans import Spans, shifted
+from recuerdo.core.checkpoints import (
+    CheckpointBatch,
+    Generation,
+    Segment,
+    Span,
+    StoredCheckpoint,
+    StoredWrite,
+)
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Append
+
+
+class Appended(NamedTuple):
+    """New elements of a log, from `start` on."""
+
+    start: int
+    packed: list[bytes]
+
+
+class Draft:
+    """Rows that are committed together; their outlines may still move."""
+
+    def __init__(self) -> None:
+        self.checkpoints: dict[tuple[str, str], tuple[StoredCheckpoint, Body]] = {}
+        self.writes: dict[tuple[str, str, str, int], tuple[StoredWrite, Outline]] = {}
+        self.appended: dict[str, Appended] = {}
+        self.values: dict[bytes, bytes] = {}
+        self.messages: list[Append] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.checkpoints or self.writes)
+
+    def checkpoint(self, row: StoredCheckpoint, body: Body) -> None:
+        """Save the checkpoint, in the place of another with its id."""
+        self.checkpoints[row.namespace, row.id] = row, body
+
+    def write(self, row: StoredWrite, outline: Outline) -> None:
+        """Save the write; of two in the same place the first one holds, unless the place is special."""
+        key = row.namespace, row.checkpoint, row.task, row.place
+        if row.place < 0 or key not in self.writes:
+            self.writes[key] = row, outline
+
+    def append(self, log: str, position: int, packed: bytes) -> None:
+        """Save the element, which follows the last one of its log."""
+        self.appended.setdefault(log, Appended(position, [])).packed.append(packed)
+
+    def shift(self, log: str, start: int, distance: int) -> None:
+        """Follow elements of the log, those from `start` on, that were put `distance` further on."""
+
+        def move(spans: Spans) -> Spans:
+            return shifted(spans, log, start, distance)
+
+        for key, (row, body) in self.checkpoints.items():
+            values = {channel: moved(outline, move) for channel, outline in body.values.items()}
+            self.checkpoints[key] = row, Body(body.rest, body.versions, values)
+        for key, (write, outline) in self.writes.items():
+            self.writes[key] = write, moved(outline, move)
+        if log in self.appended and self.appended[log].start >= start:
+            self.appended[log] = self.appended[log]._replace(start=self.appended[log].start + distance)
+
+    def outlines(self) -> Iterator[Outline]:
+        """The outlines of all values."""
+        for _, body in self.checkpoints.values():
+            yield from body.values.values()
+        for _, outline in self.writes.values():
+            yield outline
+
+    def spans(self) -> Spans:
+        """Everything in logs that must be there already."""
+        found: Spans = []
+        for outline in self.outlines():
+            for log, start, end in spans_of(outline):
+                if log in self.appended:
+                    end = min(end, self.appended[log].start)
+                if start < end:
+                    found.append(Span(log, start, end))
+        return found
+
+    def digests(self) -> set[bytes]:
+        """The values that must be there already."""
+        return {digest for outline in self.outlines() for digest in digests_of(outline)} - self.values.keys()
+
+    def batch(self, scope: Scope, generation: Generation | None) -> CheckpointBatch:
+        """The rows as they are stored."""
+        return CheckpointBatch(
+            scope=scope,
+            generation=generation,
+            checkpoints=[row._replace(body=encode(body)) for row, body in self.checkpoints.values()],
+            writes=[row._replace(body=encode(outline)) for row, outline in self.writes.values()],
+            segments=[
+                Segment(log, start, len(packed), b"".join(packed)) for log, (start, packed) in self.appended.items()
+            ],
+            values=self.values,
+        )

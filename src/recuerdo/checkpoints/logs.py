@@ -1,0 +1,146 @@
+"""The logs of one thread in memory: what is known of their elements, and lists found in them."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from recuerdo.checkpoints.codec import Codec, Entry
+from recuerdo.checkpoints.spans import Place, Spans, add, first, merged, places, worth_keeping
+from recuerdo.core.checkpoints import Segment, Span
+
+_LOOK_AHEAD = 32
+"""How many elements may be gone from a list before those that no key finds are written again."""
+
+
+class Logs:
+    """Elements by their logs and positions. A position that was once given is never given again."""
+
+    def __init__(self) -> None:
+        self._logs: dict[str, list[Entry | None]] = {}
+        self._places: dict[str | bytes, Place] = {}
+        self.size = 0
+
+    def end(self, log: str) -> int:
+        """The position that the next element of the log will get."""
+        return len(self._logs.get(log, ()))
+
+    def missing(self, spans: Iterable[Span]) -> Spans:
+        """The parts of the spans whose elements are not known."""
+        unknown: Spans = []
+        for span in spans:
+            entries = self._logs.get(span.log, [])
+            if len(entries) < span.end or None in islice(entries, span.start, span.end):
+                unknown.append(span)
+        return merged(unknown)
+
+    def learn(self, segment: Segment, entries: Sequence[Entry]) -> None:
+        """The elements of a stored segment."""
+        known = self._upto(segment.log, segment.end)
+        for position, entry in enumerate(entries, segment.start):
+            if known[position] is None:
+                self._put(known, segment.log, position, entry)
+
+    def append(self, log: str, entry: Entry) -> Place:
+        """Give the element the next position."""
+        known = self._upto(log, 0)
+        known.append(None)
+        self._put(known, log, len(known) - 1, entry)
+        return log, len(known) - 1
+
+    def shift(self, log: str, start: int, distance: int) -> None:
+        """Put the elements from `start` on `distance` further on: the log has grown in between."""
+        known = self._logs[log]
+        known[start:start] = [None] * distance
+        for position, entry in enumerate(islice(known, start, None), start):
+            if entry is not None and entry.key is not None:
+                self._places[entry.key] = log, position
+
+    def entries(self, spans: Iterable[Span]) -> Iterator[Entry]:
+        """The elements of the spans, which must be known."""
+        for log, start, end in spans:
+            yield from islice(self._logs[log], start, end)  # pyright: ignore[reportReturnType]
+
+    def prefix(self, elements: Sequence[Any], spans: Spans) -> int:
+        """How many elements at the start are those of the spans, whose elements must be known."""
+        count = 0
+        for entry, element in zip(self.entries(spans), elements, strict=False):
+            if not entry.same(element):
+                break
+            count += 1
+        return count
+
+    def known_as(self, key: str | bytes | None, element: Any) -> Place | None:
+        """Where the element is, by its key."""
+        place = None if key is None else self._places.get(key)
+        return place if place is not None and self.is_at(place, element) else None
+
+    def is_at(self, place: Place, element: Any) -> bool:
+        """Whether the element is known to be there."""
+        entries = self._logs.get(place[0], ())
+        entry = entries[place[1]] if place[1] < len(entries) else None
+        return entry is not None and entry.same(element)
+
+    def _upto(self, log: str, end: int) -> list[Entry | None]:
+        known = self._logs.setdefault(log, [])
+        if len(known) < end:
+            known.extend([None] * (end - len(known)))
+        return known
+
+    def _put(self, known: list[Entry | None], log: str, position: int, entry: Entry) -> None:
+        known[position] = entry
+        self.size += 1
+        if entry.key is not None:
+            self._places[entry.key] = log, position
+
+
+class Finder:
+    """Turns one list into spans: elements that the logs have are found there, the others are appended."""
+
+    def __init__(self, logs: Logs, codec: Codec, base: Spans, append: Callable[[Entry], Place]) -> None:
+        self._logs = logs
+        self._codec = codec
+        self._base = base
+        self._append = append
+        self._rest: list[Place] = []
+        self._spans: Spans = []
+
+    def find(self, elements: Sequence[Any]) -> Spans:
+        """The spans of the list. `base` is what the list was before: it is usually the start of what it is."""
+        count = self._logs.prefix(elements, self._base)
+        self._spans = first(self._base, count)
+        if count < len(elements):
+            self._rest = list(islice(places(self._base), count, None))
+            for element in islice(elements, count, None):
+                add(self._spans, self._place(element))
+        return self._compacted()
+
+    def _place(self, element: Any) -> Place:
+        return self._next(element) or self._ahead(element) or self._elsewhere(element)
+
+    def _next(self, element: Any) -> Place | None:
+        """Behind the last one, as in a run of elements that was moved."""
+        if not self._spans:
+            return None
+        place = self._spans[-1].log, self._spans[-1].end
+        return place if self._logs.is_at(place, element) else None
+
+    def _ahead(self, element: Any) -> Place | None:
+        """Where the list was, when a few elements went from it."""
+        for index, place in enumerate(self._rest[:_LOOK_AHEAD]):
+            if self._logs.is_at(place, element):
+                del self._rest[: index + 1]
+                return place
+        return None
+
+    def _elsewhere(self, element: Any) -> Place:
+        entry = self._codec.entry(element)
+        return self._logs.known_as(entry.key, element) or self._append(entry)
+
+    def _compacted(self) -> Spans:
+        keep = worth_keeping(self._spans)
+        if keep == len(self._spans):
+            return self._spans
+        spans = self._spans[:keep]
+        for entry in list(self._logs.entries(self._spans[keep:])):
+            add(spans, self._append(entry))
+        return spans

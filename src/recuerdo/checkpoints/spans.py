@@ -1,0 +1,83 @@
+"""Lists as spans over logs: pure functions."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from recuerdo.core.checkpoints import Span
+
+Spans = list[Span]
+Place = tuple[str, int]
+"""A position in a log."""
+
+MOST_SPANS = 8
+
+
+def places(spans: Iterable[Span]) -> Iterator[Place]:
+    """Where each of the elements is."""
+    for log, start, end in spans:
+        for position in range(start, end):
+            yield log, position
+
+
+def size(spans: Iterable[Span]) -> int:
+    """How many elements there are."""
+    return sum(span.end - span.start for span in spans)
+
+
+def first(spans: Sequence[Span], count: int) -> Spans:
+    """The spans of the first `count` elements."""
+    kept: Spans = []
+    for span in spans:
+        if count <= 0:
+            break
+        kept.append(Span(span.log, span.start, min(span.end, span.start + count)))
+        count -= span.end - span.start
+    return kept
+
+
+def add(spans: Spans, place: Place) -> None:
+    """Put one more element at the end."""
+    log, position = place
+    if spans and spans[-1].log == log and spans[-1].end == position:
+        spans[-1] = Span(log, spans[-1].start, position + 1)
+    else:
+        spans.append(Span(log, position, position + 1))
+
+
+def shifted(spans: Sequence[Span], log: str, start: int, distance: int) -> Spans:
+    """The spans after all elements of the log from `start` on were put `distance` further on."""
+    result: Spans = []
+    for span in spans:
+        if span.log != log or span.end <= start:
+            result.append(span)
+            continue
+        if span.start < start:
+            result.append(Span(log, span.start, start))
+        result.append(Span(log, max(span.start, start) + distance, span.end + distance))
+    return result
+
+
+def worth_keeping(spans: Sequence[Span]) -> int:
+    """How many of the spans to keep when there are too many; the elements of the others are better written again.
+
+    The last ones are joined as long as that at least doubles what is written, so that an element is written again a
+    logarithmic number of times, and in any case down to half of the most spans.
+    """
+    if len(spans) <= MOST_SPANS:
+        return len(spans)
+    keep = len(spans) - 1
+    joined = spans[keep].end - spans[keep].start
+    while keep > 0 and ((span := spans[keep - 1]).end - span.start <= joined or keep > MOST_SPANS // 2):
+        joined += span.end - span.start
+        keep -= 1
+    return keep
+
+
+def merged(spans: Iterable[Span]) -> Spans:
+    """The same elements in as few spans as possible, sorted and each once."""
+    result: Spans = []
+    for span in sorted(spans):
+        if result and result[-1].log == span.log and span.start <= result[-1].end:
+            result[-1] = Span(span.log, result[-1].start, max(result[-1].end, span.end))
+        else:
+            result.append(span)
+    return result

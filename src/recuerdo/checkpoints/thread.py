@@ -1,0 +1,238 @@
+"""What a process knows of one thread's checkpoints, and the writing of new ones."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from typing import Any
+
+from recuerdo.checkpoints.codec import Codec, Division, Elements, Entry
+from recuerdo.checkpoints.draft import Draft
+from recuerdo.checkpoints.logs import Finder, Logs
+from recuerdo.checkpoints.outlines import (
+    EMPTY,
+    Alone,
+    Body,
+    Composite,
+    Inline,
+    Listed,
+    Outline,
+    Shared,
+    moved,
+)
+from recuerdo.checkpoints.spans import Place, Spans, shifted
+from recuerdo.core.checkpoints import Committed, Generation, Refused, Segment, Span
+from recuerdo.core.errors import Conflict, DatabaseUnavailable
+from recuerdo.core.ports import CheckpointRepository
+from recuerdo.core.scope import Scope
+
+LARGEST_INLINE = 256
+"""Bytes: a larger value is stored once per thread, however many checkpoints have it."""
+
+_MOST_BODIES = 64
+_ATTEMPTS = 8
+_DIGEST_BYTES = 16
+
+
+class Thread:
+    """The logs of one thread, its latest checkpoints, and the drafts that wait to be committed.
+
+    Everything is planned in the moment of the call, before anything is awaited, so that what a graph changes later is
+    not in it; commits follow one after the other. One that fails ends this object: what was planned after it can't
+    stand either.
+    """
+
+    def __init__(self, repository: CheckpointRepository, scope: Scope, generation: Generation | None) -> None:
+        self._repository = repository
+        self._scope = scope
+        self._bodies: OrderedDict[tuple[str, str], Body] = OrderedDict()
+        self._draft = Draft()
+        self._sent: Draft | None = None
+        self._ticket: asyncio.Future[None] | None = None
+        self._sending: asyncio.Task[None] | None = None
+        self._suspect = False
+        self.generation = generation
+        self.logs = Logs()
+        self.over = False
+        """Whether it must not be used for anything new."""
+
+    def body(self, namespace: str, checkpoint: str) -> Body | None:
+        """The checkpoint's row, if it is known; a thread's first checkpoint follows an empty one."""
+        if not checkpoint:
+            return EMPTY
+        found = self._bodies.get((namespace, checkpoint))
+        if found is not None:
+            self._bodies.move_to_end((namespace, checkpoint))
+        return found
+
+    def remember(self, namespace: str, checkpoint: str, body: Body) -> None:
+        """Keep the row of a checkpoint, which is likely to be followed by others."""
+        self._bodies[namespace, checkpoint] = body
+        if len(self._bodies) > _MOST_BODIES:
+            self._bodies.popitem(last=False)
+
+    def learn(self, codec: Codec, segments: Iterable[Segment]) -> None:
+        """Decode the elements of stored segments; those that were taken away are empty."""
+        for segment in segments:
+            if segment.data:
+                self.logs.learn(segment, codec.entries(segment.data, segment.size))
+
+    def outline(self, codec: Codec, log: str, value: Any, base: Outline | None = None) -> Outline:
+        """Put what is new of the value into the draft. `base` is what it was before, whose elements must be known."""
+        match codec.divide(value):
+            case None:
+                return self._packed(codec.pack(value))
+            case Elements(elements, alone):
+                known = base.spans if isinstance(base, Listed) and not alone else []
+                spans = Finder(self.logs, codec, known, lambda entry: self._append(log, entry)).find(elements)
+                return Alone(spans) if alone else Listed(spans)
+            case Division(form, parts):
+                old = (
+                    base.parts if isinstance(base, Composite) and len(base.parts) == len(parts) else [None] * len(parts)
+                )
+                return Composite(
+                    form,
+                    [
+                        self.outline(codec, log_beside(log, name), part, before)
+                        for (name, part), before in zip(parts, old, strict=True)
+                    ],
+                )
+
+    @property
+    def draft(self) -> Draft:
+        """What the next commit will write."""
+        return self._draft
+
+    async def commit(self) -> None:
+        """Returns when the draft is durable. What is drafted meanwhile makes up the next commit."""
+        if self._ticket is None:
+            self._ticket = asyncio.get_running_loop().create_future()
+        ticket = self._ticket
+        if self._sending is None:
+            self._sending = asyncio.create_task(self._drain())
+        await asyncio.shield(ticket)
+
+    def is_tentative(self, spans: Iterable[Span]) -> bool:
+        """Whether the spans reach what is not committed yet: another process may have put something else there."""
+        drafts = [draft for draft in (self._draft, self._sent) if draft is not None]
+        return any(
+            span.log in draft.appended and span.end > draft.appended[span.log].start
+            for span in spans
+            for draft in drafts
+        )
+
+    async def settled(self) -> None:
+        """Wait until nothing is under way."""
+        while self._sending is not None:
+            with suppress(Exception):
+                await asyncio.shield(self._sending)
+
+    def _append(self, log: str, entry: Entry) -> Place:
+        packed = entry.packed()
+        place = self.logs.append(log, entry)
+        self._draft.append(log, place[1], packed)
+        return place
+
+    def _packed(self, data: bytes) -> Outline:
+        if len(data) <= LARGEST_INLINE:
+            return Inline(data)
+        digest = blake2b(data, digest_size=_DIGEST_BYTES).digest()
+        self._draft.values[digest] = data
+        return Shared(digest)
+
+    async def _drain(self) -> None:
+        failure: BaseException | None = None
+        try:
+            while (ticket := self._ticket) is not None:
+                self._sent, self._draft, self._ticket = self._draft, Draft(), None
+                if failure is None:
+                    try:
+                        await self._send(self._sent)
+                    except Exception as error:
+                        failure, self.over = error, True
+                settle(ticket, failure)
+        finally:
+            self._sending = self._sent = None
+
+    async def _send(self, draft: Draft) -> None:
+        for _ in range(_ATTEMPTS):
+            if self._suspect:
+                await self._verify(draft)
+            outcome = await self._repository.commit(draft.batch(self._scope, self.generation))
+            if isinstance(outcome, Committed):
+                self.generation = outcome.generation
+                return
+            self._yield_to(draft, outcome)
+        raise DatabaseUnavailable("Other processes write to the thread without a pause. Try again.", retry_after=0.1)
+
+    def _yield_to(self, draft: Draft, refused: Refused) -> None:
+        """Go on behind what others have written."""
+        known, now = self.generation, refused.generation
+        if known is not None and known != now:
+            self.over = self._suspect = True
+            if now is None or now.key != known.key:
+                raise Conflict("The thread was deleted while a run wrote to it. Start the run again.")
+        self.generation = now
+        for log, end in refused.heads.items():
+            start = draft.appended[log].start if log in draft.appended else end
+            if end > start:
+                self._shift(draft, log, start, end - start)
+
+    def _shift(self, draft: Draft, log: str, start: int, distance: int) -> None:
+        self.logs.shift(log, start, distance)
+        for each in (draft, self._draft):
+            each.shift(log, start, distance)
+
+        def move(spans: Spans) -> Spans:
+            return shifted(spans, log, start, distance)
+
+        for key, body in self._bodies.items():
+            values = {channel: moved(outline, move) for channel, outline in body.values.items()}
+            self._bodies[key] = Body(body.rest, body.versions, values)
+
+    async def _verify(self, draft: Draft) -> None:
+        """Something was swept away meanwhile: see that what the draft leads to is still there."""
+        if self.generation is None:
+            return
+        spans, digests = draft.spans(), draft.digests()
+        found = await self._repository.contents(self.generation, self._scope, spans, list(digests))
+        if uncovered(spans, found.segments) or digests - found.values.keys():
+            raise Conflict(
+                "The thread was pruned while a run wrote to it. Start the run again from its last checkpoint."
+            )
+
+
+def log_of(namespace: str, channel: str) -> str:
+    """The log of a channel's elements. A subgraph's is its own; elements of others are found there."""
+    return f"{namespace}|{channel}" if namespace else channel
+
+
+def log_beside(log: str, name: str | None) -> str:
+    """The log of a part with that name in a value of the log's channel: that of the channel with this name."""
+    if name is None:
+        return log
+    namespace, bar, _ = log.rpartition("|")
+    return f"{namespace}{bar}{name}"
+
+
+def uncovered(spans: Iterable[Span], segments: Sequence[Segment]) -> bool:
+    """Whether some element of the spans is in none of the segments, which come in the order of their starts."""
+    for log, start, end in spans:
+        for segment in segments:
+            if segment.log == log and segment.data and segment.start <= start < segment.end:
+                start = segment.end
+        if start < end:
+            return True
+    return False
+
+
+def settle(ticket: asyncio.Future[None], failure: BaseException | None) -> None:
+    """Tell those who wait."""
+    if ticket.done():
+        return
+    if failure is None:
+        ticket.set_result(None)
+    else:
+        ticket.set_exception(failure)
+        ticket.exception()  # nobody may wait any more; then it is no warning

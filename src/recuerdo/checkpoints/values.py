@@ -1,0 +1,62 @@
+"""Outlines turned back into values."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from recuerdo.checkpoints.codec import Codec, Entry
+from recuerdo.checkpoints.logs import Logs
+from recuerdo.checkpoints.outlines import Alone, Composite, Inline, Listed, Outline, Shared
+
+
+class Reader:
+    """Makes values of outlines, new ones for each caller; all elements and values must be known."""
+
+    def __init__(self, codec: Codec, logs: Logs, values: Mapping[bytes, bytes]) -> None:
+        self._codec = codec
+        self._values = dict(values)
+        self.logs = logs
+
+    def know(self, values: Mapping[bytes, bytes]) -> None:
+        """More values by their digests."""
+        self._values.update(values)
+
+    def channel(self, channel: str, outline: Outline) -> Any:
+        """The value of the channel."""
+        del channel
+        return self.value(outline)
+
+    def value(self, outline: Outline) -> Any:
+        """The value."""
+        match outline:
+            case Inline(data):
+                return self._codec.unpack(data)
+            case Shared(digest):
+                return self._codec.unpack(self._values[digest])
+            case Listed(spans):
+                return [entry.thaw() for entry in self.logs.entries(spans)]
+            case Alone(spans):
+                return next(self.logs.entries(spans)).thaw()
+            case Composite(form, parts):
+                return self._codec.compose(form, [self.value(part) for part in parts])
+
+
+class SharingReader(Reader):
+    """For a list of checkpoints: an element that stays where it was in a channel's list is made once for all."""
+
+    def __init__(self, codec: Codec, logs: Logs, values: Mapping[bytes, bytes]) -> None:
+        super().__init__(codec, logs, values)
+        self._made: dict[str, list[tuple[Entry, Any]]] = {}
+
+    def channel(self, channel: str, outline: Outline) -> Any:
+        """See Reader."""
+        if not isinstance(outline, Listed):
+            return self.value(outline)
+        made = self._made.setdefault(channel, [])
+        elements: list[Any] = []
+        for index, entry in enumerate(self.logs.entries(outline.spans)):
+            if index == len(made):
+                made.append((entry, entry.thaw()))
+            elif made[index][0] is not entry:
+                made[index] = entry, entry.thaw()
+            elements.append(made[index][1])
+        return elements

@@ -1,0 +1,158 @@
+"""A checkpoint: LangGraph's snapshot of a graph's state, as it is stored.
+
+What a list held is not in the checkpoint but in logs, which only grow: a log is a sequence of elements, stored in
+segments, and a list is some spans of it. So a list that many checkpoints share is stored once. What a checkpoint, a
+write, a segment or a value holds is bytes here; `recuerdo.checkpoints` knows what they say.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import Append
+
+
+class Generation(NamedTuple):
+    """How the stored checkpoints of a thread came to be what they are, whatever was added since.
+
+    `key` is never reused: a thread that is deleted and made again has another. `sweeps` counts the times that
+    something was taken away from it. As long as both stay, everything that was there is there.
+    """
+
+    key: int
+    sweeps: int
+
+
+class StoredCheckpoint(NamedTuple):
+    """One checkpoint of a namespace: `id`s sort by their time; `run` is the run that made it, or empty."""
+
+    namespace: str
+    id: str
+    parent: str
+    run: str
+    body: bytes
+    metadata: bytes
+
+
+class StoredWrite(NamedTuple):
+    """One value that a task wrote at a checkpoint. A `place` below 0 is special, and may be written again."""
+
+    namespace: str
+    checkpoint: str
+    task: str
+    place: int
+    path: str
+    channel: str
+    body: bytes
+
+    @property
+    def order(self) -> tuple[str, str, int]:
+        """Where it stands among the writes of its checkpoint."""
+        return self.path, self.task, self.place
+
+
+class Segment(NamedTuple):
+    """The `size` elements of a log from `start` on, as they were appended together."""
+
+    log: str
+    start: int
+    size: int
+    data: bytes
+
+    @property
+    def end(self) -> int:
+        """The position behind the last element."""
+        return self.start + self.size
+
+
+class Span(NamedTuple):
+    """The elements `start` up to `end`, which it does not include, of a log."""
+
+    log: str
+    start: int
+    end: int
+
+
+class CheckpointBatch(NamedTuple):
+    """What is committed together in one thread: all of it, or nothing.
+
+    `generation` is what the writer knows of the thread, None of a thread that does not exist. `values` are by their
+    digests. `messages` go to the thread's history, those left out whose ids it has already.
+    """
+
+    scope: Scope
+    generation: Generation | None
+    checkpoints: Sequence[StoredCheckpoint] = ()
+    writes: Sequence[StoredWrite] = ()
+    segments: Sequence[Segment] = ()
+    values: Mapping[bytes, bytes] = {}
+    messages: Append | None = None
+
+
+class Committed(NamedTuple):
+    """The batch is durable."""
+
+    generation: Generation
+
+
+class Refused(NamedTuple):
+    """Nothing was written: the thread is in another generation, or its logs have grown.
+
+    `heads` are the positions behind the last elements of the logs that the batch meant to append to.
+    """
+
+    generation: Generation | None
+    heads: Mapping[str, int]
+
+
+class CheckpointFound(NamedTuple):
+    """A checkpoint, its writes in their order, and whose it is."""
+
+    thread: str
+    generation: Generation
+    checkpoint: StoredCheckpoint
+    writes: list[StoredWrite]
+
+
+class Contents(NamedTuple):
+    """The segments that hold some spans, in the order of their starts, and values by their digests.
+
+    What is not there any more is left out.
+    """
+
+    segments: list[Segment]
+    values: dict[bytes, bytes]
+
+
+class CheckpointQuery(NamedTuple):
+    """Which checkpoints of an owner: None means any. The latest ids come first, all below `before`."""
+
+    owner: Owner
+    thread: str | None = None
+    namespace: str | None = None
+    id: str | None = None
+    before: str | None = None
+    limit: int = 100
+    after: tuple[str, str, str] | None = None  # the id, thread and namespace where the last page ended
+
+
+class Survey(NamedTuple):
+    """Everything of a thread but the contents of its logs and values: segments come without their data."""
+
+    checkpoints: list[StoredCheckpoint]
+    writes: list[StoredWrite]
+    segments: list[Segment]
+    digests: list[bytes]
+
+
+class Doomed(NamedTuple):
+    """What a sweep takes away: checkpoints by namespace and id, with their writes; segments by log and start."""
+
+    checkpoints: Sequence[tuple[str, str]]
+    segments: Sequence[tuple[str, int]]
+    digests: Sequence[bytes]
+    emptied: Sequence[tuple[str, int]] = ()  # these stay without their data, so that no position is used again
+
+
+Decide = Callable[[Survey], Doomed]
+"""What of a thread goes, given all that is there; a pure function, run while nobody can write to the thread."""

@@ -1,0 +1,219 @@
+"""What LangGraph's values are made of, and how they are stored."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import ormsgpack
+from langchain_core.messages import BaseMessage
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.serde.types import _DeltaSnapshot  # pyright: ignore[reportPrivateUsage]
+from langgraph.types import Send
+
+from recuerdo.checkpoints import Division, Elements, Entry
+from recuerdo.integrations.langgraph.messages import Frozen
+from recuerdo.integrations.langgraph.strict import OPTIONS, StrictSerializer
+
+_SMALL_LIST = 256
+"""Bytes: a shorter list of plain data is stored with the checkpoint, and not in a log."""
+
+_FEW = 64
+_SMALLEST_KEY = 128
+_DEEPEST = 4
+
+_WHOLE, _TYPED = 0, -1
+"""What a stored element that is no message begins with; messages begin with the number of their kind."""
+
+_PREFIXES = {"msgpack": b"m", "null": b"n", "bytes": b"b", "bytearray": b"a"}
+_TYPES = {prefix[0]: type_ for type_, prefix in _PREFIXES.items()}
+_OTHER_TYPE = b"t"
+
+
+class MessageEntry:
+    """A message; see Entry."""
+
+    __slots__ = ("_codec", "_frozen", "same", "thaw")
+
+    def __init__(self, codec: "LangGraphCodec", frozen: Frozen) -> None:
+        self._codec = codec
+        self._frozen = frozen
+        self.same = frozen.same
+        self.thaw = frozen.thaw
+
+    @property
+    def key(self) -> str | None:
+        """See Entry."""
+        return self._frozen.id
+
+    def packed(self) -> bytes:
+        """See Entry."""
+        return self._codec.packed_message(self._frozen)
+
+
+class WholeEntry:
+    """An element as its bytes, of which it is made anew each time; see Entry."""
+
+    __slots__ = ("_codec", "_data", "_print")
+
+    def __init__(self, codec: "LangGraphCodec", data: bytes) -> None:
+        self._codec = codec
+        self._data = data
+        self._print: bytes | None = None
+
+    @property
+    def key(self) -> bytes | None:
+        """See Entry."""
+        return self._data if len(self._data) >= _SMALLEST_KEY else None
+
+    def same(self, element: Any) -> bool:
+        """See Entry."""
+        if self._print is None:
+            self._print = self._data if self._codec.is_strict else self._codec.fingerprint(self.thaw())
+        return self._print is not None and self._codec.fingerprint(element) == self._print
+
+    def thaw(self) -> Any:
+        """See Entry."""
+        return self._codec.unpack(self._data)
+
+    def packed(self) -> bytes:
+        """See Entry."""
+        return ormsgpack.packb([_WHOLE, self._data])
+
+
+class LangGraphCodec:
+    """The Codec of one saver. With a serializer of the user's own each element is packed by that."""
+
+    def __init__(self, serde: SerializerProtocol) -> None:
+        self._serde = serde
+        self.is_strict = isinstance(serde, StrictSerializer)
+
+    def pack(self, value: Any) -> bytes:
+        """See Codec."""
+        type_, data = self._serde.dumps_typed(value)
+        prefix = _PREFIXES.get(type_)
+        return prefix + data if prefix else _OTHER_TYPE + ormsgpack.packb([type_, data])
+
+    def unpack(self, data: bytes) -> Any:
+        """See Codec."""
+        if data[:1] == _OTHER_TYPE:
+            return self._serde.loads_typed(tuple(ormsgpack.unpackb(data[1:])))
+        return self._serde.loads_typed((_TYPES[data[0]], data[1:]))
+
+    def fingerprint(self, value: Any) -> bytes | None:
+        """What is equal for equal values; None when there is no telling."""
+        if self.is_strict:
+            return self.pack(value)
+        try:
+            return _PLAIN.dumps_typed(value)[1]
+        except (TypeError, ormsgpack.MsgpackEncodeError):
+            return None
+
+    def entry(self, element: Any) -> Entry:
+        """See Codec."""
+        frozen = Frozen.of(element) if isinstance(element, BaseMessage) else None
+        return WholeEntry(self, self.pack(element)) if frozen is None else MessageEntry(self, frozen)
+
+    def entries(self, data: bytes, size: int) -> list[Entry]:
+        """See Codec."""
+        return [self._restored(row) for row in ormsgpack.unpackb(_array_header(size) + data)]
+
+    def packed_message(self, frozen: Frozen) -> bytes:
+        """A message as it is stored."""
+        if self.is_strict:
+            return ormsgpack.packb(frozen.stored(), option=OPTIONS)
+        return ormsgpack.packb([_TYPED, self.pack(frozen.thaw())])
+
+    def divide(self, value: Any) -> Elements | Division | None:
+        """See Codec."""
+        if isinstance(value, BaseMessage):
+            return Elements([value], alone=True)
+        if isinstance(value, _DeltaSnapshot):
+            return Division(_form("delta"), [(None, value.value)]) if _holds(value.value) else None
+        if type(value) is list:
+            return self._divide_list(cast(list[Any], value))
+        if type(value) is dict:
+            return self._divide_dict(cast(dict[Any, Any], value))
+        if type(value) is Send and _holds(value.arg):
+            return Division(_form("send", self.pack(_without_arg(value))), [(None, value.arg)])
+        return None
+
+    def compose(self, form: bytes, parts: list[Any]) -> Any:
+        """See Codec."""
+        match ormsgpack.unpackb(form):
+            case ["delta"]:
+                return _DeltaSnapshot(parts[0])
+            case ["list"]:
+                return parts
+            case ["send", data]:
+                return _with_arg(self.unpack(data), parts[0])
+            case ["dict", data, names]:
+                return {**self.unpack(data), **dict(zip(names, parts, strict=True))}
+            case other:
+                raise NotImplementedError(f"A later version of Recuerdo wrote this value: {other!r}. Upgrade Recuerdo.")
+
+    def _restored(self, row: list[Any]) -> Entry:
+        if row[0] == _WHOLE:
+            return WholeEntry(self, row[1])
+        if row[0] == _TYPED:
+            frozen = Frozen.of(self.unpack(row[1]))
+            return WholeEntry(self, row[1]) if frozen is None else MessageEntry(self, frozen)
+        return MessageEntry(self, Frozen.restored(row))
+
+    def _divide_list(self, value: list[Any]) -> Elements | Division | None:
+        if not value:
+            return None
+        if type(value[0]) is Send:
+            return Division(_form("list"), [(None, each) for each in value]) if _holds(value) else None
+        if len(value) <= _FEW and _size(value) <= _SMALL_LIST:
+            return None
+        return Elements(value)
+
+    def _divide_dict(self, value: dict[Any, Any]) -> Division | None:
+        names = [name for name, part in value.items() if type(name) is str and _holds(part)]
+        if not names:
+            return None
+        rest = {name: None if name in names else part for name, part in value.items()}
+        return Division(_form("dict", self.pack(rest), names), [(name, value[name]) for name in names])
+
+
+_PLAIN = JsonPlusSerializer()
+
+
+def _holds(value: Any, depth: int = 0) -> bool:
+    """Whether there are messages or long lists in the value."""
+    if isinstance(value, BaseMessage):
+        return True
+    if depth > _DEEPEST:
+        return False
+    if type(value) is list:
+        elements = cast(list[Any], value)
+        return len(elements) > _FEW or any(_holds(each, depth + 1) for each in elements)
+    if type(value) is dict:
+        return any(_holds(each, depth + 1) for each in cast(dict[Any, Any], value).values())
+    return type(value) is Send and _holds(value.arg, depth + 1)
+
+
+def _size(value: Sequence[Any]) -> int:
+    """The bytes of plain data; of anything else more than a small list has."""
+    try:
+        return len(ormsgpack.packb(value, option=OPTIONS))
+    except ormsgpack.MsgpackEncodeError:
+        return _SMALL_LIST + 1
+
+
+def _form(*parts: Any) -> bytes:
+    return ormsgpack.packb(parts)
+
+
+def _without_arg(send: Send) -> Send:
+    return _with_arg(send, None)
+
+
+def _with_arg(send: Send, arg: Any) -> Send:
+    timeout = getattr(send, "timeout", None)
+    return Send(send.node, arg) if timeout is None else Send(send.node, arg, timeout=timeout)
+
+
+def _array_header(size: int) -> bytes:
+    """What MessagePack begins an array of that many elements with."""
+    return b"\xdd" + size.to_bytes(4, "big")

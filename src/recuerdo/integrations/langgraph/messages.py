@@ -1,0 +1,166 @@
+"""LangChain's messages, packed small, and kept in a form that makes new ones fast."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from langchain_core import messages
+from langchain_core.messages import BaseMessage, RemoveMessage
+
+_CONTAINERS = (dict, list)
+
+
+class Kind(NamedTuple):
+    """A class of messages: its number in stored data, and its fields as they are when nobody says anything of them."""
+
+    number: int
+    type: type[BaseMessage]
+    fields: tuple[str, ...]
+    defaults: Mapping[str, Any]
+    containers: tuple[tuple[str, Callable[[], Any]], ...]
+
+
+def _kind(number: int, type_: type[BaseMessage]) -> Kind:
+    fields = type_.model_fields
+    defaults: dict[str, Any] = {
+        name: field.get_default(call_default_factory=True) for name, field in fields.items() if not field.is_required()
+    }
+    containers: tuple[tuple[str, Callable[[], Any]], ...] = tuple(
+        (name, default.copy) for name, default in defaults.items() if default in ([], {})
+    )
+    return Kind(number, type_, tuple(fields), defaults, containers)
+
+
+_TYPES: tuple[type[BaseMessage], ...] = (
+    messages.HumanMessage,
+    messages.AIMessage,
+    messages.SystemMessage,
+    messages.ToolMessage,
+    messages.ChatMessage,
+    messages.FunctionMessage,
+    RemoveMessage,
+    messages.AIMessageChunk,
+    messages.HumanMessageChunk,
+    messages.SystemMessageChunk,
+    messages.ToolMessageChunk,
+    messages.ChatMessageChunk,
+    messages.FunctionMessageChunk,
+)
+"""Their places are in stored data: new ones go to the end."""
+
+KINDS = {kind.type: kind for kind in (_kind(number, type_) for number, type_ in enumerate(_TYPES, 1))}
+BY_NUMBER = {kind.number: kind for kind in KINDS.values()}
+
+
+class Frozen:
+    """A message as it was at one moment."""
+
+    __slots__ = ("extra", "fields", "kind", "plain")
+
+    def __init__(self, kind: Kind, fields: dict[str, Any], extra: dict[str, Any] | None) -> None:
+        self.kind = kind
+        self.fields = fields
+        self.extra = extra
+        self.plain = not extra and not any(fields[name] for name, _ in kind.containers) and _is_flat(fields)
+
+    @classmethod
+    def of(cls, message: BaseMessage) -> "Frozen | None":
+        """The message; None of one that has more than its class says, or parts that are no plain data."""
+        kind = KINDS.get(type(message))
+        state: dict[str, Any] = vars(message)
+        if kind is None or message.__pydantic_private__ is not None or len(state) != len(kind.fields):
+            return None
+        extra = message.__pydantic_extra__
+        try:
+            return cls(kind, {name: _copy(state[name]) for name in kind.fields}, _copy(extra) if extra else None)
+        except (KeyError, TypeError):
+            return None
+
+    @property
+    def id(self) -> str | None:
+        """The message's id."""
+        return self.fields["id"]
+
+    def same(self, element: Any) -> bool:
+        """Whether the element still says exactly this."""
+        if type(element) is not self.kind.type or vars(element) != self.fields:
+            return False
+        extra: dict[str, Any] | None = element.__pydantic_extra__ or None
+        if extra != self.extra or element.__pydantic_private__ is not None:
+            return False
+        return self.plain or (_alike(vars(element), self.fields) and _alike(extra, self.extra))
+
+    def thaw(self) -> BaseMessage:
+        """The message, with nothing in it that another one has too."""
+        message = self.kind.type.__new__(self.kind.type)
+        if self.plain:
+            state = self.fields.copy()
+            for name, make in self.kind.containers:
+                state[name] = make()
+        else:
+            state = {name: _copy(value) for name, value in self.fields.items()}
+        _set(message, "__dict__", state)
+        _set(message, "__pydantic_fields_set__", set(self.kind.fields))
+        _set(message, "__pydantic_extra__", _copy(self.extra) if self.extra else {})
+        _set(message, "__pydantic_private__", None)
+        return message
+
+    def stored(self) -> list[Any]:
+        """What is stored: the kind's number, the content, the id, what else is not as usual, and extra fields."""
+        defaults = self.kind.defaults
+        others = {
+            name: value
+            for name, value in self.fields.items()
+            if name not in ("content", "id") and not (name in defaults and _alike(value, defaults[name]))
+        }
+        row: list[Any] = [self.kind.number, self.fields["content"], self.fields["id"]]
+        if others or self.extra:
+            row.append(others)
+        if self.extra:
+            row.append(self.extra)
+        return row
+
+    @classmethod
+    def restored(cls, row: list[Any]) -> "Frozen":
+        """The message of a stored row. Fields that its class has got since have their usual values."""
+        kind = BY_NUMBER[row[0]]
+        fields = {**kind.defaults, "content": row[1], "id": row[2]}
+        for name, make in kind.containers:
+            fields[name] = make()
+        if len(row) > 3:
+            fields.update(row[3])
+        return cls(kind, {name: fields[name] for name in kind.fields}, row[4] if len(row) > 4 else None)
+
+
+_set = object.__setattr__
+
+
+def _is_flat(fields: Mapping[str, Any]) -> bool:
+    return all(value is None or type(value) is str for value in fields.values() if not _is_empty(value))
+
+
+def _is_empty(value: Any) -> bool:
+    return type(value) in _CONTAINERS and not value
+
+
+def _copy(value: Any) -> Any:
+    """The plain data with containers of its own. Raises TypeError for anything that would come back as another type."""
+    kind = value.__class__
+    if kind is str or value is None or kind is bool or kind is int or kind is float:
+        return value
+    if kind is list:
+        return [_copy(each) for each in value]
+    if kind is dict and all(type(key) is str for key in value):
+        return {key: _copy(each) for key, each in value.items()}
+    raise TypeError(kind)
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Equality that tells 1 from True and from 1.0."""
+    kind = one.__class__
+    if kind is not type(other):
+        return False
+    if kind is dict:
+        return one.keys() == other.keys() and all(_alike(value, other[key]) for key, value in one.items())
+    if kind is list:
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return one == other

@@ -1,0 +1,41 @@
+"""Opening a database for LangGraph alone."""
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import Generic, TypeVar
+
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.integrations.bridge import Bridge
+
+T = TypeVar("T")
+
+
+class Opening(Generic[T]):
+    """A database that is open within `async with` or, where no event loop runs, within `with`."""
+
+    def __init__(self, url: str, make: Callable[[Recuerdo], T]) -> None:
+        self._url = url
+        self._make = make
+        self._stack = AsyncExitStack()
+        self._bridge: Bridge | None = None
+
+    async def __aenter__(self) -> T:
+        return self._make(await self._stack.enter_async_context(Recuerdo.open(self._url, embeddings="none")))
+
+    async def __aexit__(self, *failure: object) -> None:
+        await self._stack.aclose()
+
+    def __enter__(self) -> T:
+        self._bridge = Bridge()
+        try:
+            return self._bridge.run(self.__aenter__())
+        except BaseException:
+            self._bridge.close()
+            raise
+
+    def __exit__(self, *failure: object) -> None:
+        if self._bridge is not None:
+            try:
+                self._bridge.run(self.__aexit__())
+            finally:
+                self._bridge.close()

@@ -1,0 +1,345 @@
+"""LangGraph's checkpointer, in Recuerdo."""
+
+import asyncio
+import copy
+import random
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from typing import Any, Protocol, Self, cast
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    BaseCheckpointSaver,
+    ChannelVersions,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+    get_checkpoint_id,
+    get_checkpoint_metadata,
+)
+from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from recuerdo.checkpoints import Checkpoint, Checkpoints, NewCheckpoint, Place, Write
+from recuerdo.core.checkpoints import CheckpointQuery
+from recuerdo.core.errors import ConfigurationError, InvalidInput
+from recuerdo.core.scope import ANONYMOUS, Owner
+from recuerdo.integrations.bridge import Bridge
+from recuerdo.integrations.langgraph.codec import LangGraphCodec
+from recuerdo.integrations.langgraph.opening import Opening
+from recuerdo.integrations.langgraph.strict import StrictSerializer
+
+DEFAULT_TENANT = "default"
+_PAGE = 100
+
+
+class Memory(Protocol):
+    """An open Recuerdo, as far as a saver needs it."""
+
+    @property
+    def checkpoints(self) -> Checkpoints: ...
+
+
+class RecuerdoSaver(BaseCheckpointSaver[Any]):
+    """Saves the state of LangGraph's graphs; what a thread holds grows by what is new in it, and no more.
+
+    async with Recuerdo.open("sqlite:///recuerdo.db") as memory:
+        graph = builder.compile(checkpointer=RecuerdoSaver(memory, tenant="acme", user="emi"))
+
+    Threads belong to the `tenant` and the `user` that are given here. Where none are given, each call's `configurable`
+    names them by the same words, and what it leaves out is the tenant `default` and the user `anonymous`; methods
+    without a config, like `delete_thread`, then see the threads of these two, and `owned_by` makes a saver for others.
+
+    `allow` are the types besides LangGraph's own that a state may hold; values of others raise InvalidInput when they
+    are saved. With a `serde` everything is packed by that instead, as it likes. The synchronous methods may be called
+    from any thread but the event loop's own.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        tenant: str | None = None,
+        user: str | None = None,
+        serde: SerializerProtocol | None = None,
+        allow: Iterable[tuple[str, ...] | type] = (),
+        bridge: Bridge | None = None,
+    ) -> None:
+        super().__init__(serde=serde or StrictSerializer(allow))
+        self._checkpoints = memory.checkpoints
+        self._codec = LangGraphCodec(self.serde)
+        self._owner = None if tenant is None and user is None else Owner(tenant or DEFAULT_TENANT, user or ANONYMOUS)
+        self._bridge = bridge or _bridge_here()
+
+    @classmethod
+    def from_conn_string(
+        cls,
+        conn_string: str,
+        *,
+        tenant: str | None = None,
+        user: str | None = None,
+        serde: SerializerProtocol | None = None,
+        allow: Iterable[tuple[str, ...] | type] = (),
+    ) -> Opening[Self]:
+        """Open a database for this saver alone, with `async with` or, in a program without a loop, with `with`.
+
+        The tables are made and brought up to date; see Recuerdo.open for the URLs and for what may be raised.
+        """
+        return Opening(conn_string, lambda memory: cls(memory, tenant=tenant, user=user, serde=serde, allow=allow))
+
+    async def setup(self) -> None:
+        """Nothing is left to do: whoever opens a database brings its tables up to date."""
+
+    def owned_by(self, *, tenant: str, user: str = ANONYMOUS) -> Self:
+        """The same saver for the threads of another owner."""
+        return self._with(_owner=Owner(tenant, user))
+
+    def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
+        """The same saver, which allows more types; LangGraph calls it with those of a graph's schema."""
+        serde = super().with_allowlist(extra_allowlist).serde
+        return self._with(serde=serde, _codec=LangGraphCodec(serde))
+
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        """Whole numbers; where an imported thread has texts, texts that sort behind them."""
+        if not isinstance(current, str):
+            return 1 if current is None else int(current) + 1
+        return f"{int(current.split('.')[0]) + 1:032}.{random.random():016}"  # noqa: S311
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """See BaseCheckpointSaver."""
+        found = await self._checkpoints.get(self._codec, self._place(config))
+        return None if found is None else self._tuple(config, found)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """See BaseCheckpointSaver. Messages that stay from one checkpoint to the next are the same objects in both."""
+        if limit is not None and limit <= 0:
+            return
+        query = self._query(config, before, _PAGE if limit is None or filter else min(limit, _PAGE))
+        count = 0
+        async with aclosing(self._checkpoints.list(self._codec, query, lambda about: _has(about, filter))) as all_found:
+            async for found in all_found:
+                yield self._tuple(config, found)
+                count += 1
+                if count == limit:
+                    return
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: GraphCheckpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """See BaseCheckpointSaver."""
+        place = self._place(config)
+        about: Mapping[str, Any] = get_checkpoint_metadata(config, metadata)
+        run = about.get("run_id")
+        new = NewCheckpoint(
+            id=checkpoint["id"],
+            parent=place.id,
+            run=run if isinstance(run, str) else "",
+            values=checkpoint["channel_values"],
+            versions=checkpoint["channel_versions"],
+            changed=new_versions.keys(),
+            rest={name: part for name, part in checkpoint.items() if name not in _APART},
+            metadata=about,
+        )
+        await self._checkpoints.put(self._codec, place.scope, place.namespace, new)
+        return self._config(config, place._replace(id=checkpoint["id"]))
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """See BaseCheckpointSaver."""
+        numbered = [
+            Write(WRITES_IDX_MAP.get(channel, index), channel, value) for index, (channel, value) in enumerate(writes)
+        ]
+        await self._checkpoints.put_writes(self._codec, self._place(config), task_id, task_path, numbered)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """See BaseCheckpointSaver."""
+        await self._checkpoints.delete(self._own.thread(str(thread_id)))
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """See BaseCheckpointSaver. What a DeltaChannel of another run's checkpoint is made of stays."""
+        await self._checkpoints.delete_runs(self._codec, self._own, set(run_ids))
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """See BaseCheckpointSaver. Raises ThreadExists when the target has checkpoints."""
+        await self._checkpoints.copy(self._own.thread(str(source_thread_id)), str(target_thread_id))
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """See BaseCheckpointSaver. What a DeltaChannel of the latest checkpoint is made of stays."""
+        if strategy not in ("keep_latest", "delete"):
+            raise InvalidInput("strategy", "must be keep_latest or delete")
+        for thread in map(str, thread_ids):
+            if strategy == "delete":
+                await self.adelete_thread(thread)
+            else:
+                await self._checkpoints.keep_latest(self._codec, self._own.thread(thread))
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """See BaseCheckpointSaver."""
+        if not channels:
+            return {}
+        found = await self._checkpoints.deltas(self._codec, self._place(config), channels)
+        return {
+            channel: DeltaChannelHistory(writes=delta.writes, seed=delta.seeds[0])
+            if delta.seeds
+            else DeltaChannelHistory(writes=delta.writes)
+            for channel, delta in found.items()
+        }
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """See BaseCheckpointSaver."""
+        return self._sync.run(self.aget_tuple(config))
+
+    def list(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,  # noqa: A002
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CheckpointTuple]:
+        """See BaseCheckpointSaver."""
+        yield from self._sync.iterate(self.alist(config, filter=filter, before=before, limit=limit))
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: GraphCheckpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """See BaseCheckpointSaver."""
+        return self._sync.run(self.aput(config, checkpoint, metadata, new_versions))
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """See BaseCheckpointSaver."""
+        self._sync.run(self.aput_writes(config, writes, task_id, task_path))
+
+    def delete_thread(self, thread_id: str) -> None:
+        """See BaseCheckpointSaver."""
+        self._sync.run(self.adelete_thread(thread_id))
+
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """See BaseCheckpointSaver."""
+        self._sync.run(self.adelete_for_runs(run_ids))
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """See BaseCheckpointSaver."""
+        self._sync.run(self.acopy_thread(source_thread_id, target_thread_id))
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """See BaseCheckpointSaver."""
+        self._sync.run(self.aprune(thread_ids, strategy=strategy))
+
+    def get_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """See BaseCheckpointSaver."""
+        return self._sync.run(self.aget_delta_channel_history(config=config, channels=channels))
+
+    @property
+    def _sync(self) -> Bridge:
+        if self._bridge is None:
+            raise ConfigurationError(
+                "This saver does not know the event loop that Recuerdo was opened on. Make it there, or give it the "
+                "Bridge that opened Recuerdo; a program without a loop uses `with RecuerdoSaver.from_conn_string(url)`."
+            )
+        return self._bridge
+
+    @property
+    def _own(self) -> Owner:
+        return self._owner or Owner(DEFAULT_TENANT, ANONYMOUS)
+
+    def _with(self, **changed: Any) -> Self:
+        clone = copy.copy(self)
+        for name, value in changed.items():
+            setattr(clone, name, value)
+        return clone
+
+    def _owner_of(self, configurable: Mapping[str, Any]) -> Owner:
+        if self._owner is not None:
+            return self._owner
+        return Owner(configurable.get("tenant", DEFAULT_TENANT), configurable.get("user", ANONYMOUS))
+
+    def _place(self, config: RunnableConfig) -> Place:
+        configurable = _configurable(config)
+        thread = configurable.get("thread_id")
+        if thread is None:
+            raise InvalidInput("thread_id", "is missing: pass config={'configurable': {'thread_id': ...}}")
+        scope = self._owner_of(configurable).thread(str(thread))
+        return Place(scope, configurable.get("checkpoint_ns") or "", get_checkpoint_id(config) or "")
+
+    def _query(self, config: RunnableConfig | None, before: RunnableConfig | None, limit: int) -> CheckpointQuery:
+        configurable = _configurable(config)
+        thread = configurable.get("thread_id")
+        return CheckpointQuery(
+            owner=self._owner_of(configurable),
+            thread=None if thread is None else str(thread),
+            namespace=configurable.get("checkpoint_ns"),
+            id=configurable.get("checkpoint_id"),
+            before=get_checkpoint_id(before) if before else None,
+            limit=limit,
+        )
+
+    def _config(self, asked: RunnableConfig | None, place: Place) -> RunnableConfig:
+        """The place as a config, with the owner where that came from the config."""
+        owner = {name: part for name, part in _configurable(asked).items() if name in ("tenant", "user")}
+        return {
+            "configurable": {
+                **({} if self._owner else owner),
+                "thread_id": place.scope.thread,
+                "checkpoint_ns": place.namespace,
+                "checkpoint_id": place.id,
+            }
+        }
+
+    def _tuple(self, asked: RunnableConfig | None, found: Checkpoint) -> CheckpointTuple:
+        checkpoint = {
+            **found.rest,
+            "id": found.place.id,
+            "channel_values": found.values,
+            "channel_versions": found.versions,
+        }
+        return CheckpointTuple(
+            config=self._config(asked, found.place),
+            checkpoint=cast(GraphCheckpoint, checkpoint),
+            metadata=found.metadata,
+            parent_config=self._config(asked, found.place._replace(id=found.parent)) if found.parent else None,
+            pending_writes=found.writes,
+        )
+
+
+_APART = frozenset(("id", "channel_values", "channel_versions"))
+
+
+def _configurable(config: RunnableConfig | None) -> Mapping[str, Any]:
+    return (config or {}).get("configurable") or {}
+
+
+def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+    return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
+
+
+def _bridge_here() -> Bridge | None:
+    """A bridge to the running loop, on which Recuerdo was opened; None outside of one."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+    return Bridge()
