@@ -13,12 +13,13 @@ from recuerdo.adapters.models.registry import open_model
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteMemories, SqliteThreads
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Started, Token
-from recuerdo.core.errors import DuplicateMessage, InvalidInput, ModelUnavailable
+from recuerdo.core.errors import DuplicateMessage, IdempotencyConflict, InvalidInput, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
 from recuerdo.memories import Memories
+from recuerdo.windowing import MessageWindow
 from servers.openai_server import OpenAIServer
 
 SCOPE = Scope("acme", "emi", "t-1")
@@ -47,8 +48,8 @@ async def world(tmp_path: Path, openai_server: OpenAIServer) -> AsyncIterator[Wo
         yield World(Chat(history, memories, model), history, memories, openai_server, database, path)
 
 
-async def events_of(chat: Chat, message: str | Message, scope: Scope = SCOPE) -> list[ChatEvent]:
-    return [event async for event in chat.stream(scope, message)]
+async def events_of(chat: Chat, message: str | Message, key: str | None = None) -> list[ChatEvent]:
+    return [event async for event in chat.stream(SCOPE, message, idempotency_key=key)]
 
 
 async def test_a_turn_is_started_then_tokens_then_finished_and_both_messages_are_stored(world: World):
@@ -277,3 +278,80 @@ async def test_the_window_is_the_newest_fifty_messages(world: World):
     assert isinstance(started, Started)
     assert [message.seq for message in started.window] == list(range(11, 61))
     assert len(world.model.requests[0]["messages"]) == 52
+
+
+async def test_a_turn_that_is_sent_again_with_its_key_is_told_again_and_the_model_is_not_asked(world: World):
+    world.model.say("¡Hola, Emiliano!")
+    first = await world.chat.reply(SCOPE, HELLO, idempotency_key="k-1")
+    await world.history.append(SCOPE, [Message.user("Otra cosa")])
+    started, token, finished = await events_of(world.chat, HELLO, key="k-1")
+    assert isinstance(started, Started)
+    assert isinstance(finished, Finished)
+    assert token == Token("¡Hola, Emiliano!")
+    assert (started.message, started.window) == (first.message, [])
+    assert (finished.reply.message, finished.reply.reply) == (first.message, first.reply)
+    assert finished.reply.version == first.version
+    assert len(world.model.requests) == 1
+    assert await world.said() == [("user", HELLO), ("assistant", "¡Hola, Emiliano!"), ("user", "Otra cosa")]
+    assert len(await world.memories.list(SCOPE.owner)) == 2
+
+
+async def test_a_turn_whose_reply_failed_is_answered_when_it_is_sent_again_and_its_message_is_stored_once(
+    world: World,
+):
+    """The message is not shown to the model twice either."""
+    world.model.fail(500)
+    with pytest.raises(ModelUnavailable):
+        await world.chat.reply(SCOPE, "Hola", idempotency_key="k-1")
+    world.model.say("Aquí estoy.")
+    reply = await world.chat.reply(SCOPE, "Hola", idempotency_key="k-1")
+    assert await world.history.read(SCOPE) == [reply.message, reply.reply]
+    assert [message["role"] for message in world.model.requests[1]["messages"]] == ["system", "user"]
+
+
+async def test_a_reply_that_broke_off_makes_way_for_the_whole_one(world: World):
+    """It stays in the history, archived; the model does not see it."""
+    for cut in (1, 2):
+        world.model.say("uno dos tres", cut_after=cut)
+        with pytest.raises(ModelUnavailable):
+            await world.chat.reply(SCOPE, "Cuenta", idempotency_key="k-1")
+    assert await world.said() == [("user", "Cuenta"), ("assistant", "uno")]
+    world.model.say("uno dos tres")
+    reply = await world.chat.reply(SCOPE, "Cuenta", idempotency_key="k-1")
+    assert reply.reply.metadata == {"model": "openai:test"}
+    shown = await world.history.window(SCOPE, MessageWindow(10))
+    assert [message.text for message in shown] == ["Cuenta", "uno dos tres"]
+    assert [message.archived for message in await world.history.read(SCOPE)] == [False, True, False]
+    again = await world.chat.reply(SCOPE, "Cuenta", idempotency_key="k-1")
+    assert again.reply == reply.reply
+
+
+async def test_tries_at_the_same_moment_leave_one_message_and_one_reply(world: World):
+    for number in range(5):
+        world.model.say(f"respuesta {number}", pause=0.01 * number)
+    replies = await asyncio.gather(*[world.chat.reply(SCOPE, "Hola", idempotency_key="k-1") for _ in range(5)])
+    stored = await world.history.read(SCOPE)
+    assert [message.role for message in stored] == ["user", "assistant"]
+    assert all([reply.message, reply.reply] == stored for reply in replies)
+
+
+async def test_a_key_stands_for_one_message(world: World):
+    await world.chat.reply(SCOPE, "Hola", idempotency_key="k-1")
+    with pytest.raises(IdempotencyConflict):
+        await world.chat.reply(SCOPE, "Adiós", idempotency_key="k-1")
+    assert await world.said() == [("user", "Hola"), ("assistant", "Hola")]
+
+
+async def test_a_turn_that_was_stored_late_is_still_stored_once(world: World):
+    """The database was locked at the first try, and answered in its middle."""
+    world.model.say("Aquí sigo.", pause=0.1)
+    with sqlite3.connect(world.path) as other:
+        other.execute("BEGIN IMMEDIATE")
+        async with aclosing(world.chat.stream(SCOPE, HELLO, idempotency_key="k-1")) as events:
+            await anext(events)
+            other.rollback()
+            *_, finished = [event async for event in events]
+    assert isinstance(finished, Finished)
+    again = await world.chat.reply(SCOPE, HELLO, idempotency_key="k-1")
+    assert (again.message.id, again.reply) == (finished.reply.message.id, finished.reply.reply)
+    assert await world.said() == [("user", HELLO), ("assistant", "Aquí sigo.")]

@@ -247,3 +247,20 @@ def _luminance(colour: str) -> float:
 
 def _linear(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def test_a_message_whose_answer_got_lost_is_sent_again_and_stored_once(
+    own_server: ServerProcess, open_page: OpenPage
+) -> None:
+    """The server had answered: only the way back was broken."""
+    page = open_page(own_server.url, user="emi")
+    page.route("**/v1/chat/stream", lambda route: (route.fetch(), route.abort()), times=1)
+    page.locator("#message").fill(HELLO)
+    page.locator("#message").press("Enter")
+    page.get_by_role("button", name="Reintentar").click()
+    expect(answered(page).locator(".text")).not_to_be_empty()
+    expect(page.locator(".message.user")).to_have_count(1)
+    expect(page.locator(".message.assistant")).to_have_count(1)
+    page.reload()
+    expect(page.locator(".message.user")).to_have_count(1)
+    expect(page.locator(".message.assistant")).to_have_count(1)

@@ -32,6 +32,19 @@ def test_without_a_thread_id_a_new_thread_begins(client: httpx.Client) -> None:
     assert {entry["id"] for entry in client.get("/v1/threads").json()["threads"]} == {first, second}
 
 
+@pytest.mark.parametrize("path", ["/v1/chat", "/v1/chat/stream"])
+def test_a_turn_that_is_sent_again_with_its_key_is_stored_once(client: httpx.Client, path: str) -> None:
+    """In the thread that the first try began, without its id being known."""
+    for _ in range(2):
+        answer = client.post(path, json={"message": "Hola"}, headers={"Idempotency-Key": "k-1"})
+        assert answer.status_code == 200
+        assert "Hola, Emiliano" in answer.text
+    [thread] = client.get("/v1/threads").json()["threads"]
+    assert thread["message_count"] == 2
+    other = client.post(path, json={"message": "Adiós"}, headers={"Idempotency-Key": "k-1"})
+    assert other.status_code == 409
+
+
 def test_a_memory_that_was_used_is_told_without_its_owner(client: httpx.Client) -> None:
     client.post("/v1/memories", json={"text": "Me llamo Emiliano", "attribute": "name", "value": "Emiliano"})
     used = client.post("/v1/chat", json={"message": "¿Cómo me llamo?"}).json()["memories_used"]

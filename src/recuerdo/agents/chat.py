@@ -2,16 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Coroutine
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import aclosing, suppress
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
+from recuerdo.agents.replies import INCOMPLETE, Replies
 from recuerdo.core.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable
-from recuerdo.core.identifiers import new_id
+from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.memories import Memory, Source
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, Clock
@@ -30,16 +31,21 @@ MOST_MEMORIES = 8
 
 
 class _Turn(NamedTuple):
-    """One message on its way to an answer. `unstored` are the messages that the history has refused so far."""
+    """One message on its way to an answer.
+
+    `unstored` is the message as long as the history has refused it, `answer` the reply that an earlier try has left.
+    """
 
     scope: Scope
     message: Message
     window: list[Message]
     recalled: list[Memory] | None
-    saved: list[Memory]
+    key: str | None
     history: HistoryState
-    version: Version
-    unstored: list[Message]
+    saved: Sequence[Memory] = ()
+    version: Version = NOWHERE
+    unstored: Message | None = None
+    answer: Message | None = None
 
 
 class Chat:
@@ -60,6 +66,7 @@ class Chat:
         clock: Clock = utc_now,
     ) -> None:
         self._history = history
+        self._replies = Replies(history)
         self._memories = memories
         self._model = model
         self._window = window
@@ -72,22 +79,29 @@ class Chat:
         """What people are shown, e.g. `offline` or `openai:gpt-5`."""
         return self._model.name
 
-    async def reply(self, scope: Scope, message: str | Message) -> Reply:
+    async def reply(self, scope: Scope, message: str | Message, *, idempotency_key: str | None = None) -> Reply:
         """The finished turn; see `stream`."""
-        async with aclosing(self.stream(scope, message)) as events:
+        async with aclosing(self.stream(scope, message, idempotency_key=idempotency_key)) as events:
             async for event in events:
                 if isinstance(event, Finished):
                     return event.reply
         raise AssertionError("a stream ends with Finished or with an error")
 
-    async def stream(self, scope: Scope, message: str | Message) -> AsyncGenerator[ChatEvent, None]:
+    async def stream(
+        self, scope: Scope, message: str | Message, *, idempotency_key: str | None = None
+    ) -> AsyncGenerator[ChatEvent, None]:
         """One Started, then Tokens as the model writes them, then one Finished.
 
         The user's message is durable, and its facts are remembered, before the model is asked. A reply that breaks
         off, because the model failed or the caller closed the stream, is stored as far as it came, with
-        `{"incomplete": True}` in its metadata. Raises InvalidInput, DuplicateMessage or ModelUnavailable.
+        `{"incomplete": True}` in its metadata.
+
+        With an `idempotency_key` a turn of which nobody knows how it ended can be sent again, to any replica: the
+        message is stored once, and so is its reply; one that was whole is told again and the model is not asked, one
+        that broke off is archived when there is a whole one.
+        Raises InvalidInput, DuplicateMessage, IdempotencyConflict or ModelUnavailable.
         """
-        turn = await self._begin(scope, self._accept(message))
+        turn = await self._begin(scope, self._accept(scope, message, idempotency_key), idempotency_key)
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
@@ -95,6 +109,10 @@ class Chat:
             window=turn.window,
             history=turn.history,
         )
+        if turn.answer is not None:
+            yield Token(turn.answer.text)
+            yield Finished(self._reply(turn, turn.answer))
+            return
         pieces: list[str] = []
         try:
             async with aclosing(self._model.stream(self._prompt(turn))) as answer:
@@ -111,37 +129,55 @@ class Chat:
         """Wait for what is still being stored for callers who have left."""
         await asyncio.gather(*self._keeping)
 
-    def _accept(self, message: str | Message) -> Message:
+    def _accept(self, scope: Scope, message: str | Message, key: str | None) -> Message:
+        """The message as it is appended: of one with a key, every try looks the same."""
         if isinstance(message, str):
             message = Message.user(message)
         if message.role != "user":
             raise InvalidInput("message", f"must be the user's, and it has the role {message.role!r}")
         if not message.content or (isinstance(message.content, str) and not message.content.strip()):
             raise InvalidInput("message", "is empty; say something")
-        return msgspec.structs.replace(
-            message, id=message.id or new_id(), created_at=message.created_at or self._clock()
-        )
+        if key is not None:
+            message_id = message.id or derived_id(scope.tenant, scope.user, scope.thread, key)
+            return msgspec.structs.replace(message, id=message_id)
+        return self._dated(msgspec.structs.replace(message, id=message.id or new_id()))
 
-    async def _begin(self, scope: Scope, message: Message) -> _Turn:
+    def _dated(self, message: Message) -> Message:
+        return msgspec.structs.replace(message, created_at=message.created_at or self._clock())
+
+    async def _begin(self, scope: Scope, message: Message, key: str | None) -> _Turn:
         recalling = asyncio.create_task(self._recall(scope, message))
         try:
             window = await self._read(scope)
             recalled = await recalling
         finally:
             recalling.cancel()
-        return await self._keep(self._take_in(scope, message, window, recalled))
+        state: HistoryState = "unavailable" if window is None else "ok"
+        return await self._keep(self._take_in(_Turn(scope, message, window or [], recalled, key, state)))
 
-    async def _take_in(
-        self, scope: Scope, message: Message, window: list[Message] | None, recalled: list[Memory] | None
-    ) -> _Turn:
+    async def _take_in(self, turn: _Turn) -> _Turn:
         """Store the message and remember its facts. What is not stored is no source of memories."""
-        receipt = await self._append_message(scope, message)
+        message = turn.message
+        receipt = await self._append_message(turn, message)
         if receipt is None:
-            return _Turn(scope, message, window or [], recalled, [], "unavailable", NOWHERE, [message])
+            return turn._replace(message=self._dated(message), history="unavailable", unstored=message)
         message = msgspec.structs.replace(message, seq=receipt.first_seq)
-        saved = await self._remember(scope, message)
-        state: HistoryState = "ok" if window is not None else "unavailable"
-        return _Turn(scope, message, window or [], recalled, saved, state, receipt.version, [])
+        turn = turn._replace(message=message, version=receipt.version, window=_before(turn.window, message.seq))
+        if turn.key is not None:
+            turn = await self._look(turn, replayed=receipt.replayed)
+        return turn._replace(saved=await self._remember(turn.scope, turn.message))
+
+    async def _look(self, turn: _Turn, *, replayed: bool) -> _Turn:
+        """The turn with the message as it is stored, and with the reply that is there.
+
+        Without an answer from the database the model is asked again; a second reply is refused in any case.
+        """
+        answer, message = None, turn.message
+        with suppress(Unavailable):
+            message = await self._replies.stored(turn.scope, message)
+            answer = await self._replies.whole(turn.scope, message) if replayed else None
+        version = Version(turn.version.epoch, answer.seq) if answer else turn.version
+        return turn._replace(message=self._dated(message), answer=answer, version=version)
 
     async def _finish(self, turn: _Turn, said: str) -> Reply:
         if not said.strip():
@@ -152,17 +188,25 @@ class Chat:
         return await self._keep(self._store_reply(turn, said))
 
     async def _store_reply(self, turn: _Turn, said: str, *, incomplete: bool = False) -> Reply:
-        """Append the reply, and the user's message with it when that could not be stored before."""
+        """Append the reply, behind the user's message when that could not be stored before."""
         answer = self._answer(turn, said, incomplete=incomplete)
-        receipt = await self._append_answer(turn, [*turn.unstored, answer])
-        if receipt is None:
-            return self._reply(turn._replace(history="unavailable"), answer)
-        answer = msgspec.structs.replace(answer, seq=receipt.last_seq)
-        turn = turn._replace(version=receipt.version)
-        if turn.unstored:
+        if turn.unstored is not None:
+            receipt = await self._append_message(turn, turn.unstored)
+            if receipt is None:
+                return self._reply(turn._replace(history="unavailable"), answer)
             message = msgspec.structs.replace(turn.message, seq=receipt.first_seq)
-            turn = turn._replace(message=message, saved=await self._remember(turn.scope, message))
-        return self._reply(turn, answer)
+            saved = await self._remember(turn.scope, message)
+            turn = turn._replace(message=message, saved=saved, version=receipt.version)
+        return await self._append_answer(turn, answer)
+
+    async def _append_answer(self, turn: _Turn, answer: Message) -> Reply:
+        """Not stored when the database is away, or when the thread was cleared meanwhile: it must not be revived."""
+        try:
+            answer, version = await self._replies.store(turn.scope, turn.message, answer, turn.version.epoch)
+        except (Unavailable, Conflict) as error:
+            _log.warning("a reply can't be stored: %s", error)
+            return self._reply(turn._replace(history="unavailable"), answer)
+        return self._reply(turn._replace(version=version), answer)
 
     def _reply(self, turn: _Turn, answer: Message) -> Reply:
         return Reply(
@@ -170,7 +214,7 @@ class Chat:
             message=turn.message,
             reply=answer,
             memories_used=turn.recalled or [],
-            memories_saved=turn.saved,
+            memories_saved=[*turn.saved],
             model=self._model.name,
             history=turn.history,
             version=turn.version,
@@ -181,7 +225,7 @@ class Chat:
         if turn.history != "ok":
             metadata["history"] = turn.history
         if incomplete:
-            metadata["incomplete"] = True
+            metadata[INCOMPLETE] = True
         return Message.assistant(said, id=new_id(), created_at=self._clock(), metadata=metadata)
 
     def _prompt(self, turn: _Turn) -> list[Message]:
@@ -194,22 +238,14 @@ class Chat:
             _log.warning("the history can't be read, the prompt goes on without it: %s", error)
             return None
 
-    async def _append_message(self, scope: Scope, message: Message) -> Appended | None:
+    async def _append_message(self, turn: _Turn, message: Message) -> Appended | None:
         try:
-            return await self._history.append(scope, [message])
+            return await self._history.append(turn.scope, [message], idempotency_key=turn.key)
         except Unavailable as error:
             _log.warning("a user's message can't be stored yet: %s", error)
             return None
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
-
-    async def _append_answer(self, turn: _Turn, messages: list[Message]) -> Appended | None:
-        """None when the database is away, or when the thread was cleared meanwhile: the reply must not revive it."""
-        try:
-            return await self._history.append(turn.scope, messages, expected_epoch=turn.version.epoch or None)
-        except (Unavailable, Conflict) as error:
-            _log.warning("a reply can't be stored: %s", error)
-            return None
 
     async def _recall(self, scope: Scope, message: Message) -> list[Memory] | None:
         """None when this user can't be remembered."""
@@ -237,3 +273,8 @@ class Chat:
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
         return await asyncio.shield(task)
+
+
+def _before(window: list[Message], seq: int) -> list[Message]:
+    """The window without a message that was stored by an earlier try, and without what came behind it."""
+    return [message for message in window if message.seq < seq or not seq]

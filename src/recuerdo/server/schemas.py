@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 from urllib.parse import unquote
 
-from fastapi import Path, Query
+from fastapi import Header, Path, Query
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, WrapValidator
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
@@ -37,6 +37,10 @@ Content = Annotated[str | list[Part], WrapValidator(_one_complaint)]
 _IN_URL = "Any 1 to 255 printable characters, percent-encoded (a slash as %2F)."
 ThreadId = Annotated[str, Path(description=f"The thread. {_IN_URL}"), AfterValidator(unquote)]
 MemoryId = Annotated[str, Path(description=f"The memory. {_IN_URL}"), AfterValidator(unquote)]
+IdempotencyKey = Annotated[
+    str | None,
+    Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body have their effect once."),
+]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 
 

@@ -6,10 +6,9 @@ from contextlib import aclosing
 
 from fastapi import APIRouter, Request
 
-from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Started
 from recuerdo.core.errors import NotFound
-from recuerdo.core.identifiers import new_id
+from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.scope import Scope
 from recuerdo.server.answers import ChatAnswer, ChatStart
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal
@@ -17,7 +16,7 @@ from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.errors import detail_of, status_of
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse, version_headers
-from recuerdo.server.schemas import ChatBody
+from recuerdo.server.schemas import ChatBody, IdempotencyKey
 from recuerdo.server.services import OpenServices
 from recuerdo.server.streaming.sse import EventStream, encode
 
@@ -30,9 +29,12 @@ _log = logging.getLogger(__name__)
 
 
 @router.post("", responses=documented(ChatAnswer, 404, 409, 410, 502))
-async def chat(body: ChatBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def chat(
+    body: ChatBody, principal: CurrentPrincipal, services: OpenServices, idempotency_key: IdempotencyKey = None
+) -> JsonResponse:
     """Say something and get the whole reply. Both messages are stored in the thread."""
-    reply = await services.chat.reply(_thread(body, principal), body.message)
+    scope = _thread(body, principal, idempotency_key)
+    reply = await services.chat.reply(scope, body.message, idempotency_key=idempotency_key)
     return JsonResponse(ChatAnswer.of(reply), headers=version_headers(reply.version))
 
 
@@ -45,25 +47,35 @@ async def chat(body: ChatBody, principal: CurrentPrincipal, services: OpenServic
     ),
 )
 async def chat_stream(
-    body: ChatBody, request: Request, principal: CurrentPrincipal, services: OpenServices, options: Options
+    body: ChatBody,
+    request: Request,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    options: Options,
+    idempotency_key: IdempotencyKey = None,
 ) -> EventStream:
     """Say something and get the reply in pieces, as server-sent events. Disconnecting stops the model."""
-    scope = _thread(body, principal)
-    return EventStream(_frames(services.chat, scope, body.message, request), options.heartbeat)
+    scope = _thread(body, principal, idempotency_key)
+    events = services.chat.stream(scope, body.message, idempotency_key=idempotency_key)
+    return EventStream(_frames(events, services.chat.model_name, request), options.heartbeat)
 
 
-def _thread(body: ChatBody, principal: Principal) -> Scope:
+def _thread(body: ChatBody, principal: Principal, key: str | None) -> Scope:
+    """The thread that is named, or a new one: the same for every try with the same key."""
     if body.assistant_id != ASSISTANT:
         raise NotFound("assistant", body.assistant_id)
-    return principal.thread(new_id() if body.thread_id is None else body.thread_id)
+    if body.thread_id is not None:
+        return principal.thread(body.thread_id)
+    owner = principal.owner
+    return principal.thread(new_id() if key is None else derived_id(owner.tenant, owner.user, key))
 
 
-async def _frames(chat: Chat, scope: Scope, message: str, request: Request) -> AsyncGenerator[bytes, None]:
+async def _frames(stream: AsyncGenerator[ChatEvent], model: str, request: Request) -> AsyncGenerator[bytes, None]:
     begun = False
     try:
-        async with aclosing(chat.stream(scope, message)) as events:
+        async with aclosing(stream) as events:
             async for event in events:
-                yield _frame(event, chat.model_name)
+                yield _frame(event, model)
                 begun = True
     except Exception as error:
         if not begun:  # nothing was sent yet: the error can have its own status

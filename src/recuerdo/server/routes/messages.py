@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query
+from fastapi import APIRouter, Query
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Role
@@ -13,7 +13,7 @@ from recuerdo.server.answers import Archived, MessagePage, Receipt, Window
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse, object_with, version_headers
-from recuerdo.server.schemas import AppendBody, ArchiveBody, Limit, ThreadId, Time
+from recuerdo.server.schemas import AppendBody, ArchiveBody, IdempotencyKey, Limit, ThreadId, Time
 from recuerdo.server.services import OpenServices
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
@@ -26,11 +26,6 @@ Consistent = Annotated[
 ]
 MinVersion = Annotated[
     str, Query(description="With `cached`: this version or a later one, as X-Recuerdo-Version had it.")
-]
-
-IdempotencyKey = Annotated[
-    str | None,
-    Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body are appended once."),
 ]
 
 

@@ -18,10 +18,10 @@ export function actAs(name) {
 
 const headers = () => ({ 'X-Recuerdo-User': encodeURIComponent(user) });
 
-async function call(method, path, body, options = {}) {
+async function call(method, path, body, { more = {}, ...options } = {}) {
   const response = await fetch(path, {
     method,
-    headers: body === undefined ? headers() : { ...headers(), 'Content-Type': 'application/json' },
+    headers: body === undefined ? headers() : { ...headers(), 'Content-Type': 'application/json', ...more },
     body: body === undefined ? undefined : JSON.stringify(body),
     cache: 'no-store',
     ...options,
@@ -55,8 +55,9 @@ export const changeMemory = (id, text) => json('PATCH', memory(id), { text });
 export const deleteMemory = (id) => call('DELETE', memory(id));
 
 // The events of one turn: {event, data}. Ends after `done` or `error`; throws when the connection breaks before.
-export async function* chat(body, signal) {
-  const response = await call('POST', 'v1/chat/stream', body, { signal });
+// Whoever sends the turn again does it with the same key.
+export async function* chat(body, key, signal) {
+  const response = await call('POST', 'v1/chat/stream', body, { signal, more: { 'Idempotency-Key': key } });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = '';
   for (;;) {

@@ -26,16 +26,16 @@ const refreshMemories = (fresh) => memories.refresh({ anonymous: isAnonymous(), 
 
 // --- one turn ---------------------------------------------------------------------------------------------------
 
-async function send(text) {
+async function send(text, key = crypto.randomUUID()) {
   composer.busy = true;
   await opening.catch(() => {}); // what comes late would wipe the new message away
-  const turn = { view: conversation.begin(text), thread: state.thread, controller: new AbortController(), text };
+  const turn = { view: conversation.begin(text), thread: state.thread, controller: new AbortController(), text, key };
   byId('welcome').hidden = true;
   state.turn = turn;
   composer.busy = true;
   try {
     const body = turn.thread === null ? { message: text } : { message: text, thread_id: turn.thread };
-    for await (const { event, data } of api.chat(body, turn.controller.signal)) react[event]?.(turn, data);
+    for await (const { event, data } of api.chat(body, key, turn.controller.signal)) react[event]?.(turn, data);
   } catch (error) {
     broken(turn, error);
   }
@@ -86,15 +86,11 @@ async function ended(turn) {
   }
 }
 
-// What the server has is shown again, so that a message that did arrive is not taken for lost.
+// With the key of the first try a message that did arrive is not stored again, and a reply that is there is told again.
 async function retry(turn) {
   if (state.turn) return;
-  try {
-    await openThread(turn.thread);
-  } catch (error) {
-    return onProblem(error);
-  }
-  await send(turn.text);
+  turn.view.withdraw();
+  await send(turn.text, turn.key);
 }
 
 // --- the open conversation --------------------------------------------------------------------------------------

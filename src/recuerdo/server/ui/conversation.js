@@ -38,9 +38,9 @@ export class Conversation {
 
   // A turn that was sent: its parts fill in as the server tells.
   begin(text) {
-    this.#log.append(bubble('user', t('you'), text));
-    const turn = new Turn(this);
-    this.#log.append(turn.element);
+    const said = bubble('user', t('you'), text);
+    const turn = new Turn(this, said);
+    this.#log.append(said, turn.element);
     this.scrollToEnd();
     return turn;
   }
@@ -79,9 +79,11 @@ class Turn {
   #text = el('div', { class: 'text' });
   #waiting = el('div', { class: 'thinking' }, el('span', { class: 'visually-hidden' }, t('thinking')), el('i'), el('i'), el('i'));
   #conversation;
+  #said;
 
-  constructor(conversation) {
+  constructor(conversation, said) {
     this.#conversation = conversation;
+    this.#said = said;
     this.element = el('article', { class: 'message assistant', 'aria-busy': 'true' }, speaker('assistant', t('assistant')), this.#waiting, this.#text);
   }
 
@@ -112,6 +114,12 @@ class Turn {
       const retry = el('button', { type: 'button', class: 'button', onclick: onRetry }, t('retry'));
       this.element.append(el('div', { class: 'failure', role: 'alert' }, el('span', {}, t('notSent', { reason })), retry));
     });
+  }
+
+  // It is sent again, and begins anew.
+  withdraw() {
+    this.#said.remove();
+    this.element.remove();
   }
 
   #settle() {

@@ -1,0 +1,80 @@
+"""The reply to a message, once: however often the message is sent, and whichever replica answers it.
+
+The ids of replies are derived from the message's, so that the database itself refuses a second one. A reply that broke
+off makes way for a whole one: it is archived, and the next id is taken.
+"""
+
+from collections.abc import AsyncGenerator
+from itertools import count
+
+from msgspec.structs import replace
+
+from recuerdo.core.errors import DuplicateMessage
+from recuerdo.core.identifiers import derived_id
+from recuerdo.core.messages import Message, decode_all
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import MessageQuery, Version
+from recuerdo.history import History
+
+INCOMPLETE = "incomplete"
+"""The metadata of a reply that broke off."""
+
+_PAGE = 200
+
+
+class Replies:
+    """Keeps and finds replies in a history. Raises what the history raises."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+
+    async def store(self, scope: Scope, message: Message, reply: Message, epoch: int) -> tuple[Message, Version]:
+        """The reply as it is stored, and the thread's version behind it: the one given, or the one that came first.
+
+        It goes only into the `epoch` of its message, unless that is 0: not known.
+        """
+        for attempt in count(1):
+            mine = replace(reply, id=derived_id(message.id, str(attempt)))
+            try:
+                receipt = await self._history.append(scope, [mine], expected_epoch=epoch or None)
+                return replace(mine, seq=receipt.last_seq), receipt.version
+            except DuplicateMessage:
+                first = await self._find(scope, message.seq, mine.id)
+            if first is not None and (_is_whole(first) or not _is_whole(mine)):
+                return first, Version(epoch, first.seq)
+            if first is not None:
+                await self._history.archive(scope, first=first.seq, last=first.seq)
+        raise AssertionError("a count never ends")
+
+    async def stored(self, scope: Scope, message: Message) -> Message:
+        """The message as it is stored: with its time; as it is given while it has no seq."""
+        there = await anext(self._from(scope, message.seq, limit=1), message) if message.seq else message
+        return there if there.id == message.id else message
+
+    async def whole(self, scope: Scope, message: Message) -> Message | None:
+        """The whole reply to a stored message, if there is one."""
+        replies = {reply.id: reply async for reply in self._from(scope, message.seq + 1) if reply.role == "assistant"}
+        for attempt in count(1):
+            reply = replies.get(derived_id(message.id, str(attempt)))
+            if reply is None or _is_whole(reply):
+                return reply
+        raise AssertionError("a count never ends")
+
+    async def _find(self, scope: Scope, after: int, message_id: str) -> Message | None:
+        async for message in self._from(scope, after + 1):
+            if message.id == message_id:
+                return message
+        return None
+
+    async def _from(self, scope: Scope, seq: int, limit: int = _PAGE) -> AsyncGenerator[Message]:
+        more = True
+        while more:
+            page = await self._history.page(scope, MessageQuery(after=seq - 1, limit=limit, archived=None))
+            for message in decode_all(page.records):
+                yield message
+            more = page.more
+            seq += limit
+
+
+def _is_whole(reply: Message) -> bool:
+    return INCOMPLETE not in reply.metadata
