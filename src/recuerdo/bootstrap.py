@@ -83,8 +83,10 @@ class Recuerdo:
         embedder, observation = open_embedder(embeddings), Observation(metrics)
         async with AsyncExitStack() as stack:
             repositories = await stack.enter_async_context(open_repositories(database))
-            shared = observation.cache(await stack.enter_async_context(open_history_cache(cache)))
-            tiers = HistoryTiers(LocalTier(), shared)
+            guarded = await stack.enter_async_context(open_history_cache(cache))
+            if guarded is not None:
+                observation.outages(lambda: guarded.failures, lambda: guarded.stale_threads)
+            tiers = HistoryTiers(LocalTier(), observation.cache(guarded))
             messages = observation.reads(CachedHistory(observation.database(repositories.history), tiers))
             threads = CachedThreads(repositories.threads, tiers)
             await stack.enter_async_context(_sweeping(Sweeper(repositories.threads, tiers), observation))

@@ -209,6 +209,7 @@ async def test_without_metrics_nothing_is_put_in_between() -> None:
     assert observation.cache(None) is None
     observation.spool(lambda: 0, lambda: 0)
     observation.repairs(lambda: 0)
+    observation.outages(lambda: 0, lambda: 0)
 
 
 def test_without_the_library_there_are_no_metrics() -> None:

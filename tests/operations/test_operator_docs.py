@@ -36,6 +36,7 @@ def test_every_metric_is_documented_and_no_other(where: str) -> None:
     observation = Observation(counted)
     observation.spool(lambda: 0, lambda: 0)
     observation.repairs(lambda: 0)
+    observation.outages(lambda: 0, lambda: 0)
     there = set(re.findall(r"^# TYPE (recuerdo_\w+) ", counted.render().decode(), re.MULTILINE))
     told = set(re.findall(r"recuerdo_\w+", page))
     assert told == {name for name in there if not name.endswith("_created")}

@@ -44,7 +44,7 @@ def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
 
 
 @asynccontextmanager
-async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> AsyncGenerator[HistoryCache | None]:
+async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> AsyncGenerator[GuardedCache | None]:
     """The cache that replicas share, guarded so that it can't hurt; None without a URL.
 
     A caller waits for it `deadline` seconds at most.

@@ -28,15 +28,17 @@ class GuardedCache:
     """The HistoryCache around another that never takes longer than the deadline, and raises only to who verifies it.
 
     A change that did not surely reach the cache leaves its entry stale. Stale threads are not read from the cache
-    here, and a background task purges their entries as soon as the cache is back.
+    here, and a background task purges their entries as soon as the cache is back. `failures` counts the calls that
+    had no answer in time.
     """
 
     def __init__(self, cache: HistoryCache, breaker: Breaker | None = None, deadline: float = DEADLINE) -> None:
         self._cache = cache
         self._breaker = breaker or Breaker()
         self._deadline = deadline
+        self.failures = 0
         self._stale: dict[Scope, int] = {}
-        self._failures = 0
+        self._failures_to_tell = 0
         self._repair: asyncio.Task[None] | None = None
 
     @property
@@ -97,8 +99,8 @@ class GuardedCache:
 
     def _failed_to_tell(self, scopes: Sequence[Scope]) -> None:
         """Each failure has a number, so that a purge that was sent before it makes nothing good."""
-        self._failures += 1
-        self._stale.update(dict.fromkeys(scopes, self._failures))
+        self._failures_to_tell += 1
+        self._stale.update(dict.fromkeys(scopes, self._failures_to_tell))
         if self._repair is None or self._repair.done():
             self._repair = asyncio.create_task(self._purge_stale())
 
@@ -112,6 +114,7 @@ class GuardedCache:
             async with asyncio.timeout(self._deadline):
                 result = await answer
         except (CacheUnavailable, TimeoutError) as error:
+            self.failures += 1
             self._breaker.failed()
             raise CacheUnavailable("The shared cache does not answer in time.") from error
         self._breaker.succeeded()

@@ -10,6 +10,8 @@
 | recuerdo_messages_appended_total | role | messages |
 | recuerdo_thread_messages | | how long threads are when something is appended |
 | recuerdo_appends_refused_total | reason | appends that the history refused |
+| recuerdo_cache_failures_total | | calls that the shared cache did not answer in time |
+| recuerdo_cache_stale_threads | | threads whose entries there may be wrong: they wait to be purged |
 | recuerdo_cache_repairs_total | | entries that were behind their threads, and were forgotten |
 | recuerdo_spool_depth, recuerdo_spool_refused_total | | appends that wait; that were acknowledged and then refused |
 | recuerdo_model_calls_total, recuerdo_model_seconds | model, outcome | calls of the chat model |

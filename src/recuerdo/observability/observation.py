@@ -21,6 +21,12 @@ class Observation:
         """The cache that replicas share, if there is one."""
         return ObservedCache(cache, self._metrics) if self._metrics and cache is not None else cache
 
+    def outages(self, failures: Callable[[], int], stale: Callable[[], int]) -> None:
+        """The shared cache: calls that it did not answer in time, and threads whose entries there may be wrong."""
+        if self._metrics:
+            self._metrics.watch_counter("cache_failures", "Calls that the shared cache did not answer.", failures)
+            self._metrics.watch_gauge("cache_stale_threads", "Threads whose entries wait to be purged.", stale)
+
     def reads(self, cached: Reads) -> Reads:
         """The messages as callers get them, above every cache."""
         return ObservedReads(cached, self._metrics) if self._metrics else cached
