@@ -21,10 +21,13 @@ test: setup
 	@scripts/browser
 	@$(BIN)/pytest --numprocesses $(JOBS) $(ARGS)
 
-# Schedules of the cache simulator that no test run plays; SEEDS=from:to chooses them.
+# Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
+# TRIALS=from:to choose them.
 SEEDS ?= 20000:1000000
+TRIALS ?= 3:30
 
 soak: setup
+	@RECUERDO_TEST_TRIALS=$(TRIALS) $(BIN)/pytest --timeout 0 tests/checker $(ARGS)
 	@RECUERDO_TEST_SEEDS=$(SEEDS) $(BIN)/pytest tests/simulation/test_simulation_schedules.py $(ARGS)
 
 check: $(VENV)/.ready-bench

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from servers.disk import Disk, own_disk
 from servers.process import Server, ServerProcess, dropped_to, free_port, open_to_all, server_folder
 
 _PASSWORD = "a password: with @ signs / in it"
@@ -22,9 +23,10 @@ _QUOTED_PASSWORD = "a%20password%3A%20with%20%40%20signs%20%2F%20in%20it"
 class PostgresServer(Server):
     """A PostgreSQL over TCP with passwords, whose superuser is `url`'s user."""
 
-    def __init__(self, programs: Path, folder: Path, user: str | None) -> None:
+    def __init__(self, programs: Path, folder: Path, user: str | None, disk: Disk | None = None) -> None:
+        self.disk = disk
         self._programs = programs
-        self._data = folder / "data"
+        self._data = (disk.path if disk else folder) / "data"
         self._user = user
         self._folder = folder
         self.port = free_port()
@@ -76,11 +78,14 @@ class PostgresServer(Server):
 
 
 @contextmanager
-def running_postgres() -> Generator[PostgresServer]:
-    """A new PostgreSQL. It refuses to run as root, so that root runs it as `nobody`."""
+def running_postgres(megabytes: int | None = None) -> Generator[PostgresServer]:
+    """A new PostgreSQL. It refuses to run as root, so that root runs it as `nobody`.
+
+    With `megabytes` its data is on a disk of that size, `disk`, which a test can fill, where one can be had.
+    """
     user = "nobody" if os.geteuid() == 0 else None
-    with server_folder() as folder:
-        server = PostgresServer(_programs(folder, user), folder, user)
+    with server_folder() as folder, own_disk(folder / "disk", megabytes) as disk:
+        server = PostgresServer(_programs(folder, user), folder, user, disk)
         server.create()
         server.start()
         try:

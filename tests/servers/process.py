@@ -116,6 +116,10 @@ class Server(ABC):
     def _is_ready(self) -> bool:
         """Whether it answers."""
 
+    def answers(self) -> bool:
+        """Whether it is there for its clients."""
+        return self._is_ready()
+
     def start(self) -> None:
         """Start, on the same port as before, with what it had kept."""
         self._process.start(self._is_ready)

@@ -1,0 +1,85 @@
+"""What is checked: two replicas over one PostgreSQL and one Valkey, and a proxy on every way between them."""
+
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+from servers.postgres import PostgresServer, running_postgres
+from servers.proxy import Proxy, running_proxy
+from servers.recuerdo import COMMAND, RecuerdoServer, running_recuerdo
+from servers.valkey import ValkeyServer, running_valkey
+
+REPLICAS = 2
+_DISK_MEGABYTES = 160
+
+
+class Stores(NamedTuple):
+    """What the replicas share."""
+
+    postgres: PostgresServer
+    valkey: ValkeyServer
+
+
+class Replica(NamedTuple):
+    """A server, and the ways to it, to its database and to its cache."""
+
+    server: RecuerdoServer
+    door: Proxy
+    to_database: Proxy
+    to_cache: Proxy
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.door.port}"
+
+    @property
+    def proxies(self) -> tuple[Proxy, Proxy, Proxy]:
+        return self.door, self.to_database, self.to_cache
+
+
+class Deployment(NamedTuple):
+    """Everything that runs."""
+
+    stores: Stores
+    replicas: Sequence[Replica]
+
+    @property
+    def urls(self) -> list[str]:
+        return [replica.url for replica in self.replicas]
+
+
+@contextmanager
+def running_stores() -> Generator[Stores]:
+    """A database on a small disk, and a cache."""
+    with running_postgres(_DISK_MEGABYTES) as postgres, running_valkey() as valkey:
+        yield Stores(postgres, valkey)
+
+
+@contextmanager
+def running_deployment(stores: Stores, command: Sequence[str] = COMMAND, **settings: str) -> Generator[Deployment]:
+    """Two new replicas over the stores, started by the command."""
+    with ExitStack() as stack:
+        replicas = [_replica(stack, stores, command, settings) for _ in range(REPLICAS)]
+        yield Deployment(stores, replicas)
+
+
+def _replica(stack: ExitStack, stores: Stores, command: Sequence[str], settings: dict[str, str]) -> Replica:
+    to_database = stack.enter_context(running_proxy(stores.postgres.port))
+    to_cache = stack.enter_context(running_proxy(stores.valkey.port))
+    server = stack.enter_context(
+        running_recuerdo(
+            command,
+            database_url=_through(stores.postgres.url, to_database),
+            cache_url=_through(stores.valkey.url, to_cache),
+            **{"embeddings": "none", "log_level": "warning", **settings},
+        )
+    )
+    return Replica(server, stack.enter_context(running_proxy(server.port)), to_database, to_cache)
+
+
+def _through(url: str, proxy: Proxy) -> str:
+    """The URL of the same server, by way of the proxy."""
+    parts = urlsplit(url)
+    who, at, _ = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{who}{at}127.0.0.1:{proxy.port}"))

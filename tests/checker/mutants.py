@@ -1,0 +1,102 @@
+"""`recuerdo` with one thing broken: mutants.py NAME serve ...; each must be found by the checker."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from recuerdo.adapters.postgres import PostgresHistory
+from recuerdo.caching.guard import GuardedCache
+from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.threads import NOWHERE, Append, Appended, Version
+from recuerdo.history.cached import CachedHistory, CachedThreads
+
+
+def no_cache_append() -> None:
+    """The shared cache is never told of an append."""
+
+    async def append(self: GuardedCache, changes: Sequence[Any]) -> None:
+        pass
+
+    GuardedCache.append = append
+
+
+def acknowledged_before_commit() -> None:
+    """The receipt goes out while the commit is under way."""
+    commit = PostgresHistory.append
+    under_way: set[asyncio.Task[Any]] = set()
+
+    async def append(self: PostgresHistory, batch: Sequence[Append]) -> list[Any]:
+        task = asyncio.create_task(commit(self, batch))
+        under_way.add(task)
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        with suppress(TimeoutError):
+            return await asyncio.wait_for(asyncio.shield(task), 0.1)
+        return [await _hoped_for(self, request) for request in batch]
+
+    PostgresHistory.append = append
+
+
+async def _hoped_for(history: PostgresHistory, request: Append) -> Appended:
+    version = Version(1, 0)
+    with suppress(DatabaseUnavailable):
+        version = (await history.head(request.scope)).version
+    count = len(request.messages)
+    return Appended(version._replace(seq=version.seq + count), version.seq + 1, [each.id for each in request.messages])
+
+
+def forgotten_keys() -> None:
+    """Idempotency keys are not looked at: what is tried again is there twice."""
+    commit = PostgresHistory.append
+
+    async def append(self: PostgresHistory, batch: Sequence[Append]) -> list[Any]:
+        return await commit(self, [request._replace(idempotency_key=None) for request in batch])
+
+    PostgresHistory.append = append
+
+
+def strong_reads_from_the_cache() -> None:
+    """Nobody asks the database for the head."""
+
+    async def at_head(self: CachedHistory, scope: Any) -> Any:
+        return await self._tiers.known(scope, NOWHERE, lambda: self._load(scope))
+
+    CachedHistory._at_head = at_head
+
+
+def unpurged_erasures() -> None:
+    """The caches are not told of a clear or a delete."""
+    CachedThreads.clear = lambda self, *arguments: self._repository.clear(*arguments)
+    CachedThreads.delete = lambda self, *arguments: self._repository.delete(*arguments)
+
+
+def lost_neighbours() -> None:
+    """Of appends that are committed together the last one is only acknowledged."""
+    commit = PostgresHistory.append
+
+    async def append(self: PostgresHistory, batch: Sequence[Append]) -> list[Any]:
+        outcomes = await commit(self, batch[: max(1, len(batch) - 1)])
+        return outcomes + outcomes[-1:] * (len(batch) - len(outcomes))
+
+    PostgresHistory.append = append
+
+
+MUTANTS: dict[str, Callable[[], None]] = {
+    mutant.__name__: mutant
+    for mutant in (
+        no_cache_append,
+        acknowledged_before_commit,
+        forgotten_keys,
+        strong_reads_from_the_cache,
+        unpurged_erasures,
+        lost_neighbours,
+    )
+}
+
+
+if __name__ == "__main__":
+    from recuerdo.cli import main
+
+    MUTANTS[sys.argv.pop(1)]()
+    main()

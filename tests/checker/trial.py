@@ -1,0 +1,131 @@
+"""One seed: clients, faults, and the judgement of what the clients were told."""
+
+import secrets
+import threading
+import time
+from collections.abc import Iterable
+
+import httpx
+import msgspec
+import psycopg
+
+from checker.clients import THREADS, Answer, Client, read_page, thread_name
+from checker.deployment import Deployment
+from checker.faults import befall, plan
+from checker.judge import Final, Violation, judge
+from checker.record import Forked, Read, Record, Seen
+from recuerdo.core.threads import NOWHERE, Version
+
+CLIENTS = 8
+QUIET_SECONDS = 0.8
+PATIENCE = 60.0
+"""Seconds that the replicas get to agree when nothing goes wrong any more: far more than they need."""
+
+_KEPT = 200
+_FAILURES = "recuerdo_cache_failures_total "
+_STORED = """
+    SELECT t.thread, t.epoch, t.last_seq, m.seq, m.id, m.body, m.archived
+    FROM recuerdo.threads t LEFT JOIN recuerdo.messages m ON m.tenant = t.tenant AND m.epoch = t.epoch
+    WHERE t.thread LIKE %s AND NOT t.deleted ORDER BY m.seq
+"""
+
+
+def run(deployment: Deployment, seed: int) -> Record:
+    """Raises Violation, naming the seed and what went wrong in it."""
+    record, end, failures = Record(), threading.Event(), _cache_failures(deployment)
+    name = f"{seed}-{secrets.token_hex(3)}"
+    clients = [Client(f"c{number}", name, deployment.urls, record, end) for number in range(CLIENTS)]
+    lives = [threading.Thread(target=client.live, daemon=True) for client in clients]
+    for life in lives:
+        life.start()
+    time.sleep(QUIET_SECONDS)
+    quiet_until = time.monotonic() if _cache_failures(deployment) == failures else 0.0
+    steps = plan(seed)
+    befall(deployment, seed, steps)
+    end.set()
+    for life in lives:
+        life.join(PATIENCE)
+    _check(record, clients, deployment, name, quiet_until, steps)
+    return record
+
+
+def _check(
+    record: Record, clients: list[Client], deployment: Deployment, name: str, quiet_until: float, steps: object
+) -> None:
+    try:
+        failures = [client.failure for client in clients if client.failure is not None]
+        if failures:
+            raise Violation(f"a client was told what it should not be: {failures}")
+        judge(record, _settled(deployment, record, name), quiet_until)
+    except AssertionError as violation:
+        logs = "\n".join(replica.server.log.read_text()[-2000:] for replica in deployment.replicas)
+        raise Violation(f"seed {name}, {steps}: {violation}\n{logs}") from violation
+
+
+def _cache_failures(deployment: Deployment) -> float:
+    """How often the replicas missed the cache so far: on a busy machine even without a fault."""
+    pages = [httpx.get(f"{replica.server.url}/metrics", timeout=PATIENCE).text for replica in deployment.replicas]
+    lines = [line for page in pages for line in page.splitlines() if line.startswith(_FAILURES)]
+    assert len(lines) == len(pages), "a replica does not tell how often its cache failed"
+    return sum(float(line.removeprefix(_FAILURES)) for line in lines)
+
+
+def _settled(deployment: Deployment, record: Record, name: str) -> dict[str, Final]:
+    """What the database has when every replica says the same, strong and cached."""
+    threads = [thread_name(name, number) for number in range(THREADS)]
+    threads += [fork.target for fork in record.of(Forked)]
+    deadline = time.monotonic() + PATIENCE
+    with httpx.Client(headers={"X-Recuerdo-User": "emi"}, timeout=PATIENCE) as http:
+        while True:
+            stored = _stored(deployment, name)
+            wrong = list(_disagreements(http, deployment, threads, stored))
+            if not wrong:
+                return stored
+            if time.monotonic() > deadline:
+                raise Violation(f"I5: the replicas never agree with the database: {wrong}")
+            time.sleep(0.2)
+
+
+def _disagreements(
+    http: httpx.Client, deployment: Deployment, threads: list[str], stored: dict[str, Final]
+) -> Iterable[str]:
+    for url in deployment.urls:
+        for thread in threads:
+            final = stored.get(thread, Final(NOWHERE, ()))
+            for limit, consistency in ((1000, "strong"), (_KEPT, "cached")):
+                told = read_page(_asking(http, url), thread, {"limit": limit, "consistency": consistency})
+                if told != (final.version, final.messages[-limit:]):
+                    yield f"{consistency} {thread} of {url}: {told} and not {final}"
+
+
+def _asking(http: httpx.Client, url: str):
+    def ask(path: str, also: object, **request) -> Answer | None:
+        response = http.get(f"{url}/v1/threads/{path}", **request)
+        return Answer(response.status_code, response.json())
+
+    return ask
+
+
+def _stored(deployment: Deployment, name: str) -> dict[str, Final]:
+    """The threads of the trial, read from the tables."""
+    finals: dict[str, Final] = {}
+    with psycopg.connect(deployment.stores.postgres.url) as connection:
+        for thread, epoch, last, seq, message_id, body, archived in connection.execute(
+            _STORED, [thread_name(name, "%")]
+        ):
+            final = finals.get(thread, Final(Version(epoch, last), ()))
+            if seq is not None:
+                message = Seen(seq, message_id, msgspec.json.decode(body)["content"], archived)
+                final = final._replace(messages=(*final.messages, message))
+            finals[thread] = final
+    return finals
+
+
+def counted(record: Record) -> dict[str, int]:
+    """How many operations of each kind were answered: a trial in which nothing happens proves nothing."""
+    counts: dict[str, int] = {}
+    for each in record.operations:
+        if each.is_acknowledged:
+            name = "cached read" if isinstance(each, Read) and each.is_cached else type(each).__name__
+            counts[name] = counts.get(name, 0) + 1
+    return counts

@@ -1,0 +1,50 @@
+"""`recuerdo serve` as a real process on a fixed port, which a test kills and starts again."""
+
+import http.client
+import os
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from servers.process import Server, ServerProcess, free_port, server_folder
+
+COMMAND = (str(Path(sys.executable).with_name("recuerdo")),)
+
+
+class RecuerdoServer(Server):
+    """One replica; settings are those of the environment, e.g. `database_url`."""
+
+    def __init__(self, folder: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
+        self.port = free_port()
+        self.log = folder / "server.log"
+        variables = [f"RECUERDO_{name.upper()}={value}" for name, value in settings.items()]
+        unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
+        flags = ["serve", "--port", str(self.port), "--spool", str(folder / "spool")]
+        self._process = ServerProcess(["env", *unset, *variables, *command, *flags], folder)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def _is_ready(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/ok")
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
+
+@contextmanager
+def running_recuerdo(command: Sequence[str] = COMMAND, **settings: str) -> Generator[RecuerdoServer]:
+    """A new replica, ready."""
+    with server_folder() as folder:
+        server = RecuerdoServer(folder, command, **settings)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
