@@ -114,9 +114,8 @@ async def test_a_thread_that_is_used_at_the_last_moment_stays(
             await database.threads.delete(scope, NOON)
             await fill(database, scope, [Message.user("again")], minutes=1)
 
-    watched: Any = Repositories(
-        Interrupted(database.history, moment, do), Interrupted(database.threads, moment, do), database.memories
-    )
+    interrupted: Any = [Interrupted(repository, moment, do) for repository in (database.history, database.threads)]
+    watched: Any = database._replace(history=interrupted[0], threads=interrupted[1])
     pruned = await prune(watched, archived_only=archived_only)
     used_before_the_head_was_read = moment == "head" and use == "archive" and not archived_only
     assert pruned == ([("old", 2)] if used_before_the_head_was_read or not do_came(watched) else [])
@@ -156,8 +155,8 @@ async def test_the_shared_cache_forgets_what_was_pruned(database: Repositories, 
     async with RedisCache.open(redis_url) as redis:
         shared = GuardedCache(RedisHistory(redis), deadline=5)
         tiers = HistoryTiers(LocalTier(0), shared)
-        cached = Repositories(
-            CachedHistory(database.history, tiers), CachedThreads(database.threads, tiers), database.memories
+        cached = database._replace(
+            history=CachedHistory(database.history, tiers), threads=CachedThreads(database.threads, tiers)
         )
         await cached.history.tail(scope, 10)
         assert not isinstance(await shared.read(scope, NOWHERE, 10), Lease)

@@ -1,14 +1,18 @@
 """Row-level security: what keeps tenants apart should a query of ours ever forget to."""
 
+from datetime import UTC, datetime
+
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from recuerdo.adapters.postgres import PostgresHistory
+from recuerdo.adapters.postgres import PostgresApiKeys, PostgresHistory
 from recuerdo.adapters.postgres import history as history_module
+from recuerdo.core.api_keys import issue
+from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MessageQuery
 from recuerdo.testing.requests import commit, fresh_scope, request, said, say
 
-TABLES = ("threads", "messages", "idempotency_keys", "memories")
+TABLES = ("threads", "messages", "idempotency_keys", "memories", "api_keys")
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -130,3 +134,19 @@ async def test_rls_the_sweeper_sees_heads_only(database, history):
         for table in ("messages", "idempotency_keys", "memories"):
             assert await (await connection.execute(f"SELECT count(*) FROM recuerdo.{table}")).fetchone() == (0,)
         assert (await connection.execute("UPDATE recuerdo.threads SET title = 'x'")).rowcount == 0
+
+
+async def test_rls_the_holder_of_a_key_sees_one_row(database):
+    """A transaction that names a digest sees that key and no other, may not change it, and sees no tenant's data."""
+    keys = [issue(Owner(fresh_scope().tenant, "u"), datetime.now(UTC)).key for _ in range(2)]
+    for key in keys:
+        await PostgresApiKeys(database).add(key)
+    async with database.transaction([]) as connection:
+        assert (await connection.execute("SELECT FROM recuerdo.api_key(%s)", (keys[0].digest,))).rowcount == 1
+        cursor = await connection.execute("SELECT id FROM recuerdo.api_keys")
+        assert await cursor.fetchall() == [(keys[0].id,)]
+        assert (await connection.execute("UPDATE recuerdo.api_keys SET revoked_at = now()")).rowcount == 0
+        assert (await connection.execute("DELETE FROM recuerdo.api_keys")).rowcount == 0
+        assert (await connection.execute("SELECT FROM recuerdo.threads")).rowcount == 0
+    async with database.transaction([]) as connection:
+        assert (await connection.execute("SELECT FROM recuerdo.api_keys")).rowcount == 0

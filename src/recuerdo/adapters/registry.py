@@ -9,7 +9,14 @@ from typing import NamedTuple
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, MissingExtra
-from recuerdo.core.ports import CheckpointRepository, HistoryCache, HistoryRepository, MemoryLedger, ThreadRepository
+from recuerdo.core.ports import (
+    ApiKeyRepository,
+    CheckpointRepository,
+    HistoryCache,
+    HistoryRepository,
+    MemoryLedger,
+    ThreadRepository,
+)
 
 
 class Repositories(NamedTuple):
@@ -19,6 +26,7 @@ class Repositories(NamedTuple):
     threads: ThreadRepository
     memories: MemoryLedger
     checkpoints: CheckpointRepository | None = None
+    api_keys: ApiKeyRepository | None = None
 
 
 class SharedCache(NamedTuple):
@@ -87,6 +95,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             sqlite.SqliteThreads(database),
             sqlite.SqliteMemories(database),
             sqlite.SqliteCheckpoints(database),
+            api_keys=sqlite.SqliteApiKeys(database),
         )
 
 
@@ -124,7 +133,10 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
 
     async with postgres.PostgresDatabase.open(f"postgresql://{rest}") as database:
         yield Repositories(
-            postgres.PostgresHistory(database), postgres.PostgresThreads(database), postgres.PostgresMemories(database)
+            postgres.PostgresHistory(database),
+            postgres.PostgresThreads(database),
+            postgres.PostgresMemories(database),
+            api_keys=postgres.PostgresApiKeys(database),
         )
 
 
@@ -138,7 +150,10 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
     async with mongodb.MongoDatabase.open(f"{scheme}://{rest}") as database:
         await mongodb.sweep(database)
         yield Repositories(
-            mongodb.MongoHistory(database), mongodb.MongoThreads(database), mongodb.MongoMemories(database)
+            mongodb.MongoHistory(database),
+            mongodb.MongoThreads(database),
+            mongodb.MongoMemories(database),
+            api_keys=mongodb.MongoApiKeys(database),
         )
 
 
@@ -151,7 +166,12 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
             f"'memory://{rest}' names a place, and memory:// keeps nothing. Write memory:// alone."
         )
     database = local.LocalDatabase()
-    yield Repositories(local.LocalHistory(database), local.LocalThreads(database), local.LocalMemories(database))
+    yield Repositories(
+        local.LocalHistory(database),
+        local.LocalThreads(database),
+        local.LocalMemories(database),
+        api_keys=local.LocalApiKeys(database),
+    )
 
 
 _OPENERS: dict[str, Callable[[str], AbstractAsyncContextManager[Repositories]]] = {

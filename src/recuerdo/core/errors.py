@@ -3,6 +3,8 @@
 RecuerdoError
 ├── InvalidInput              the caller's data is wrong; `field` names the part
 │   └── BudgetTooSmall        a window can't even hold the system message
+├── Unauthenticated           no credential came, or one that can't be believed
+├── Forbidden                 the credential is good, and its role is not enough
 ├── NotFound                  absent, or somebody else's: the two are never told apart
 ├── Conflict                  the request contradicts what is stored
 │   ├── IdempotencyConflict   the same key came with another body
@@ -13,6 +15,7 @@ RecuerdoError
 │   ├── DatabaseUnavailable
 │   ├── SpoolUnavailable      the local spool is full, or its disk is
 │   ├── CacheUnavailable      never reaches a caller: the database answers instead
+│   ├── IssuerUnavailable     who signs tokens does not say with which keys
 │   └── ModelUnavailable
 └── ConfigurationError        settings that can't work
     └── MissingExtra          an optional part of the package is not installed
@@ -34,6 +37,18 @@ class InvalidInput(RecuerdoError, ValueError):
 
 class BudgetTooSmall(InvalidInput):
     """A window's budget can't hold the system message, which every window must keep."""
+
+
+class Unauthenticated(RecuerdoError):
+    """Nobody knows who asks: no credential came at all (`is_missing`), or one that can't be believed."""
+
+    def __init__(self, problem: str, *, is_missing: bool = False) -> None:
+        super().__init__(problem)
+        self.is_missing = is_missing
+
+
+class Forbidden(RecuerdoError):
+    """It is known who asks, and their role does not allow this. Whose data it is never matters here: see NotFound."""
 
 
 class NotFound(RecuerdoError, LookupError):
@@ -104,6 +119,10 @@ class SpoolUnavailable(Unavailable):
 
 class CacheUnavailable(Unavailable):
     """The shared cache does not answer in time. Reads go on without it."""
+
+
+class IssuerUnavailable(Unavailable):
+    """The issuer of tokens does not say which keys it signs them with, and none of them is known from before."""
 
 
 class ModelUnavailable(Unavailable):

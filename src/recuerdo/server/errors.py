@@ -1,7 +1,8 @@
 """The one place that turns errors into statuses and bodies.
 
-InvalidInput 422, NotFound 404, EpochChanged 410, other conflicts 409, ModelUnavailable 502 (the gateway is fine and
-what is behind it is not), other unavailabilities 503 with Retry-After, everything else 500 without its internals.
+InvalidInput 422, Unauthenticated 401 with WWW-Authenticate, Forbidden 403, NotFound 404, EpochChanged 410, other
+conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), other unavailabilities 503 with
+Retry-After, everything else 500 without its internals.
 A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}]}`. What the caller
 sent is never repeated: it may hold secrets, and it may not be encodable.
 """
@@ -17,10 +18,12 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from recuerdo.core.errors import (
     Conflict,
     EpochChanged,
+    Forbidden,
     InvalidInput,
     ModelUnavailable,
     NotFound,
     RecuerdoError,
+    Unauthenticated,
     Unavailable,
 )
 from recuerdo.server.auth.principal import USER_HEADER
@@ -28,6 +31,8 @@ from recuerdo.server.responses import JsonResponse
 
 _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (InvalidInput, 422),
+    (Unauthenticated, 401),
+    (Forbidden, 403),
     (NotFound, 404),
     (EpochChanged, 410),
     (Conflict, 409),

@@ -23,6 +23,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 |---|---|
 | HistoryContract, ThreadContract | `history` and `threads`: the two repositories over the same data |
 | MemoryContract | `memories`: a MemoryRepository |
+| ApiKeyContract | `api_keys`: an ApiKeyRepository |
 | EmbedderContract | `embedder`: an Embedder |
 | TokenizerContract | `tokenizer`: a Tokenizer |
 | ChatModelContract | `chat_model`: a ChatModel |
@@ -37,6 +38,7 @@ import pytest
 pytest.register_assert_rewrite("recuerdo.testing.contracts", "recuerdo.testing.machine", "recuerdo.testing.model")
 
 from recuerdo.testing.clock import FakeClock  # noqa: E402 (the contracts' asserts must be rewritten first)
+from recuerdo.testing.contracts.api_keys import ApiKeyContract  # noqa: E402
 from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402
 from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
 from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
@@ -44,6 +46,7 @@ from recuerdo.testing.contracts.threads import ThreadContract  # noqa: E402
 from recuerdo.testing.machine import HistoryMachine  # noqa: E402
 
 __all__ = [
+    "ApiKeyContract",
     "ChatModelContract",
     "EmbedderContract",
     "FakeClock",

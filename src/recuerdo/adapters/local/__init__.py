@@ -1,8 +1,9 @@
 """In this process only: plain dicts, gone when it ends. `memory://`, and the oracle that other adapters answer to."""
 
+from recuerdo.adapters.local.api_keys import LocalApiKeys
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.history import LocalHistory
 from recuerdo.adapters.local.memories import LocalMemories
 from recuerdo.adapters.local.threads import LocalThreads
 
-__all__ = ["LocalDatabase", "LocalHistory", "LocalMemories", "LocalThreads"]
+__all__ = ["LocalApiKeys", "LocalDatabase", "LocalHistory", "LocalMemories", "LocalThreads"]

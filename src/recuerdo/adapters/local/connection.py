@@ -8,6 +8,7 @@ from datetime import datetime
 from itertools import count
 from typing import NamedTuple
 
+from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Owner, Scope
@@ -63,6 +64,7 @@ class LocalDatabase:
     """Every tenant's data. A deleted thread needs no tombstone here: epochs are never reused anyway."""
 
     def __init__(self) -> None:
+        self.api_keys: dict[bytes, ApiKey] = {}
         self.threads: dict[Scope, StoredThread] = {}
         self.memories: dict[Owner, dict[str, StoredMemory]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}

@@ -27,10 +27,11 @@ There is no other state, and none blocks anybody:
 - A fork fills an epoch that is marked for erasing, and one change takes the mark away and lets the thread begin.
 """
 
+from recuerdo.adapters.mongodb.api_keys import MongoApiKeys
 from recuerdo.adapters.mongodb.connection import MongoDatabase
 from recuerdo.adapters.mongodb.erasing import sweep
 from recuerdo.adapters.mongodb.history import MongoHistory
 from recuerdo.adapters.mongodb.memories import MongoMemories
 from recuerdo.adapters.mongodb.threads import MongoThreads
 
-__all__ = ["MongoDatabase", "MongoHistory", "MongoMemories", "MongoThreads", "sweep"]
+__all__ = ["MongoApiKeys", "MongoDatabase", "MongoHistory", "MongoMemories", "MongoThreads", "sweep"]

@@ -46,6 +46,7 @@ class MongoDatabase:
         self.messages: Collection = database["messages"]
         self.memories: Collection = database["memories"]
         self.memory_changes: Collection = database["memory_changes"]
+        self.api_keys: Collection = database["api_keys"]
         self.counters: Collection = database["counters"]
         self.threads_quickly: Collection = self.threads.with_options(write_concern=_QUICK)
 
@@ -77,7 +78,7 @@ class MongoDatabase:
 
     async def _prepare(self, url: str) -> None:
         try:
-            await create_indexes(self.threads, self.messages, self.memories, self.memory_changes)
+            await create_indexes(self.threads, self.messages, self.memories, self.memory_changes, self.api_keys)
             with suppress(DuplicateKeyError):  # another process makes it at this moment
                 await self.counters.update_one(_EPOCH, {"$setOnInsert": {"value": 0}}, upsert=True)
         except PyMongoError as error:

@@ -26,12 +26,14 @@ async def create_indexes(
     messages: AsyncCollection[Any],
     memories: AsyncCollection[Any],
     memory_changes: AsyncCollection[Any],
+    api_keys: AsyncCollection[Any],
 ) -> None:
     """Create what is missing."""
     await threads.create_indexes(_THREADS)
     await messages.create_indexes(_MESSAGES)
     await memories.create_indexes(_MEMORIES)
     await memory_changes.create_indexes(_MEMORY_CHANGES)
+    await api_keys.create_indexes(_API_KEYS)
 
 
 def _keys(*names: str) -> Keys:
@@ -65,5 +67,17 @@ _MEMORIES = [
 ]
 _MEMORY_CHANGES = [IndexModel(_keys("tenant", "user", "version"), name="version", unique=True)]
 
-INDEXES = {"threads": _THREADS, "messages": _MESSAGES, "memories": _MEMORIES, "memory_changes": _MEMORY_CHANGES}
+_API_KEYS = [
+    IndexModel(_keys("digest"), name="digest", unique=True),
+    IndexModel(_keys("tenant", "id"), name="id", unique=True),
+    IndexModel(_keys("tenant", "-created_at", "id"), name="latest_first"),
+]
+
+INDEXES = {
+    "threads": _THREADS,
+    "messages": _MESSAGES,
+    "memories": _MEMORIES,
+    "memory_changes": _MEMORY_CHANGES,
+    "api_keys": _API_KEYS,
+}
 """By their collections."""

@@ -1,0 +1,33 @@
+"""ApiKeyRepository over dicts."""
+
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.core.api_keys import ApiKey
+
+
+class LocalApiKeys:
+    """API keys, in this process."""
+
+    def __init__(self, database: LocalDatabase) -> None:
+        self._keys = database.api_keys
+
+    async def add(self, key: ApiKey) -> None:
+        self._keys[key.digest] = key
+
+    async def find(self, digest: bytes) -> ApiKey | None:
+        return self._keys.get(digest)
+
+    async def select(self, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
+        keys = [key for key in self._keys.values() if key.owner.tenant == tenant and user in (None, key.owner.user)]
+        keys.sort(key=lambda key: key.id)
+        return sorted(keys, key=lambda key: key.created_at, reverse=True)[:limit]
+
+    async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
+        for key in self._keys.values():
+            if (key.owner.tenant, key.id) == (tenant, key_id):
+                self._keys[key.digest] = replace(key, revoked_at=key.revoked_at or at)
+                return True
+        return False
