@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from recuerdo.memories.extract import extract
-from recuerdo.memories.profile import same_value
+from recuerdo.memories.likeness import same_value
 
 UTTERANCES = Path(__file__).parent.parent / "data" / "utterances.jsonl"
 

@@ -17,14 +17,14 @@ from recuerdo.settings import Settings
 FACES = {
     "recuerdo": """CombinedWindow Memory Message MessageWindow Owner Recuerdo Scope Summary SummaryWindow TokenWindow
         ToolCall WindowPolicy""",
-    "recuerdo.core.memories": """Action Attribute Embedding EndReason Ending Fact Kind LedgerState Memory MemoryChange
-        MemoryEntry MemoryHit MemoryQuery Review Source Status in_order""",
+    "recuerdo.core.memories": """Action Attribute Denial Embedding EndReason Ending Fact Kind LedgerState Memory
+        MemoryChange MemoryEntry MemoryHit MemoryQuery Review Source Status in_order""",
     "recuerdo.core.messages": "Content Message Part ROLES Record Role ToolCall decode decode_all encode join",
     "recuerdo.core.scope": "ANONYMOUS Owner Scope check_id",
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary
         SummaryWindow TokenWindow WindowPolicy""",
     "recuerdo.memories": "Memories UserMemory",
-    "recuerdo.memories.extract": "extract",
+    "recuerdo.memories.extract": "Heard extract listen",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",
     "recuerdo.server": "ServerOptions Services create_app",

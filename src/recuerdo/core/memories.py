@@ -44,6 +44,14 @@ class Fact(msgspec.Struct, frozen=True):
     text: str
 
 
+class Denial(msgspec.Struct, frozen=True):
+    """Something that a user said to be so no longer, in their words; no value means whatever value there was."""
+
+    attribute: Attribute
+    value: str | None
+    text: str
+
+
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where a memory comes from: the message, who said it, and what extracted it."""
 

@@ -1,5 +1,6 @@
 """What a memory may hold. Everything else is refused before it reaches a repository."""
 
+from datetime import datetime
 from typing import get_args
 
 from recuerdo.core.errors import InvalidInput
@@ -60,3 +61,9 @@ def check_limit(limit: int, most: int) -> None:
     """Raise InvalidInput unless `limit` is 1 to `most`."""
     if not 1 <= limit <= most:
         raise InvalidInput("limit", f"must be 1 to {most}")
+
+
+def check_time(field: str, at: datetime) -> None:
+    """Raise InvalidInput for a time without a zone: nobody knows when that is."""
+    if at.tzinfo is None:
+        raise InvalidInput(field, "must have a time zone, as in 2026-11-22T12:00:00+00:00")

@@ -1,18 +1,32 @@
 """From what a user says to facts about the user: no model, no network, a fraction of a millisecond."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from recuerdo.core.memories import Fact
+from recuerdo.core.memories import Denial, Fact
 from recuerdo.memories.detectors.engine import Found, detect
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.statements import Statement, ends, statements
-from recuerdo.memories.profile import SINGLE_VALUED, same_value
+from recuerdo.memories.likeness import same_value
+from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
 _CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
 _CORRECTION = Pattern(
     r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor)\b"
 )
+
+
+class Heard(NamedTuple):
+    """What a user says of themselves: what is so, and what is so no longer."""
+
+    facts: list[Fact]
+    denials: list[Denial]
+
+
+def listen(text: str) -> Heard:
+    """The facts that the user states in `text`, as `extract` has them, and those that they take back."""
+    return Heard(extract(text), [])
 
 
 def extract(text: str) -> list[Fact]:

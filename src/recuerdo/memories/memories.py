@@ -2,24 +2,42 @@
 
 import asyncio
 from collections.abc import Sequence
-from weakref import WeakValueDictionary
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.memories import Attribute, Fact, Kind, Memory, MemoryHit, MemoryQuery, Source
-from recuerdo.core.ports import Clock, Embedder, MemoryRepository
+from recuerdo.core.memories import (
+    Attribute,
+    Fact,
+    Kind,
+    Memory,
+    MemoryChange,
+    MemoryEntry,
+    MemoryHit,
+    MemoryQuery,
+    Source,
+)
+from recuerdo.core.ports import Clock, Embedder, MemoryLedger
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories import checks
-from recuerdo.memories.profile import SINGLE_VALUED, merge, same_value
+from recuerdo.memories.changes import Changes
+from recuerdo.memories.profile import merge
+from recuerdo.memories.reconcile import Reconciliation, concerned, reconcile
+from recuerdo.memories.slots import SINGLE_VALUED
+from recuerdo.memories.undo import Undo
 from recuerdo.memories.vectors import Vectors
+
+if TYPE_CHECKING:
+    from recuerdo.memories.extract import Heard
 
 BY_HAND = Source()
 
 _PAGE = 200
 _WARM_UP = "Hola, me llamo Ana. I live in Lima."
-_CATCH_UP = 32
 _LONGEST_CUE = 2_000
 _NOT_THE_USER = ("assistant", "tool", "system")
 
@@ -31,30 +49,38 @@ class Memories:
     alone. Raises DatabaseUnavailable whenever the repository does.
     """
 
-    def __init__(self, repository: MemoryRepository, embedder: Embedder | None, clock: Clock) -> None:
+    def __init__(self, repository: MemoryLedger, embedder: Embedder | None, clock: Clock) -> None:
         self._repository = repository
-        self._vectors = Vectors(embedder)
+        self._vectors = Vectors(repository, embedder)
         self._clock = clock
-        self._locks: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
+        self._changes = Changes(repository, clock)
+        self._undo = Undo(repository, self._changes)
 
     async def remember(self, owner: Owner, text: str, source: Source = BY_HAND) -> list[Memory]:
-        """Extract the facts that the user states in `text` and save the new ones, which are returned.
+        """Extract the facts that the user states in `text`, and reconcile them with what is known.
 
-        A fact that the user already has, with the same attribute and value, is not saved again. `text` may have any
-        length; what somebody else than the user wrote (`source.author`) is no source of facts.
-        Raises InvalidInput for broken Unicode.
+        Returns the memories that are new or say more than before. A fact that is known is not saved again; one that
+        contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length;
+        what somebody else than the user wrote (`source.author`) is no source of facts. Raises InvalidInput for broken
+        Unicode, Conflict when the memories are erased at the same moment.
         """
         checks.check_unicode("text", text.replace("\0", " "))
         if owner.is_anonymous or source.author in _NOT_THE_USER:
             return []
-        facts = _facts(text)
-        if not facts:
+        heard = _listen(text)
+        if not heard.facts and not heard.denials:
             return []
         source = replace(source, extractor="detectors")
-        async with self._lock(owner):
-            new = [self._from_fact(owner, fact, source) for fact in facts if not await self._knows(owner, fact)]
-            await self._save(new)
-        return new
+        asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
+
+        async def decide() -> list[MemoryEntry]:
+            now = self._clock()
+            known = await self._holding(owner, asked, now)
+            make = partial(self._from_fact, owner, source, now)
+            return reconcile(heard.facts, heard.denials, known, make, now, source)
+
+        entries = await self._changes.make(owner, "remembered", decide, epoch=await self._changes.epoch(owner))
+        return self._vectors.embed_later([each.after for each in entries if each.after and each.after.ending is None])
 
     async def add(
         self,
@@ -71,8 +97,17 @@ class Memories:
             raise InvalidInput("user", "the anonymous user has no long-term memory; say who the user is")
         checks.check_text("text", text)
         checks.check_fields(kind, attribute, value)
-        memory = self._new(owner, text, kind=kind, attribute=attribute, value=value, source=source)
-        await self._save([memory])
+        now = self._clock()
+        memory = self._new(owner, text, now, kind=kind, attribute=attribute, value=value, source=source)
+
+        async def decide() -> list[MemoryEntry]:
+            known = await self._holding(owner, concerned([attribute if value else None]), now)
+            reconciliation = Reconciliation(known, now, source)
+            reconciliation.take(memory)
+            return reconciliation.entries
+
+        await self._changes.make(owner, "added", decide, epoch=await self._changes.epoch(owner))
+        self._vectors.embed_later([memory])
         return memory
 
     async def get(self, owner: Owner, memory_id: str) -> Memory:
@@ -100,27 +135,51 @@ class Memories:
         if text is not None:
             checks.check_text("text", text)
         checks.check_fields(kind, attribute, value)
-        async with self._lock(owner):
+        given = {"text": text, "kind": kind, "attribute": attribute, "value": value}
+
+        async def decide() -> list[MemoryEntry]:
             old = await self.get(owner, memory_id)
-            attribute = attribute or old.attribute
-            if value is None:
-                value = old.value if text in (None, old.text) else _stated(text or "", attribute)
-            memory = replace(
-                old,
-                text=text or old.text,
-                kind=kind or old.kind,
-                attribute=attribute,
-                value=value,
-                updated_at=self._clock(),
-            )
-            await self._save([memory])
+            memory = _updated(old, given, self._clock())
+            return [MemoryEntry(old, memory)]
+
+        entries = await self._changes.make(owner, "updated", decide)
+        [memory] = self._vectors.embed_later([entry.after for entry in entries if entry.after])
         return memory
 
     async def delete(self, owner: Owner, memory_id: str) -> None:
-        """Remove the memory for good. Raises NotFound."""
-        async with self._lock(owner):
-            if owner.is_anonymous or not await self._repository.delete(owner, memory_id):
-                raise NotFound("memory", memory_id)
+        """Remove the memory for good, and what the changes tell of it: this can't be undone. Raises NotFound."""
+
+        async def decide() -> list[MemoryEntry]:
+            return [MemoryEntry(await self.get(owner, memory_id), None)]
+
+        await self._changes.make(owner, "deleted", decide)
+
+    async def undo(self, owner: Owner, memory_id: str | None = None) -> MemoryChange:
+        """Take back the latest change, or the latest that touched the memory: all is exactly as before it.
+
+        Returns the change that was taken back. Raises NotFound when there is none, and Conflict when its memories
+        were changed since by another change, which has to be undone first.
+        """
+        if owner.is_anonymous:
+            raise NotFound("change", memory_id or "of this user")
+        return await self._undo(owner, memory_id)
+
+    async def history(
+        self, owner: Owner, memory_id: str | None = None, *, limit: int = 50, before: int | None = None
+    ) -> list[MemoryChange]:
+        """What was done to the owner's memories, or to one of them, the latest first. Raises InvalidInput.
+
+        `before` is the version of the last change of the page before.
+        """
+        checks.check_limit(limit, checks.MOST_IN_LIST)
+        if owner.is_anonymous:
+            return []
+        return await self._repository.changes(owner, limit, memory_id=memory_id, before=before)
+
+    async def as_of(self, owner: Owner, at: datetime, query: MemoryQuery | None = None) -> list[Memory]:
+        """The memories that held at that time, the latest first. Raises InvalidInput for a naive time."""
+        checks.check_time("at", at)
+        return await self.list(owner, replace(query or MemoryQuery(), holding_at=at))
 
     async def search(self, owner: Owner, query: str, *, limit: int = 5) -> list[MemoryHit]:
         """The owner's memories nearest to the query, best first, in whatever language either is.
@@ -143,91 +202,75 @@ class Memories:
             return []
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
         hits: Sequence[MemoryHit] = await self._search(owner, cue, limit) if cue else []
-        return merge(await self._repository.latest(owner, SINGLE_VALUED), [hit.memory for hit in hits], limit)
+        profile = await self._repository.latest(owner, SINGLE_VALUED, self._clock())
+        return merge(profile, [hit.memory for hit in hits], limit)
 
     async def list(self, owner: Owner, query: MemoryQuery | None = None) -> list[Memory]:
-        """The owner's memories, the latest first; see MemoryQuery. Raises InvalidInput."""
+        """The owner's memories that hold now, the latest first; see MemoryQuery. Raises InvalidInput.
+
+        With a `status` or a time in the query, those of that status or time.
+        """
         query = query or MemoryQuery()
         _check_query(query)
+        if query.holding_at is None and query.status is None:
+            query = replace(query, holding_at=self._clock())
         return [] if owner.is_anonymous else await self._repository.select(owner, query)
 
     async def flush(self) -> None:
-        """Wait for work in the background. There is none yet: every method is done when it returns."""
+        """Wait for work in the background: the vectors of what was saved."""
+        await self._vectors.flush()
 
     async def warm_up(self) -> None:
         """Load what the first message would wait for: the detectors' patterns and the embedding model."""
-        await asyncio.to_thread(_facts, _WARM_UP)
+        await asyncio.to_thread(_listen, _WARM_UP)
         await self._vectors.of([_WARM_UP])
 
     async def _search(self, owner: Owner, query: str, limit: int) -> Sequence[MemoryHit]:
         embeddings = await self._vectors.of([query])
         if embeddings:
-            await self._catch_up(owner)
-        return await self._repository.search(owner, query, embeddings[0] if embeddings else None, limit)
+            await self._vectors.catch_up(owner)
+        embedding = embeddings[0] if embeddings else None
+        return await self._repository.search(owner, query, embedding, limit, self._clock())
 
-    async def _catch_up(self, owner: Owner) -> None:
-        """Give vectors to memories that were saved while the model failed, or with another model."""
-        model = self._vectors.model or ""
-        if not await self._repository.unembedded(owner, model, 1):
-            return
-        async with self._lock(owner):
-            await self._save(await self._repository.unembedded(owner, model, _CATCH_UP), only_with_vectors=True)
+    async def _holding(self, owner: Owner, attributes: Sequence[Attribute], now: datetime) -> Sequence[Memory]:
+        """All memories of the attributes that hold now."""
+        return [memory for attribute in attributes for memory in await self._all(owner, attribute, now)]
 
-    async def _knows(self, owner: Owner, fact: Fact) -> bool:
-        """Whether saving the fact would change nothing.
-
-        Of a single-valued attribute only the latest value counts, so that going back to an old value is news.
-        """
-        single = fact.attribute in SINGLE_VALUED
-        before: str | None = None
+    async def _all(self, owner: Owner, attribute: Attribute, now: datetime) -> Sequence[Memory]:
+        found: tuple[Memory, ...] = ()
         while True:
-            query = MemoryQuery(attribute=fact.attribute, limit=1 if single else _PAGE, before=before)
+            before = found[-1].id if found else None
+            query = MemoryQuery(attribute=attribute, limit=_PAGE, before=before, holding_at=now)
             page = await self._repository.select(owner, query)
-            if any(same_value(memory.value, fact.value) for memory in page):
-                return True
-            if single or len(page) < _PAGE:
-                return False
-            before = page[-1].id
+            found += tuple(page)
+            if len(page) < _PAGE:
+                return found
 
-    async def _save(self, memories: Sequence[Memory], *, only_with_vectors: bool = False) -> None:
-        embeddings = await self._vectors.of([memory.text for memory in memories])
-        if embeddings is None and only_with_vectors:
-            return
-        for index, memory in enumerate(memories):
-            await self._repository.save(memory, embeddings[index] if embeddings else None)
+    def _from_fact(self, owner: Owner, source: Source, now: datetime, fact: Fact) -> Memory:
+        kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
+        return self._new(owner, fact.text, now, kind=kind, attribute=fact.attribute, value=fact.value, source=source)
 
-    def _from_fact(self, owner: Owner, fact: Fact, source: Source) -> Memory:
-        return self._new(owner, fact.text, kind="semantic", attribute=fact.attribute, value=fact.value, source=source)
+    def _new(self, owner: Owner, text: str, now: datetime, **fields: Any) -> Memory:
+        return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **fields)
 
-    def _new(
-        self, owner: Owner, text: str, *, kind: Kind, attribute: Attribute | None, value: str | None, source: Source
-    ) -> Memory:
-        now = self._clock()
-        return Memory(
-            id=new_id(),
-            owner=owner,
-            text=text,
-            kind=kind,
-            attribute=attribute,
-            value=value,
-            source=source,
-            created_at=now,
-            updated_at=now,
-        )
 
-    def _lock(self, owner: Owner) -> asyncio.Lock:
-        """One writer at a time for each owner: what is looked at must still hold when it is saved."""
-        return self._locks.setdefault(owner, asyncio.Lock())
+def _updated(old: Memory, given: dict[str, Any], now: datetime) -> Memory:
+    """The memory with what is given. An old value must not outlive the words that it came from."""
+    given = {name: value for name, value in given.items() if value is not None}
+    text = given.get("text", old.text)
+    if text != old.text and "value" not in given:
+        given["value"] = _stated(text, given.get("attribute", old.attribute))
+    return replace(old, **given, updated_at=now)
 
 
 def _stated(text: str, attribute: Attribute | None) -> str | None:
-    return next((fact.value for fact in _facts(text) if fact.attribute == attribute), None)
+    return next((fact.value for fact in _listen(text).facts if fact.attribute == attribute), None)
 
 
-def _facts(text: str) -> list[Fact]:
-    from recuerdo.memories.extract import extract  # the words of three languages, for those who remember
+def _listen(text: str) -> "Heard":
+    from recuerdo.memories.extract import listen  # the words of three languages, for those who remember
 
-    return extract(text)
+    return listen(text)
 
 
 def _check_query(query: MemoryQuery) -> None:

@@ -1,8 +1,9 @@
 """One user's memories, for callers who have said once whose they are."""
 
+from datetime import datetime
 from typing import Any
 
-from recuerdo.core.memories import Attribute, Kind, Memory, MemoryHit, MemoryQuery, Source
+from recuerdo.core.memories import Attribute, Kind, Memory, MemoryChange, MemoryHit, MemoryQuery, Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories.memories import BY_HAND, Memories
 
@@ -52,6 +53,20 @@ class UserMemory:
         """Remove the memory for good. Raises NotFound."""
         await self._memories.delete(self.owner, memory_id)
 
+    async def undo(self, memory_id: str | None = None) -> MemoryChange:
+        """Take back the latest change, of the memory or of all; see Memories.undo."""
+        return await self._memories.undo(self.owner, memory_id)
+
+    async def history(
+        self, memory_id: str | None = None, *, limit: int = 50, before: int | None = None
+    ) -> list[MemoryChange]:
+        """What was done to the memories, or to one, the latest first; see Memories.history."""
+        return await self._memories.history(self.owner, memory_id, limit=limit, before=before)
+
+    async def as_of(self, at: datetime, **query: Any) -> list[Memory]:
+        """The memories that held at that time; the keywords are the fields of MemoryQuery."""
+        return await self._memories.as_of(self.owner, at, MemoryQuery(**query))
+
     async def search(self, query: str, *, limit: int = 5) -> list[MemoryHit]:
         """The memories nearest to the query, best first; see Memories.search."""
         return await self._memories.search(self.owner, query, limit=limit)
@@ -61,5 +76,5 @@ class UserMemory:
         return await self._memories.recall(self.owner, text, limit=limit)
 
     async def list(self, **query: Any) -> list[Memory]:
-        """The memories, the latest first; the keywords are the fields of MemoryQuery."""
+        """The memories that hold now, the latest first; the keywords are the fields of MemoryQuery."""
         return await self._memories.list(self.owner, MemoryQuery(**query))

@@ -1,19 +1,25 @@
-"""Vectors for memories and queries, from an embedding model that may be missing or fail."""
+"""Vectors for memories and queries, from an embedding model that may be missing, slow, or fail."""
 
+import asyncio
 import logging
 from collections.abc import Sequence
 
-from recuerdo.core.memories import Embedding
-from recuerdo.core.ports import Embedder
+from recuerdo.core.memories import Embedding, Memory
+from recuerdo.core.ports import Embedder, MemoryRepository
+from recuerdo.core.scope import Owner
 
 _log = logging.getLogger(__name__)
+
+_CATCH_UP = 32
 
 
 class Vectors:
     """What stands between the memories and their embedding model: a failure costs vectors, never the call."""
 
-    def __init__(self, embedder: Embedder | None) -> None:
+    def __init__(self, repository: MemoryRepository, embedder: Embedder | None) -> None:
+        self._repository = repository
         self._embedder = embedder
+        self._under_way: set[asyncio.Task[None]] = set()
 
     @property
     def model(self) -> str | None:
@@ -33,6 +39,34 @@ class Vectors:
             self._warn(len(texts), f"{len(embeddings)} embeddings came back")
             return None
         return embeddings
+
+    def embed_later(self, memories: list[Memory]) -> list[Memory]:
+        """Give the memories, which are returned, their vectors in the background; words find them until then."""
+        if self._embedder is not None and memories:
+            task = asyncio.create_task(self._embed_quietly(memories))
+            self._under_way.add(task)
+            task.add_done_callback(self._under_way.discard)
+        return memories
+
+    async def catch_up(self, owner: Owner) -> None:
+        """Give vectors to memories that were saved while the model failed, or with another one; some at a time."""
+        await self.flush()
+        await self._embed(await self._repository.unembedded(owner, self.model or "", _CATCH_UP))
+
+    async def flush(self) -> None:
+        """Wait for the background."""
+        await asyncio.gather(*self._under_way)
+
+    async def _embed(self, memories: Sequence[Memory]) -> None:
+        embeddings = await self.of([memory.text for memory in memories])
+        for memory, embedding in zip(memories, embeddings or (), strict=False):
+            await self._repository.embed(memory, embedding)
+
+    async def _embed_quietly(self, memories: Sequence[Memory]) -> None:
+        try:
+            await self._embed(memories)
+        except Exception as error:  # the next search catches up
+            self._warn(len(memories), type(error).__name__)
 
     def _warn(self, count: int, problem: str) -> None:
         _log.warning("The embedding model %s failed on %d texts (%s); they stay without.", self.model, count, problem)

@@ -1,0 +1,50 @@
+"""How memories are changed: on what was just read, all or nothing, and never over somebody else's change."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import random
+from weakref import WeakValueDictionary
+
+from recuerdo.core.errors import Conflict, DatabaseUnavailable
+from recuerdo.core.memories import Action, MemoryChange, MemoryEntry
+from recuerdo.core.ports import Clock, MemoryLedger
+from recuerdo.core.scope import Owner
+
+_TRIES = 60
+_LONGEST_PAUSE = 0.05
+
+Decide = Callable[[], Awaitable[list[MemoryEntry]]]
+
+
+class Changes:
+    """Makes changes of memories. Writers of one process queue up; those of several decide anew when they were late."""
+
+    def __init__(self, repository: MemoryLedger, clock: Clock) -> None:
+        self._repository = repository
+        self._clock = clock
+        self._locks: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
+
+    async def epoch(self, owner: Owner) -> int:
+        """The epoch to make a change in that must not outlive an erasure from now on."""
+        return (await self._repository.state(owner)).epoch
+
+    async def make(
+        self, owner: Owner, action: Action, decide: Decide, *, epoch: int | None = None, undoes: int | None = None
+    ) -> list[MemoryEntry]:
+        """Write what `decide` says, which reads and is asked again whenever others were quicker; returns that.
+
+        Raises Conflict when the owner's memories were erased since `epoch`, DatabaseUnavailable when others never
+        cease to be quicker, and whatever `decide` raises.
+        """
+        async with self._locks.setdefault(owner, asyncio.Lock()):
+            for attempt in range(_TRIES):
+                state = await self._repository.state(owner)
+                if epoch is not None and state.epoch != epoch:
+                    raise Conflict("The memories of this user were erased meanwhile; what came before stays forgotten.")
+                if not (entries := await decide()):
+                    return []
+                change = MemoryChange(at=self._clock(), action=action, entries=entries, undoes=undoes)
+                if await self._repository.apply(owner, change, state):
+                    return entries
+                await asyncio.sleep(random() * min(_LONGEST_PAUSE, 0.002 * attempt))  # noqa: S311
+        raise DatabaseUnavailable("Others change these memories all the time. Try again when there is less going on.")

@@ -1,0 +1,75 @@
+"""When two values, or two texts, say the same."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from recuerdo.core.memories import Attribute
+
+_SMALL = frozenset(
+    """
+    el la los las un una unos unas lo al del de a y e o u en con por para que mi mis me se es su sus yo
+    os as um uma uns umas do da dos das no na nos nas em com meu minha meus minhas eu ao aos
+    the an of to and or in on at for with my i is am are
+    """.split()  # noqa: SIM905
+)
+_WORD = re.compile(r"[^\W_]+")
+_DIGITS = re.compile(r"\D+")
+_NEGATION = re.compile(r"\b(?:no|not|nunca|never|jamas|sin|without|nao|sem|nem|ni|don't|ya)\b")
+_NEAR = 0.6
+
+
+def same_value(one: str | None, other: str | None) -> bool:
+    """Whether two values are the same but for case, spaces and a full stop."""
+    return _plain(one) == _plain(other)
+
+
+def same(attribute: Attribute | None, one: str | None, other: str | None) -> bool:
+    """Whether two values of an attribute name the same thing, however they are written."""
+    if attribute == "phone":
+        return _number(one) == _number(other)
+    return same_value(one, other) or (words_of(one) != () and sorted(words_of(one)) == sorted(words_of(other)))
+
+
+def begins(longer: str | None, shorter: str | None) -> bool:
+    """Whether one value says what the other does, and more: `Ana López` and `Ana`."""
+    many, few = words_of(longer), words_of(shorter)
+    return 0 < len(few) < len(many) and many[: len(few)] == few
+
+
+def near(one: str, other: str) -> bool:
+    """Whether two texts share most of their words, the same numbers, and as many negations."""
+    said, also = set(words_of(one)), set(words_of(other))
+    if not said or not also or len(said & also) / len(said | also) < _NEAR:
+        return False
+    return _marks(one) == _marks(other)
+
+
+@lru_cache(2048)
+def words_of(text: str | None) -> tuple[str, ...]:
+    """The words that carry meaning, folded and without plurals."""
+    found = [word for word in _WORD.findall(fold(text or "")) if word not in _SMALL]
+    return tuple(_singular(word) for word in found)
+
+
+def fold(text: str) -> str:
+    """The text without case and accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join([character for character in decomposed if not unicodedata.combining(character)])
+
+
+def _plain(value: str | None) -> str:
+    return " ".join((value or "").casefold().split()).rstrip(".!")
+
+
+def _number(value: str | None) -> str:
+    return _DIGITS.sub("", value or "")
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _marks(text: str) -> tuple[list[str], int]:
+    folded = fold(text)
+    return sorted(re.findall(r"\d+", folded)), len(_NEGATION.findall(folded))

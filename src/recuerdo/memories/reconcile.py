@@ -1,0 +1,121 @@
+"""What was heard against what is known: duplicates, refinements and contradictions. Pure; no word is lost."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from recuerdo.core.memories import Attribute, Denial, Ending, EndReason, Fact, Memory, MemoryEntry, Source
+from recuerdo.memories.likeness import begins, near, same
+from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
+
+Make = Callable[[Fact], Memory]
+
+
+class Reconciliation:
+    """Takes in what a user says, one thing after the other, and says what is to be written.
+
+    `known` are the memories that hold at `now`, of all attributes in `concerned`.
+    """
+
+    def __init__(self, known: Sequence[Memory], now: datetime, source: Source) -> None:
+        self._before = {memory.id: memory for memory in known}
+        self._after = dict(self._before)
+        self._now = now
+        self._source = source
+
+    @property
+    def entries(self) -> list[MemoryEntry]:
+        """The memories that are new or changed, each as it was and as it is."""
+        changed = [(self._before.get(each), memory) for each, memory in self._after.items()]
+        return [MemoryEntry(before, after) for before, after in changed if before != after]
+
+    def deny(self, denial: Denial) -> None:
+        """End what is said to be so no longer."""
+        for memory in self._holding(denial.attribute):
+            if denial.value is None or _alike(memory, denial.value):
+                self._end(memory, "denied")
+                self._end_followers(memory)
+
+    def state(self, fact: Fact, make: Make) -> None:
+        """Take in a fact: known already, known less exactly, or news that may end what was known."""
+        rivals = self._rivals(fact)
+        if any(_knows(memory, fact) for memory in rivals):
+            return
+        if refined := next((memory for memory in rivals if self._refines(memory, fact)), None):
+            self._after[refined.id] = replace(refined, text=fact.text, value=fact.value, updated_at=self._now)
+            return
+        self.take(make(fact))
+
+    def take(self, memory: Memory) -> None:
+        """Add a memory as it is, and end what can't be true beside it."""
+        for rival in self._contradicted(memory):
+            self._end(rival, "superseded", memory.id)
+            self._end_followers(rival)
+        for opposite in self._holding(OPPOSITES.get(memory.attribute) if memory.attribute else None):
+            if memory.value is not None and _alike(opposite, memory.value):
+                self._end(opposite, "contradicted", memory.id)
+        self._after[memory.id] = memory
+
+    def _rivals(self, fact: Fact) -> list[Memory]:
+        wanted = slot(fact.attribute, fact.text)
+        return [memory for memory in self._holding(fact.attribute) if slot(memory.attribute, memory.text) == wanted]
+
+    def _contradicted(self, memory: Memory) -> list[Memory]:
+        wanted = slot(memory.attribute, memory.text)
+        if wanted is None or memory.value is None or memory.attribute is None:
+            return []
+        holding = self._holding(memory.attribute)
+        return [each for each in holding if each.value is not None and slot(each.attribute, each.text) == wanted]
+
+    def _refines(self, memory: Memory, fact: Fact) -> bool:
+        return fact.attribute in SINGLE_VALUED and begins(fact.value, memory.value)
+
+    def _holding(self, attribute: Attribute | None) -> list[Memory]:
+        return [
+            memory
+            for memory in self._after.values()
+            if attribute is not None and memory.attribute == attribute and memory.holds(self._now)
+        ]
+
+    def _end(self, memory: Memory, reason: EndReason, by: str | None = None) -> None:
+        ending = Ending(reason, by, self._source)
+        self._after[memory.id] = replace(memory, valid_until=self._now, ending=ending, updated_at=self._now)
+
+    def _end_followers(self, memory: Memory) -> None:
+        for attribute in FOLLOWERS.get(memory.attribute, ()) if memory.attribute else ():
+            for follower in self._holding(attribute):
+                self._end(follower, "outdated", memory.id)
+
+
+def reconcile(
+    facts: Sequence[Fact], denials: Sequence[Denial], known: Sequence[Memory], make: Make, now: datetime, source: Source
+) -> list[MemoryEntry]:
+    """What to write when these facts and denials were heard at `now`; nothing when all of it is known."""
+    reconciliation = Reconciliation(known, now, source)
+    for denial in denials:
+        reconciliation.deny(denial)
+    for fact in facts:
+        reconciliation.state(fact, make)
+    return reconciliation.entries
+
+
+def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:
+    """The attributes whose memories have to be looked at when values of these come in."""
+    asked: list[Attribute] = [attribute for attribute in attributes if attribute is not None]
+    also: list[Attribute] = [OPPOSITES[attribute] for attribute in asked if attribute in OPPOSITES]
+    for attribute in asked:
+        also += FOLLOWERS.get(attribute, ())
+    return list(dict.fromkeys(asked + also))
+
+
+def _knows(memory: Memory, fact: Fact) -> bool:
+    if same(fact.attribute, memory.value, fact.value):
+        return True
+    if fact.attribute in SINGLE_VALUED:
+        return begins(memory.value, fact.value)
+    return fact.attribute == "remember" and near(memory.text, fact.text) and memory.text != fact.text
+
+
+def _alike(memory: Memory, value: str) -> bool:
+    return same(memory.attribute, memory.value, value) or begins(memory.value, value) or begins(value, memory.value)

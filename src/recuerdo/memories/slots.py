@@ -1,0 +1,67 @@
+"""Which attributes have one value at a time, and what a value is the value of: one length of answers, one partner."""
+
+import re
+
+from recuerdo.core.memories import Attribute
+from recuerdo.memories.likeness import fold
+
+SINGLE_VALUED: tuple[Attribute, ...] = (
+    "name",
+    "employer",
+    "job",
+    "city",
+    "country",
+    "department",
+    "team",
+    "birthday",
+    "email",
+    "phone",
+)
+"""Attributes that have one value at a time, the most telling first."""
+
+OPPOSITES: dict[Attribute, Attribute] = {"likes": "dislikes", "dislikes": "likes"}
+"""What is said to be the one is no longer the other."""
+
+FOLLOWERS: dict[Attribute, tuple[Attribute, ...]] = {"employer": ("department", "team")}
+"""What was said of the old value and can't be true of the new one."""
+
+_PLACE_OF_USE = {
+    "work": r"trabajo|laboral|empresa|oficina|trabalho|empresa|escritorio|work|office|business|corporativ\w+",
+    "personal": r"personal|particular|pessoal|privad\w+|private|casa|home",
+}
+_STYLES = {
+    "length": r"cort[oa]s?|breves?|larg[oa]s?|detallad[oa]s?|detalhad[oa]s?|concis[oa]s?|curt[oa]s?|long[oa]s?"
+    r"|extens[oa]s?|resumid[oa]s?|short|brief|concise|long|detailed|in detail|al grano|direct[oa]s?|objetiv[oa]s?",
+    "formality": r"tute\w+|de usted|de tu|de vos|formal(?:es|mente)?|informal(?:es|mente)?|de voce|por tu|formais"
+    r"|informais|casual|formally|informally",
+    "language": r"(?:en|em|in) (?:espanol|castellano|ingles|portugues|frances|english|spanish|portuguese|french"
+    r"|espanhol)",
+    "format": r"listas?|vinetas|bullets?|bullet points|tablas?|tabelas?|tables?|parrafos?|topicos|paragraphs?"
+    r"|prosa|prose",
+    "emoji": r"emojis?|emoticon\w*",
+}
+_RELATIONS = {
+    "partner": r"espos[oa]|marido|mujer|novi[oa]|pareja|conyuge|prometid[oa]|namorad[oa]|parceir[oa]"
+    r"|companheir[oa]|noiv[oa]|wife|husband|partner|girlfriend|boyfriend|fiancee?|spouse",
+    "mother": r"madre|mama|mae|mother|mom|mum",
+    "father": r"padre|papa|pai|father|dad",
+}
+_KINDS: dict[Attribute, dict[str, str]] = {
+    "email": _PLACE_OF_USE,
+    "phone": _PLACE_OF_USE,
+    "preference": _STYLES,
+    "family": _RELATIONS,
+}
+_SLOTS = {
+    attribute: [(slot, re.compile(rf"\b(?:{words})\b")) for slot, words in kinds.items()]
+    for attribute, kinds in _KINDS.items()
+}
+
+
+def slot(attribute: Attribute | None, text: str) -> str | None:
+    """What there is one value of, named within the attribute; None where values accumulate."""
+    if attribute is None:
+        return None
+    folded = fold(text)
+    found = next((name for name, pattern in _SLOTS.get(attribute, ()) if pattern.search(folded)), None)
+    return found or ("" if attribute in SINGLE_VALUED else None)

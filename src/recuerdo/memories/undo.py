@@ -1,0 +1,50 @@
+"""Takes back what was done to memories, exactly."""
+
+from recuerdo.core.errors import Conflict, NotFound
+from recuerdo.core.memories import MemoryChange, MemoryEntry
+from recuerdo.core.ports import MemoryLedger
+from recuerdo.core.scope import Owner
+from recuerdo.memories.changes import Changes
+
+_PAGE = 50
+
+
+class Undo:
+    """Undoes changes of memories, the latest first."""
+
+    def __init__(self, repository: MemoryLedger, changes: Changes) -> None:
+        self._repository = repository
+        self._changes = changes
+
+    async def __call__(self, owner: Owner, memory_id: str | None = None) -> MemoryChange:
+        """Take back the latest change, or the latest that touched the memory, with all that belongs to it.
+
+        Raises NotFound when there is none, and Conflict when one of its memories was changed since by another change,
+        which has to be undone first.
+        """
+        change = await self._latest(owner, memory_id)
+
+        async def decide() -> list[MemoryEntry]:
+            for entry in change.entries:
+                if await self._repository.get(owner, entry.memory_id) != entry.after:
+                    raise Conflict(
+                        f"The memory {entry.memory_id!r} was changed since by something else; undo that first."
+                    )
+            return [MemoryEntry(entry.after, entry.before) for entry in reversed(change.entries)]
+
+        await self._changes.make(owner, "undone", decide, undoes=change.version)
+        return change
+
+    async def _latest(self, owner: Owner, memory_id: str | None) -> MemoryChange:
+        before = None
+        while page := await self._repository.changes(owner, _PAGE, memory_id=memory_id, before=before):
+            for change in page:
+                if not change.undone and change.undoes is None:
+                    return await self._whole(owner, change)
+            before = page[-1].version
+        raise NotFound("change", memory_id or "of this user")
+
+    async def _whole(self, owner: Owner, change: MemoryChange) -> MemoryChange:
+        """The change with all its entries, not only those of one memory."""
+        [whole] = await self._repository.changes(owner, 1, before=change.version + 1)
+        return whole
