@@ -12,7 +12,8 @@ from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MessageQuery
 from recuerdo.testing.requests import commit, fresh_scope, request, said, say
 
-TABLES = ("threads", "messages", "idempotency_keys", "memories", "api_keys")
+CHECKPOINTS = ("checkpoint_threads", "checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoint_values")
+TABLES = ("threads", "messages", "idempotency_keys", "memories", "api_keys", *CHECKPOINTS)
 
 
 @pytest.mark.parametrize("table", TABLES)

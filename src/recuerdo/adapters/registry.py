@@ -136,6 +136,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             postgres.PostgresHistory(database),
             postgres.PostgresThreads(database),
             postgres.PostgresMemories(database),
+            postgres.PostgresCheckpoints(database),
             api_keys=postgres.PostgresApiKeys(database),
         )
 

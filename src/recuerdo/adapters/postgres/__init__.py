@@ -1,9 +1,17 @@
 """PostgreSQL 15 or newer: any number of processes and tenants, kept apart by row-level security."""
 
 from recuerdo.adapters.postgres.api_keys import PostgresApiKeys
+from recuerdo.adapters.postgres.checkpoints import PostgresCheckpoints
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.history import PostgresHistory
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.threads import PostgresThreads
 
-__all__ = ["PostgresApiKeys", "PostgresDatabase", "PostgresHistory", "PostgresMemories", "PostgresThreads"]
+__all__ = [
+    "PostgresApiKeys",
+    "PostgresCheckpoints",
+    "PostgresDatabase",
+    "PostgresHistory",
+    "PostgresMemories",
+    "PostgresThreads",
+]

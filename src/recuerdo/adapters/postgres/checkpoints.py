@@ -1,0 +1,201 @@
+"""Rows of checkpoints in PostgreSQL."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, LiteralString
+
+from recuerdo.adapters.postgres.calls import Connection
+from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
+from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
+from recuerdo.core.checkpoints import (
+    CheckpointBatch,
+    CheckpointFound,
+    CheckpointQuery,
+    Committed,
+    Contents,
+    Decide,
+    Generation,
+    Refused,
+    Segment,
+    Span,
+    StoredCheckpoint,
+    StoredWrite,
+)
+from recuerdo.core.errors import ThreadExists
+from recuerdo.core.scope import Owner, Scope
+
+_CHECKPOINT: LiteralString = "c.namespace, c.id, c.parent, c.run, c.body, c.metadata"
+_WRITE: LiteralString = "w.namespace, w.checkpoint, w.task, w.place, w.path, w.channel, w.body"
+_WITH_WRITES: LiteralString = f"""
+SELECT c.thread, c.key, c.sweeps, {_CHECKPOINT}, {_WRITE}
+FROM found AS c LEFT JOIN recuerdo.checkpoint_writes AS w
+    ON w.tenant = %(tenant)s AND w.key = c.key AND w.namespace = c.namespace AND w.checkpoint = c.id
+ORDER BY c.id DESC, c.thread, c.namespace, w.path, w.task, w.place"""
+_FOUND: LiteralString = f"""
+    SELECT t.thread, t.key, t.sweeps, {_CHECKPOINT}
+    FROM recuerdo.checkpoint_threads AS t
+    JOIN recuerdo.checkpoints AS c ON c.tenant = t.tenant AND c.key = t.key
+    WHERE t.tenant = %(tenant)s AND t."user" = %(user)s"""
+
+_LATEST: LiteralString = f"""
+WITH found AS ({_FOUND} AND t.thread = %(thread)s AND c.namespace = %(namespace)s ORDER BY c.id DESC LIMIT 1)
+{_WITH_WRITES}"""
+_ONE: LiteralString = f"""
+WITH found AS ({_FOUND} AND t.thread = %(thread)s AND c.namespace = %(namespace)s AND c.id = %(id)s)
+{_WITH_WRITES}"""
+_SELECT: LiteralString = f"""
+WITH found AS ({_FOUND}
+    AND (%(thread)s::text IS NULL OR t.thread = %(thread)s)
+    AND (%(namespace)s::text IS NULL OR c.namespace = %(namespace)s)
+    AND (%(id)s::text IS NULL OR c.id = %(id)s) AND (%(before)s::text IS NULL OR c.id < %(before)s)
+    AND (%(after_id)s::text IS NULL OR c.id < %(after_id)s OR (
+        c.id = %(after_id)s AND (t.thread, c.namespace) > (%(after_thread)s::text, %(after_name)s::text)))
+    ORDER BY c.id DESC, t.thread, c.namespace LIMIT %(limit)s)
+{_WITH_WRITES}"""
+_CONTENTS: LiteralString = """
+SELECT DISTINCT s.log, s.start, s.size, s.data, NULL::bytea
+FROM unnest(%(logs)s::text[], %(starts)s::bigint[], %(ends)s::bigint[]) AS wanted (log, start, stop)
+JOIN recuerdo.checkpoint_segments AS s ON s.tenant = %(tenant)s AND s.key = %(key)s AND s.log = wanted.log
+    AND s.start < wanted.stop AND s.start >= (
+        SELECT max(first.start) FROM recuerdo.checkpoint_segments AS first
+        WHERE first.tenant = %(tenant)s AND first.key = %(key)s AND first.log = wanted.log
+            AND first.start <= wanted.start)
+UNION ALL
+SELECT NULL, NULL, NULL, data, digest FROM recuerdo.checkpoint_values
+WHERE tenant = %(tenant)s AND key = %(key)s AND digest = ANY (%(digests)s::bytea[])"""
+_SAVE: LiteralString = """
+SELECT * FROM recuerdo.save_checkpoints(
+    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
+)"""
+_RUNS: LiteralString = """
+SELECT DISTINCT t.thread FROM recuerdo.checkpoint_threads AS t
+JOIN recuerdo.checkpoints AS c ON c.tenant = t.tenant AND c.key = t.key
+WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND c.run <> '' AND c.run = ANY (%(runs)s::text[])
+ORDER BY t.thread"""
+
+
+class PostgresCheckpoints:
+    """The CheckpointRepository over a PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
+        """See CheckpointRepository."""
+        asked = {**_named(scope.owner), "thread": scope.thread, "namespace": namespace, "id": checkpoint}
+        rows = await self._database.fetch(scope.tenant, _LATEST if checkpoint is None else _ONE, asked)
+        return next(iter(_found(rows)), None)
+
+    async def contents(
+        self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
+    ) -> Contents:
+        """See CheckpointRepository."""
+        asked = {
+            "tenant": scope.tenant,
+            "key": generation.key,
+            "digests": list(digests),
+            "logs": [span.log for span in spans],
+            "starts": [span.start for span in spans],
+            "ends": [span.end for span in spans],
+        }
+        rows = await self._database.fetch(scope.tenant, _CONTENTS, asked)
+        segments = sorted(Segment(*row[:4]) for row in rows if row[4] is None)
+        return Contents(segments, {row[4]: row[3] for row in rows if row[4] is not None})
+
+    async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
+        """See CheckpointRepository."""
+        after_id, after_thread, after_name = query.after or (None, None, None)
+        asked = {
+            **_named(query.owner),
+            "thread": query.thread,
+            "namespace": query.namespace,
+            "id": query.id,
+            "before": query.before,
+            "after_id": after_id,
+            "after_thread": after_thread,
+            "after_name": after_name,
+            "limit": query.limit,
+        }
+        return list(_found(await self._database.fetch(query.owner.tenant, _SELECT, asked)))
+
+    async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
+        """See CheckpointRepository."""
+        rows = await self._database.fetch(batch.scope.tenant, _SAVE, [self._database.role, *_parameters(batch)])
+        key, sweeps, log, _ = rows[0]
+        generation = None if key is None else Generation(key, sweeps)
+        if log is None and generation is not None:
+            return Committed(generation)
+        return Refused(generation, {row[2]: row[3] for row in rows[1:]})
+
+    async def erase(self, scope: Scope) -> None:
+        """See CheckpointRepository."""
+        async with self._database.transaction([scope.tenant]) as connection:
+            generation = await _locked(connection, scope)
+            if generation is not None:
+                await remove_all(connection, scope.tenant, generation.key)
+
+    async def copy(self, scope: Scope, target: str) -> bool:
+        """See CheckpointRepository."""
+        copy = scope.owner.thread(target)
+        async with self._database.transaction([scope.tenant]) as connection:
+            generations = {each: await _locked(connection, each) for each in sorted((scope, copy), key=_name)}
+            generation = generations[scope]
+            if generation is None:
+                return False
+            if generations[copy] is not None:
+                raise ThreadExists(target)
+            await copy_rows(connection, copy, generation)
+            return True
+
+    async def sweep(self, scope: Scope, decide: Decide) -> None:
+        """See CheckpointRepository."""
+        async with self._database.transaction([scope.tenant]) as connection:
+            generation = await _locked(connection, scope)
+            if generation is not None:
+                gone = decide(await survey(connection, scope.tenant, generation.key))
+                await remove(connection, scope.tenant, generation.key, gone)
+
+    async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
+        """See CheckpointRepository."""
+        rows = await self._database.fetch(owner.tenant, _RUNS, {**_named(owner), "runs": list(runs)})
+        return [row[0] for row in rows]
+
+
+def _named(owner: Owner) -> dict[str, Any]:
+    return {"tenant": owner.tenant, "user": owner.user}
+
+
+def _name(scope: Scope) -> str:
+    return scope.thread
+
+
+def _found(rows: Rows) -> Iterable[CheckpointFound]:
+    for (thread, key, sweeps, *checkpoint), written in groupby(rows, lambda row: row[:9]):
+        writes = [StoredWrite(*row[9:]) for row in written if row[9] is not None]
+        yield CheckpointFound(thread, Generation(key, sweeps), StoredCheckpoint(*checkpoint), writes)
+
+
+def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
+    scope, generation = batch.scope, batch.generation
+    return [
+        *(scope.tenant, scope.user, scope.thread, *(generation or (None, None))),
+        *_columns(batch.segments, 4),
+        *(list(batch.values.keys()), list(batch.values.values())),
+        *_columns(batch.checkpoints, 6),
+        *_columns(batch.writes, 7),
+    ]
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:
+    return [[row[column] for row in rows] for column in range(count)]
+
+
+async def _locked(connection: Connection, scope: Scope) -> Generation | None:
+    """The thread's generation, which nobody else changes now."""
+    address = (scope.tenant, scope.user, scope.thread)
+    await connection.execute("SELECT recuerdo.lock_checkpoints(%s, %s, %s)", address)
+    cursor = await connection.execute(
+        'SELECT key, sweeps FROM recuerdo.checkpoint_threads WHERE tenant = %s AND "user" = %s AND thread = %s', address
+    )
+    row = await cursor.fetchone()
+    return Generation(*row) if row else None
