@@ -11,6 +11,7 @@ from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.checkpoints import Checkpoints
 from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.ports import ChatModel, Clock, HistoryRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
@@ -47,12 +48,14 @@ class Recuerdo:
         chat: Callable[[], "Chat"],
         embeddings: str | None,
         checkpoints: Checkpoints | None = None,
+        items: ItemRepository | None = None,
     ) -> None:
         self.history = history
         self.memories = memories
         self.embeddings = embeddings
         self._make_chat = chat
         self._checkpoints = checkpoints
+        self._items = items
         self._chat: Chat | None = None
 
     @classmethod
@@ -101,6 +104,7 @@ class Recuerdo:
                 ),
                 embedder.name if embedder else None,
                 Checkpoints(repositories.checkpoints) if repositories.checkpoints else None,
+                repositories.items,
             )
             try:
                 yield memory
@@ -122,6 +126,15 @@ class Recuerdo:
         if self._checkpoints is None:
             raise ConfigurationError("This database keeps no checkpoints. Use sqlite:// or postgresql:// for them.")
         return self._checkpoints
+
+    @property
+    def items(self) -> ItemRepository:
+        """The items of LangGraph's stores. Raises ConfigurationError when the database keeps none."""
+        if self._items is None:
+            raise ConfigurationError(
+                "This database keeps no items of stores. Use sqlite://, postgresql:// or memory:// for them."
+            )
+        return self._items
 
     @property
     def chat(self) -> "Chat":

@@ -22,13 +22,13 @@ def rank(text: str, embedding: Embedding | None, candidates: Sequence[Candidate]
 
 def rank_compared(text: str, compared: Sequence[tuple[Memory, float]], limit: int) -> list[MemoryHit]:
     """As `rank`, for memories whose vectors the database has compared already: each comes with its cosine."""
-    asked = _Words(text)
+    asked = Words(text)
     hits = [MemoryHit(memory, asked.likeness(memory.text) + cosine) for memory, cosine in compared]
     found = [hit for hit in hits if hit.score > 0]
     return sorted(found, key=lambda hit: hit.score, reverse=True)[:limit]
 
 
-class _Words:
+class Words:
     """The words of a query and their character n-grams."""
 
     def __init__(self, query: str) -> None:
@@ -37,7 +37,14 @@ class _Words:
 
     def likeness(self, text: str) -> float:
         """0 to 1: how many of the query's words, and of its n-grams, the text has."""
+        return self._likeness(_words(text))
+
+    def agreement(self, text: str) -> float:
+        """The likeness of a text that has at least one of the query's words whole; 0 of others."""
         said = _words(text)
+        return 0.0 if said.isdisjoint(self._words) else self._likeness(said)
+
+    def _likeness(self, said: set[str]) -> float:
         return (_share(self._words, said) + _share(self._grams, _grams(said))) / 2
 
 

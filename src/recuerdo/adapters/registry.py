@@ -9,6 +9,7 @@ from typing import NamedTuple
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.ports import (
     ApiKeyRepository,
     CheckpointRepository,
@@ -27,6 +28,7 @@ class Repositories(NamedTuple):
     memories: MemoryLedger
     checkpoints: CheckpointRepository | None = None
     api_keys: ApiKeyRepository | None = None
+    items: ItemRepository | None = None
 
 
 class SharedCache(NamedTuple):
@@ -96,6 +98,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             sqlite.SqliteMemories(database),
             sqlite.SqliteCheckpoints(database),
             api_keys=sqlite.SqliteApiKeys(database),
+            items=sqlite.SqliteItems(database),
         )
 
 
@@ -172,6 +175,7 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
         local.LocalThreads(database),
         local.LocalMemories(database),
         api_keys=local.LocalApiKeys(database),
+        items=local.LocalItems(),
     )
 
 

@@ -3,7 +3,8 @@
 from recuerdo.adapters.local.api_keys import LocalApiKeys
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.history import LocalHistory
+from recuerdo.adapters.local.items import LocalItems
 from recuerdo.adapters.local.memories import LocalMemories
 from recuerdo.adapters.local.threads import LocalThreads
 
-__all__ = ["LocalApiKeys", "LocalDatabase", "LocalHistory", "LocalMemories", "LocalThreads"]
+__all__ = ["LocalApiKeys", "LocalDatabase", "LocalHistory", "LocalItems", "LocalMemories", "LocalThreads"]

@@ -4,7 +4,16 @@ from recuerdo.adapters.sqlite.api_keys import SqliteApiKeys
 from recuerdo.adapters.sqlite.checkpoints import SqliteCheckpoints
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.history import SqliteHistory
+from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.memories import SqliteMemories
 from recuerdo.adapters.sqlite.threads import SqliteThreads
 
-__all__ = ["SqliteApiKeys", "SqliteCheckpoints", "SqliteDatabase", "SqliteHistory", "SqliteMemories", "SqliteThreads"]
+__all__ = [
+    "SqliteApiKeys",
+    "SqliteCheckpoints",
+    "SqliteDatabase",
+    "SqliteHistory",
+    "SqliteItems",
+    "SqliteMemories",
+    "SqliteThreads",
+]

@@ -1,21 +1,19 @@
 """LangChain's chat message history, in Recuerdo."""
 
-import asyncio
-from collections.abc import Coroutine, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Sequence
+from typing import Protocol
 
 from langchain_core.chat_history import BaseChatMessageHistory
 from langchain_core.messages import BaseMessage
 
-from recuerdo.core.errors import ConfigurationError, DuplicateMessage, NotFound
+from recuerdo.core.errors import DuplicateMessage, NotFound
 from recuerdo.core.messages import Message
 from recuerdo.history import ThreadHistory
 from recuerdo.history.requests import MOST_MESSAGES
 from recuerdo.integrations.bridge import Bridge
+from recuerdo.integrations.callers import SyncCaller, bridge_here
 from recuerdo.integrations.langchain.messages import from_langchain, to_langchain
 from recuerdo.windowing import WindowPolicy
-
-T = TypeVar("T")
 
 
 class OpensThreads(Protocol):
@@ -40,7 +38,7 @@ class RecuerdoChatMessageHistory(BaseChatMessageHistory):
         super().__init__()
         self.thread = thread
         self._window = window
-        self._bridge = bridge or _bridge_here()
+        self._sync = SyncCaller(bridge)
 
     async def aget_messages(self) -> list[BaseMessage]:
         """The messages, oldest first."""
@@ -64,24 +62,15 @@ class RecuerdoChatMessageHistory(BaseChatMessageHistory):
     @property
     def messages(self) -> list[BaseMessage]:  # pyright: ignore[reportIncompatibleVariableOverride]
         """As `aget_messages`, for synchronous callers."""
-        return self._run(self.aget_messages())
+        return self._sync.run(self.aget_messages())
 
     def add_messages(self, messages: Sequence[BaseMessage]) -> None:
         """As `aadd_messages`, for synchronous callers."""
-        self._run(self.aadd_messages(messages))
+        self._sync.run(self.aadd_messages(messages))
 
     def clear(self) -> None:
         """As `aclear`, for synchronous callers."""
-        self._run(self.aclear())
-
-    def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        if self._bridge is not None:
-            return self._bridge.run(coroutine)
-        coroutine.close()
-        raise ConfigurationError(
-            "This history does not know the event loop that Recuerdo was opened on. Make it, or ChatHistories, there, "
-            "or give it the Bridge that opened Recuerdo."
-        )
+        self._sync.run(self.aclear())
 
 
 class ChatHistories:
@@ -103,21 +92,12 @@ class ChatHistories:
         self._tenant = tenant
         self._user = user
         self._window = window
-        self._bridge = bridge or _bridge_here()
+        self._bridge = bridge or bridge_here()
 
     def __call__(self, session_id: str) -> RecuerdoChatMessageHistory:
         """The history of the thread `session_id`."""
         thread = self._memory.thread(tenant=self._tenant, user=self._user, thread=session_id)
         return RecuerdoChatMessageHistory(thread, window=self._window, bridge=self._bridge)
-
-
-def _bridge_here() -> Bridge | None:
-    """A bridge to the running loop. Without one there is no telling which loop Recuerdo was opened on."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return None
-    return Bridge()
 
 
 async def append_new(thread: ThreadHistory, messages: Sequence[Message]) -> int:

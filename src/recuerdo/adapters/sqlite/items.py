@@ -1,0 +1,176 @@
+"""Rows of store items in SQLite."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from recuerdo.adapters.nearness import Compared, page_of_hits, scores
+from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core.items import (
+    Item,
+    ItemHit,
+    ItemKey,
+    ItemQuery,
+    Namespace,
+    Put,
+    StoreScope,
+    bounds_of,
+    read_namespace,
+    write_namespace,
+)
+
+_MINUTE = 60_000_000
+_COLUMNS = "namespace, key, value, created_at, updated_at, ttl"
+_HERE = "tenant = :tenant AND user = :user AND namespace = :namespace AND key = :key"
+_BELOW = "tenant = :tenant AND user = :user AND namespace >= :low AND namespace < :high"
+_ALIVE = "(:alive_at IS NULL OR expires_at IS NULL OR expires_at > :alive_at)"
+
+Parameters = dict[str, Any]
+
+
+class SqliteItems:
+    """The ItemRepository over a SQLite file."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    async def write(self, scope: StoreScope, puts: Sequence[Put], at: datetime) -> None:
+        """See ItemRepository."""
+        await self._database.write(lambda connection: _write(connection, scope, puts, to_microseconds(at)))
+
+    async def read(self, scope: StoreScope, places: Sequence[ItemKey], alive_at: datetime | None) -> list[Item | None]:
+        """See ItemRepository."""
+        return await self._database.read(
+            lambda connection: [_find(connection, scope, place, alive_at) for place in places]
+        )
+
+    async def refresh(self, scope: StoreScope, places: Sequence[ItemKey], at: datetime) -> None:
+        """See ItemRepository."""
+        await self._database.write(lambda connection: _refresh(connection, scope, places, to_microseconds(at)))
+
+    async def search(self, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
+        """See ItemRepository."""
+        return await self._database.read(lambda connection: _search(connection, scope, query))
+
+    async def namespaces(self, scope: StoreScope, below: Namespace, alive_at: datetime | None) -> list[Namespace]:
+        """See ItemRepository."""
+        return await self._database.read(lambda connection: _namespaces(connection, scope, below, alive_at))
+
+    async def sweep(self, scope: StoreScope, at: datetime) -> int:
+        """See ItemRepository."""
+        return await self._database.write(lambda connection: _sweep(connection, scope, to_microseconds(at)))
+
+
+def _write(connection: sqlite3.Connection, scope: StoreScope, puts: Sequence[Put], at: int) -> None:
+    for put in puts:
+        here = _here(scope, put.place)
+        connection.execute(f"DELETE FROM store_entries WHERE {_HERE}", here)
+        if put.value is None:
+            connection.execute(f"DELETE FROM store_items WHERE {_HERE}", here)
+            continue
+        connection.execute(
+            "INSERT INTO store_items (tenant, user, namespace, key, value, created_at, updated_at, ttl, expires_at)"
+            " VALUES (:tenant, :user, :namespace, :key, :value, :at, :at, :ttl, :expires_at)"
+            " ON CONFLICT DO UPDATE SET value = :value, updated_at = :at, ttl = :ttl, expires_at = :expires_at",
+            here | {"value": put.value, "at": at, "ttl": put.ttl, "expires_at": _expiry(put.ttl, at)},
+        )
+        connection.executemany(
+            "INSERT INTO store_entries (tenant, user, namespace, key, path, words, vector)"
+            " VALUES (:tenant, :user, :namespace, :key, :path, :words, :vector)",
+            [here | entry._asdict() for entry in put.entries],
+        )
+
+
+def _find(connection: sqlite3.Connection, scope: StoreScope, place: ItemKey, alive_at: datetime | None) -> Item | None:
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM store_items WHERE {_HERE} AND {_ALIVE}", _here(scope, place) | _alive(alive_at)
+    ).fetchone()
+    return _item(row) if row else None
+
+
+def _refresh(connection: sqlite3.Connection, scope: StoreScope, places: Sequence[ItemKey], at: int) -> None:
+    connection.executemany(
+        f"UPDATE store_items SET expires_at = :at + CAST(ttl * {_MINUTE} AS INTEGER) WHERE {_HERE} AND ttl IS NOT NULL",
+        [_here(scope, place) | {"at": at} for place in places],
+    )
+
+
+def _search(connection: sqlite3.Connection, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
+    best = scores(query, _entries(connection, scope, query.prefix)) if query.vector or query.words else {}
+    return page_of_hits(
+        query,
+        best,
+        lambda place: _find(connection, scope, place, query.alive_at),
+        _latest(connection, scope, query),
+    )
+
+
+def _entries(connection: sqlite3.Connection, scope: StoreScope, prefix: Namespace) -> Iterator[Compared]:
+    rows = connection.execute(
+        f"SELECT namespace, key, words, vector FROM store_entries WHERE {_BELOW}", _below(scope, prefix)
+    )
+    return (Compared(ItemKey(read_namespace(row[0]), row[1]), row[2], row[3]) for row in rows)
+
+
+def _latest(connection: sqlite3.Connection, scope: StoreScope, query: ItemQuery) -> Iterator[Item]:
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM store_items WHERE {_BELOW} AND {_ALIVE} ORDER BY updated_at DESC, namespace, key",
+        _below(scope, query.prefix) | _alive(query.alive_at),
+    )
+    return map(_item, rows)
+
+
+def _namespaces(
+    connection: sqlite3.Connection, scope: StoreScope, below: Namespace, alive_at: datetime | None
+) -> list[Namespace]:
+    """Hops from one namespace to the next, past all the items between them."""
+    rows = connection.execute(
+        "WITH RECURSIVE hops (namespace) AS ("
+        f" SELECT min(namespace) FROM store_items WHERE {_BELOW}"
+        " UNION ALL SELECT ("
+        "  SELECT min(namespace) FROM store_items"
+        "  WHERE tenant = :tenant AND user = :user AND namespace > hops.namespace AND namespace < :high"
+        " ) FROM hops WHERE hops.namespace IS NOT NULL"
+        ") SELECT namespace FROM hops WHERE namespace IS NOT NULL AND (:alive_at IS NULL OR EXISTS ("
+        " SELECT 1 FROM store_items WHERE tenant = :tenant AND user = :user AND namespace = hops.namespace"
+        f" AND {_ALIVE}))",
+        _below(scope, below) | _alive(alive_at),
+    )
+    return sorted(read_namespace(row[0]) for row in rows)
+
+
+def _sweep(connection: sqlite3.Connection, scope: StoreScope, at: int) -> int:
+    gone = "tenant = :tenant AND user = :user AND expires_at <= :at"
+    parameters = {"tenant": scope.tenant, "user": scope.user, "at": at}
+    connection.execute(
+        "DELETE FROM store_entries WHERE (tenant, user, namespace, key) IN"
+        f" (SELECT tenant, user, namespace, key FROM store_items WHERE {gone})",
+        parameters,
+    )
+    return connection.execute(f"DELETE FROM store_items WHERE {gone}", parameters).rowcount
+
+
+def _item(row: tuple[Any, ...]) -> Item:
+    namespace, key, value, created_at, updated_at, ttl = row
+    place = ItemKey(read_namespace(namespace), key)
+    return Item(place, value, from_microseconds(created_at), from_microseconds(updated_at), ttl)
+
+
+def _here(scope: StoreScope, place: ItemKey) -> Parameters:
+    namespace = write_namespace(place.namespace)
+    return {"tenant": scope.tenant, "user": scope.user, "namespace": namespace, "key": place.key}
+
+
+def _below(scope: StoreScope, prefix: Namespace) -> Parameters:
+    low, high = bounds_of(prefix)
+    return {"tenant": scope.tenant, "user": scope.user, "low": low, "high": high}
+
+
+def _alive(at: datetime | None) -> Parameters:
+    return {"alive_at": None if at is None else to_microseconds(at)}
+
+
+def _expiry(ttl: float | None, at: int) -> int | None:
+    return None if ttl is None else at + int(ttl * _MINUTE)

@@ -1,0 +1,118 @@
+"""What the value of an item must have to be found: LangGraph's filters, decided once for all databases."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, cast
+
+from recuerdo.core.errors import InvalidInput
+
+Operator = Literal["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "object", "length"]
+
+
+class Condition(NamedTuple):
+    """What an item's value must have at a path of keys and indexes; `object` and `length` are about its kind."""
+
+    path: tuple[str | int, ...]
+    operator: Operator
+    operand: Any
+
+
+def conditions_of(filters: Mapping[str, Any] | None) -> list[Condition]:
+    """The filter of LangGraph's `search` as conditions that must all hold.
+
+    An object asks for its keys and lets others be, a list for each of its elements; `$eq`, `$ne`, `$gt`, `$gte`, `$lt`
+    and `$lte` may stand in place of any value. What is absent is null. Raises InvalidInput for other operators, and
+    for an order among anything but numbers and texts.
+    """
+    return [condition for key, wanted in (filters or {}).items() for condition in _conditions((key,), wanted)]
+
+
+def _conditions(path: tuple[str | int, ...], wanted: Any) -> Iterable[Condition]:
+    if isinstance(wanted, Mapping):
+        fields = cast(Mapping[str, Any], wanted)
+        if any(key.startswith("$") for key in fields):
+            yield from (_compared(path, operator, operand) for operator, operand in fields.items())
+            return
+        yield Condition(path, "object", None)
+        for key, inner in fields.items():
+            yield from _conditions((*path, key), inner)
+    elif isinstance(wanted, list | tuple):
+        elements = cast(Sequence[Any], wanted)
+        yield Condition(path, "length", len(elements))
+        for index, inner in enumerate(elements):
+            yield from _conditions((*path, index), inner)
+    else:
+        yield Condition(path, "$eq", wanted)
+
+
+def _compared(path: tuple[str | int, ...], operator: str, operand: Any) -> Condition:
+    field = f"filter.{'.'.join(map(str, path))}"
+    if operator not in _COMPARE:
+        raise InvalidInput(field, f"{operator!r} is no operator; there are {', '.join(_COMPARE)}")
+    if operator not in ("$eq", "$ne") and not (_is_number(operand) or isinstance(operand, str)):
+        raise InvalidInput(field, f"{operator} compares numbers or texts, and this is {operand!r}")
+    return Condition(path, cast(Operator, operator), operand)
+
+
+def meets(value: Any, conditions: Sequence[Condition]) -> bool:
+    """Whether a value meets all the conditions: what every adapter's search must agree with.
+
+    Numbers are ordered among numbers and texts among texts, by their characters; nothing else is ordered. A boolean
+    is no number.
+    """
+    return all(_meets(_at(value, condition.path), condition) for condition in conditions)
+
+
+def _meets(found: Any, condition: Condition) -> bool:
+    match condition.operator:
+        case "object":
+            return isinstance(found, dict)
+        case "length":
+            return isinstance(found, list) and len(cast(list[Any], found)) == condition.operand
+        case _:
+            return _COMPARE[condition.operator](found, condition.operand)
+
+
+def _at(value: Any, path: Sequence[str | int]) -> Any:
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = cast(dict[str, Any], value).get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(cast(list[Any], value)):
+            value = cast(list[Any], value)[step]
+        else:
+            return None
+    return value
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal as JSON is: 1 is 1.0, and neither is true."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        mine, its = cast(dict[str, Any], one), cast(dict[str, Any], other)
+        return mine.keys() == its.keys() and all(_same(mine[key], its[key]) for key in mine)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        elements, others = cast(Sequence[Any], one), cast(Sequence[Any], other)
+        return len(elements) == len(others) and all(map(_same, elements, others))
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _ordered(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    def ordered(found: Any, operand: Any) -> bool:
+        comparable = (_is_number(found) and _is_number(operand)) or (
+            isinstance(found, str) and isinstance(operand, str)
+        )
+        return comparable and compare(found, operand)
+
+    return ordered
+
+
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "$eq": _same,
+    "$ne": lambda found, operand: not _same(found, operand),
+    "$gt": _ordered(lambda found, operand: found > operand),
+    "$gte": _ordered(lambda found, operand: found >= operand),
+    "$lt": _ordered(lambda found, operand: found < operand),
+    "$lte": _ordered(lambda found, operand: found <= operand),
+}

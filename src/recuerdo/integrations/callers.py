@@ -1,0 +1,39 @@
+"""Which event loop the synchronous methods of an object go to."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.integrations.bridge import Bridge
+
+T = TypeVar("T")
+
+
+class SyncCaller:
+    """Calls through the bridge that it is given, else to the loop that it is made on.
+
+    Without either there is no telling on which loop Recuerdo was opened: then every call raises ConfigurationError.
+    """
+
+    def __init__(self, bridge: Bridge | None) -> None:
+        self._bridge = bridge or bridge_here()
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The coroutine's result; see Bridge."""
+        if self._bridge is not None:
+            return self._bridge.run(coroutine)
+        coroutine.close()
+        raise ConfigurationError(
+            "This object does not know the event loop that Recuerdo was opened on. Make it on that loop, or give it "
+            "the Bridge that opened Recuerdo."
+        )
+
+
+def bridge_here() -> Bridge | None:
+    """A bridge to the running loop; None where none runs."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+    return Bridge()
