@@ -10,8 +10,8 @@ from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.ports import (
-    ApiKeyRepository,
     CheckpointRepository,
     HistoryCache,
     HistoryRepository,
