@@ -22,6 +22,7 @@ class RecordingHistory(LocalHistory):
         self.gate = asyncio.Event()
         self.gate.set()
         self.fails = lambda batch: None
+        self.answers = lambda outcomes: outcomes
 
     async def append(self, batch):
         self.batches.append(len(batch))
@@ -29,7 +30,7 @@ class RecordingHistory(LocalHistory):
         error = self.fails(batch)
         if error is not None:
             raise error
-        return await super().append(batch)
+        return self.answers(await super().append(batch))
 
 
 @pytest.fixture
@@ -205,3 +206,105 @@ async def test_who_stops_closing_stops_nothing(history, commits):
     history.gate.set()
     assert (await asyncio.wait_for(task, 5)).first_seq == 1
     assert (await asyncio.wait_for(commits.append(request(SCOPE, said("b"))), 5)).first_seq == 2
+
+
+async def test_a_repository_that_loses_outcomes(history, commits):
+    """When a repository answers too few appends, every caller is told that the outcome is unknown, and none hangs."""
+    history.gate.clear()
+    history.answers = lambda outcomes: outcomes[:-1]
+    tasks = await waiting(commits, *(request(SCOPE, said(text)) for text in "abc"))
+    history.gate.set()
+    outcomes = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+    assert [type(outcome) for outcome in outcomes] == [DatabaseUnavailable] * 3
+    assert history.batches == [1, 2]
+    history.answers = lambda outcomes: outcomes
+    assert (await asyncio.wait_for(commits.append(request(SCOPE, said("d"))), 5)).first_seq == 4
+
+
+async def test_a_worker_that_is_cancelled(history, commits):
+    """When the task that commits a batch is cancelled, its callers are told, and those behind it are committed."""
+    history.gate.clear()
+    [first] = await waiting(commits, request(SCOPE, said("first")))
+    before = asyncio.all_tasks()
+    followers = await waiting(commits, *(request(SCOPE, said(text)) for text in "ab"))
+    opened, history.gate = history.gate, asyncio.Event()
+    opened.set()
+    await first
+    [worker] = asyncio.all_tasks() - before - set(followers)
+    [behind] = await waiting(commits, request(SCOPE, said("behind")))
+    worker.cancel()
+    outcomes = await asyncio.wait_for(asyncio.gather(*followers, return_exceptions=True), 5)
+    assert [type(outcome) for outcome in outcomes] == [DatabaseUnavailable] * 2
+    history.gate.set()
+    assert (await asyncio.wait_for(behind, 5)).first_seq == 2
+    await asyncio.wait_for(commits.aclose(), 5)
+
+
+async def test_who_appends_again_at_once_is_in_the_next_batch(history, commits):
+    """Callers who append again as soon as they have their receipts make up one batch, not one and the rest."""
+    history.gate.clear()
+
+    async def talk():
+        for _ in range(3):
+            await commits.append(request(SCOPE, said()))
+
+    talks = [asyncio.create_task(talk()) for _ in range(5)]
+    await asyncio.sleep(0)
+    history.gate.set()
+    await asyncio.gather(*talks)
+    assert history.batches == [1, 4, 5, 5]
+
+
+@pytest.fixture
+def scopes():
+    return [Scope("acme", "emi", f"t-{number}") for number in range(6)]
+
+
+async def test_lanes_work_side_by_side(history, scopes):
+    """With two lanes, two batches of different threads are under way at once, and share what waits."""
+    commits = GroupCommit(history, lanes=2)
+    history.gate.clear()
+    tasks = await waiting(commits, *(request(scope, said("a")) for scope in scopes))
+    assert history.batches == [1, 1]
+    history.gate.set()
+    await asyncio.gather(*tasks)
+    assert history.batches == [1, 1, 3, 1]
+
+
+async def test_lanes_never_share_a_thread(history, scopes):
+    """Appends to one thread are never under way in two lanes, stay in one batch, and keep their order."""
+    commits = GroupCommit(history, lanes=2)
+    history.gate.clear()
+    tasks = await waiting(commits, *(request(scopes[0], said(text)) for text in "abcd"))
+    tasks += await waiting(commits, request(scopes[1], said("elsewhere")))
+    tasks += await waiting(commits, request(scopes[0], said("e")))
+    assert history.batches == [1, 1]
+    history.gate.set()
+    await asyncio.gather(*tasks)
+    assert history.batches == [1, 1, 4]
+    assert texts(await everything(history, scopes[0])) == ["a", "b", "c", "d", "e"]
+
+
+async def test_lanes_keep_order_behind_a_full_batch(history, scopes):
+    """What no longer fits into a batch waits for that batch's thread, even when another lane is free."""
+    commits = GroupCommit(history, lanes=2)
+    history.gate.clear()
+    half = "x" * (MOST_BYTES // 2)
+    tasks = await waiting(commits, request(scopes[0], said("first")))
+    tasks += await waiting(commits, *(request(scopes[0], said(text)) for text in (half, half, "last")))
+    history.gate.set()
+    await asyncio.gather(*tasks)
+    assert [text[:5] for text in texts(await everything(history, scopes[0]))] == ["first", "xxxxx", "xxxxx", "last"]
+    assert history.batches == [1, 1, 2]
+
+
+async def test_closing_waits_for_all_lanes(history, scopes):
+    """aclose returns when the last lane is done."""
+    commits = GroupCommit(history, lanes=2)
+    history.gate.clear()
+    tasks = await waiting(commits, *(request(scope, said()) for scope in scopes))
+    closing = asyncio.create_task(commits.aclose())
+    history.gate.set()
+    await closing
+    assert all([(await everything(history, scope)) for scope in scopes])
+    await asyncio.gather(*tasks)

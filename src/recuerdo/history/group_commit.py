@@ -1,12 +1,13 @@
 """Appends that wait at the same moment are committed together: one transaction, one flush to disk, one round trip."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.errors import DatabaseUnavailable, RecuerdoError
 from recuerdo.core.ports import HistoryRepository
+from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended
 
 MOST_APPENDS = 256
@@ -20,7 +21,7 @@ class _Waiting(NamedTuple):
 
 
 class GroupCommit:
-    """Commits appends through a repository, one batch in flight at a time.
+    """Commits appends through a repository, a few batches at a time, no two of them for the same thread.
 
     A lone append is committed by its caller, and waits for nothing; what arrives meanwhile makes up the next batch,
     and so on until nobody waits. Each append has its own outcome. When a batch as a whole fails, its requests are
@@ -28,27 +29,34 @@ class GroupCommit:
     an idempotency key to find out.
     """
 
-    def __init__(self, repository: HistoryRepository) -> None:
+    def __init__(self, repository: HistoryRepository, lanes: int = 1) -> None:
+        """`lanes` is how many batches are under way at a time: more than one where the database works on several."""
         self._repository = repository
+        self._lanes = lanes
         self._queue: deque[_Waiting] = deque()
-        self._worker: asyncio.Task[None] | None = None
+        self._under_way: Counter[Scope] = Counter()
+        self._workers: set[asyncio.Task[None]] = set()
+        self._busy_lanes = 0
         self._idle = asyncio.Event()
         self._idle.set()
 
     async def append(self, request: Append) -> Appended:
         """Returns when the append is durable. Raises what the repository says of this append."""
-        return await (self._lead(request) if self._idle.is_set() else self._follow(request))
+        # Of a thread that is not under way nothing waits either while a lane is free: nobody is overtaken.
+        if self._busy_lanes < self._lanes and request.scope not in self._under_way:
+            return await self._lead(request)
+        return await self._follow(request)
 
     async def aclose(self) -> None:
         """Wait until everything that was asked for is committed."""
         await self._idle.wait()
 
     async def _lead(self, request: Append) -> Appended:
-        self._idle.clear()
+        self._begin([request])
         try:
             [outcome] = await self._commit([request])
         finally:
-            self._go_on()
+            self._end([request])
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
@@ -58,44 +66,86 @@ class GroupCommit:
         self._queue.append(waiting)
         return await waiting.outcome
 
-    def _go_on(self) -> None:
-        """Commit what has come meanwhile, in a task of its own: the leader has its outcome and won't wait."""
-        if self._queue:
-            self._worker = asyncio.create_task(self._drain())
-        else:
+    def _begin(self, requests: Sequence[Append]) -> None:
+        self._idle.clear()
+        self._busy_lanes += 1
+        self._under_way.update([request.scope for request in requests])
+
+    def _end(self, requests: Sequence[Append]) -> None:
+        """Go on with what has come meanwhile, in a task of its own: a leader has its outcome and won't wait."""
+        self._busy_lanes -= 1
+        for request in requests:
+            self._under_way.pop(request.scope, None)
+        while self._busy_lanes < self._lanes and (batch := self._next_batch()):
+            self._begin([waiting.request for waiting in batch])
+            worker = asyncio.create_task(self._work(batch))
+            self._workers.add(worker)
+            worker.add_done_callback(self._workers.discard)
+        if not self._busy_lanes:
             self._idle.set()
 
-    async def _drain(self) -> None:
+    async def _work(self, batch: Sequence[_Waiting]) -> None:
+        requests = [waiting.request for waiting in batch]
+        outcomes: Sequence[Appended | Exception] = [_interrupted()] * len(batch)
         try:
-            while self._queue:
-                batch = self._next_batch()
-                for waiting, outcome in zip(batch, await self._commit([w.request for w in batch]), strict=True):
+            try:
+                outcomes = await self._commit(requests)
+            finally:
+                for waiting, outcome in zip(batch, outcomes, strict=True):
                     _settle(waiting.outcome, outcome)
+            await asyncio.sleep(0)  # those who append again at once come into the next batch
         finally:
-            self._idle.set()
+            self._end(requests)
 
     def _next_batch(self) -> list[_Waiting]:
-        batch = [self._queue.popleft()]
-        size = batch[0].size
-        while self._queue and len(batch) < MOST_APPENDS and (size := size + self._queue[0].size) <= MOST_BYTES:
-            batch.append(self._queue.popleft())
+        """The appends that have waited longest, of threads that are not under way.
+
+        When there is another lane it leaves work for that, but never parts those of one thread.
+        """
+        share = -(-(len(self._queue) + self._under_way.total()) // self._lanes)
+        batch: list[_Waiting] = []
+        passed: list[_Waiting] = []
+        scopes: set[Scope] = set()
+        size = 0
+        while self._queue and len(batch) < MOST_APPENDS:
+            waiting = self._queue.popleft()
+            scope = waiting.request.scope
+            if scope not in scopes and (scope in self._under_way or len(batch) >= share):
+                passed.append(waiting)
+                continue
+            size += waiting.size
+            if batch and size > MOST_BYTES:
+                passed.append(waiting)
+                break
+            scopes.add(scope)
+            batch.append(waiting)
+        self._queue.extendleft(reversed(passed))
         return batch
 
     async def _commit(self, requests: Sequence[Append]) -> Sequence[Appended | Exception]:
         try:
-            return await self._repository.append(requests)
+            outcomes = await self._repository.append(requests)
         except Exception as error:
             if len(requests) == 1 or isinstance(error, RecuerdoError):
                 return [error] * len(requests)
+        else:
+            return outcomes if len(outcomes) == len(requests) else [_interrupted()] * len(requests)
         return [outcome for request in requests for outcome in await self._commit([request])]
 
 
 def _size(request: Append) -> int:
-    return sum(len(message.body) for message in request.messages)
+    return sum([len(message.body) for message in request.messages])
+
+
+def _interrupted() -> DatabaseUnavailable:
+    return DatabaseUnavailable(
+        "The append was interrupted. Whether it was committed is unknown: repeat it with its idempotency key to find "
+        "out."
+    )
 
 
 def _settle(future: asyncio.Future[Appended], outcome: Appended | Exception) -> None:
-    if future.cancelled():
+    if future.done():
         return
     if isinstance(outcome, Exception):
         future.set_exception(outcome)
