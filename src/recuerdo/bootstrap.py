@@ -94,7 +94,7 @@ class Recuerdo:
             threads = CachedThreads(repositories.threads, tiers)
             await stack.enter_async_context(_sweeping(Sweeper(repositories.threads, tiers), observation))
             deferred = await stack.enter_async_context(_deferring(messages, durability, spool, observation))
-            history = History(messages, threads, clock, cached=messages, deferred=deferred)
+            history = History(messages, threads, clock, cached=messages, deferred=deferred, lanes=repositories.lanes)
             memories = Memories(repositories.memories, embedder, clock)
             memory = cls(
                 history,

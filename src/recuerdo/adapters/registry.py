@@ -29,6 +29,8 @@ class Repositories(NamedTuple):
     checkpoints: CheckpointRepository | None = None
     api_keys: ApiKeyRepository | None = None
     items: ItemRepository | None = None
+    lanes: int = 1
+    """How many batches of appends the database is given at a time: more than one where it works on several."""
 
 
 class SharedCache(NamedTuple):
@@ -141,6 +143,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             postgres.PostgresMemories(database),
             postgres.PostgresCheckpoints(database),
             api_keys=postgres.PostgresApiKeys(database),
+            lanes=2,
         )
 
 

@@ -44,12 +44,13 @@ class History:
         clock: Clock = utc_now,
         cached: CachedReads | None = None,
         deferred: DeferredAppends | None = None,
+        lanes: int = 1,
     ) -> None:
         self._messages = messages
         self._threads = threads
         self._cached = cached
         self._clock = clock
-        self._commits = GroupCommit(messages)
+        self._commits = GroupCommit(messages, lanes)
         self._deferred = deferred
 
     async def append(
