@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from checker.deployment import Deployment, Stores, running_deployment, running_stores
-from checker.faults import FAULTS, plan
+from checker.mishaps import FAULTS, plan
 from checker.judge import Violation
 from checker.mutants import MUTANTS
 from checker.trial import counted, run
