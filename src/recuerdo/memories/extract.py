@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recuerdo.core.memories import Denial, Fact
+from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.detectors.engine import Found, detect
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.statements import Statement, ends, statements
@@ -11,6 +11,9 @@ from recuerdo.memories.likeness import same_value
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
+_RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
+"""What somebody asks to be remembered of these is kept in their whole sentence."""
+
 _CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
 _CORRECTION = Pattern(
     r"\b(?:perdon|digo|mejor dicho|quise decir|corrijo|sorry|i mean|i meant|quer dizer|desculpa|ou melhor|o mejor)\b"
@@ -24,11 +27,6 @@ class Heard(NamedTuple):
     denials: list[Denial]
 
 
-def listen(text: str) -> Heard:
-    """The facts that the user states in `text`, as `extract` has them, and those that they take back."""
-    return Heard(extract(text), [])
-
-
 def extract(text: str) -> list[Fact]:
     """The facts that the user states of themselves in `text`, in the order in which they are said.
 
@@ -36,25 +34,33 @@ def extract(text: str) -> list[Fact]:
     quoted or said of somebody else is no fact. Spanish, Portuguese and English are understood. Of a very long text
     only the two ends are read, so that the time is bounded.
     """
+    return listen(text).facts
+
+
+def listen(text: str) -> Heard:
+    """The facts that the user states in `text`, see `extract`, and what they take back."""
     text = ends(text)
     casual = not _CAPITAL_INSIDE.search(text)
     facts: list[Fact] = []
+    denials: list[Denial] = []
     for statement in statements(text):
-        found = _without_echoes(detect(statement, casual or statement.text.isupper()))
-        facts.extend(one.fact for one in _corrected(found, statement))
+        detected = detect(statement, casual or statement.text.isupper())
+        facts.extend(one.fact for one in _corrected(_without_echoes(detected.found), statement))
+        denials.extend(detected.denied)
         if len(facts) >= _MOST_FACTS:
             break
-    return _distinct(facts)[:_MOST_FACTS]
+    return Heard(_distinct(facts)[:_MOST_FACTS], denials[:_MOST_FACTS])
 
 
 def _without_echoes(found: Sequence[Found]) -> list[Found]:
-    """Without `remember` where what is to be remembered is a fact of its own."""
-    return [
-        one
-        for one in found
-        if one.fact.attribute != "remember"
-        or not any(other.start >= one.value_start for other in found if other is not one)
-    ]
+    """Without `remember` where what is to be remembered is a fact of its own, or without what only retells it."""
+    asked = next((one for one in found if one.fact.attribute == "remember"), None)
+    if asked is None:
+        return list(found)
+    kept = [one for one in found if one.start < asked.value_start or one.fact.attribute not in _RETOLD]
+    if any(one.start >= asked.value_start for one in kept if one is not asked):
+        kept.remove(asked)
+    return kept
 
 
 def _corrected(found: Sequence[Found], statement: Statement) -> list[Found]:

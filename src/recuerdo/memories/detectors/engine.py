@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from recuerdo.core.memories import Attribute, Fact
+from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.detectors.english import ENGLISH
-from recuerdo.memories.detectors.guards import is_stated
+from recuerdo.memories.detectors.guards import judge
 from recuerdo.memories.detectors.language import Cue, Hearing, Language
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.portuguese import PORTUGUESE
@@ -34,18 +34,50 @@ class _Match(NamedTuple):
     end: int
 
 
-def detect(statement: Statement, casual: bool) -> list[Found]:
-    """The facts that the statement holds, in order; a cue never makes two facts of one attribute."""
+class Detected(NamedTuple):
+    """What a statement says of the user: what is so, and what is not so or no longer."""
+
+    found: list[Found]
+    denied: list[Denial]
+
+
+def detect(statement: Statement, casual: bool) -> Detected:
+    """What the statement says, in order; a cue never makes two facts of one attribute."""
     found: dict[tuple[Attribute, int], Found] = {}
+    denied: list[Denial] = []
     blocked: set[int] = set()
     for language in _likely_first(statement):
-        for match in _matches(statement, language):
-            if not is_stated(statement, match.start, match.end, language):
+        forgotten = language.forget.search(statement.folded)
+        for match in _matches(statement, language.cues):
+            verdict = judge(statement, match.start, match.end, language)
+            if verdict == "stated" and forgotten and match.start >= forgotten.end():
+                verdict = "denied"
+            if verdict != "stated":
                 blocked.add(match.start)
-                continue
-            for one in _read(statement, match, language, casual):
-                found.setdefault((one.fact.attribute, one.start), one)
-    return sorted((one for one in found.values() if one.start not in blocked), key=lambda one: one.value_start)
+            if verdict == "stated":
+                for one in _read(statement, match, language, casual):
+                    found.setdefault((one.fact.attribute, one.start), one)
+            elif verdict == "denied":
+                denied += _denied(statement, match, language, casual)
+        denied += _taken_back(statement, language, casual)
+    kept = sorted((one for one in found.values() if one.start not in blocked), key=lambda one: one.value_start)
+    return Detected(kept, denied)
+
+
+def _denied(statement: Statement, match: _Match, language: Language, casual: bool) -> Iterator[Denial]:
+    for one in _read(statement, match, language, casual):
+        yield Denial(one.fact.attribute, one.fact.value, one.fact.text)
+
+
+def _taken_back(statement: Statement, language: Language, casual: bool) -> Iterator[Denial]:
+    """What the words themselves say to be so no longer."""
+    for match in _matches(statement, language.denials):
+        if judge(statement, match.start, match.end, language) == "stated":
+            yield from _denied(statement, match, language, casual)
+    for attribute, pattern in language.gone:
+        for found in pattern.finditer(statement.folded):
+            if judge(statement, found.start(), found.end(), language) == "stated":
+                yield Denial(attribute, None, _unspaced(statement.text[found.start() : found.end()]))
 
 
 def _likely_first(statement: Statement) -> Sequence[Language]:
@@ -54,8 +86,8 @@ def _likely_first(statement: Statement) -> Sequence[Language]:
     return sorted(LANGUAGES, key=lambda language: -len(said & language.stops))
 
 
-def _matches(statement: Statement, language: Language) -> Iterator[_Match]:
-    for cue in language.cues:
+def _matches(statement: Statement, cues: Sequence[Cue]) -> Iterator[_Match]:
+    for cue in cues:
         for match in cue.pattern.finditer(statement.folded):
             yield _Match(cue, match.start(), match.end())
 

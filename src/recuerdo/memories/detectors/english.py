@@ -1,7 +1,10 @@
 """English."""
 
+from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.language import Language, cue, pattern
+from recuerdo.memories.detectors.lexicon.dates import WHEN
+from recuerdo.memories.detectors.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.detectors.words import vocabulary
 
 _AM = r"(?:i'm|i am|im)"
@@ -19,6 +22,15 @@ _BETWEEN = r"(?: (?!(?:in|at|for|and|but|not|live|work|that|if)(?!\w))\w+){1,4}?
 _LOTS = (
     r"(?: (?:really|also|do|absolutely|totally|especially|particularly|always|just|genuinely|truly|still|both|simply))*"
 )
+
+_FORGETTABLE: dict[Attribute, str] = {
+    "name": "name",
+    "phone": "phone|number|mobile|cell",
+    "email": "e-?mail|mail",
+    "city": "city|address",
+    "employer": "job|employer|company|workplace",
+    "birthday": "birthday|date of birth",
+}
 
 ENGLISH = Language(
     cues=(
@@ -96,6 +108,46 @@ ENGLISH = Language(
             r"i was born",
         ),
         cue(
+            read.tongue,
+            rf"i{_STILL}(?: can)? speak",
+            rf"{_AM} (?:fluent|a native speaker of|native) (?:in |of )?",
+            r"my (?:native|first|mother|main) (?:language|tongue)(?:'s| is)",
+        ),
+        cue(
+            read.named("family"),
+            rf"my (?:\w+ )?{RELATIVES}(?:'s?)? names? (?:is|are)",
+            rf"my (?:\w+ )?{RELATIVES}(?:'s| is| are) (?:called|named)",
+            rf"(?:i|we)(?:'ve| have)?(?: got)? (?:have )?(?:an?|\w+) (?:\w+ )?{RELATIVES} (?:called|named)",
+        ),
+        cue(
+            read.counted("family"),
+            rf"(?:i have|i've got|we have|we've got) (?=(?:an?|one|two|three|four|five|six|\d) {RELATIVES}(?!\w))",
+        ),
+        cue(
+            read.named("pet"),
+            rf"(?:my|our) (?:\w+ )?{ANIMALS}(?:'s?)? names? (?:is|are)",
+            rf"(?:my|our) (?:\w+ )?{ANIMALS}(?:'s| is| are) (?:called|named)",
+            rf"(?:i|we)(?:'ve| have)?(?: got)? (?:have )?(?:an?|\w+) (?:\w+ )?{ANIMALS} (?:called|named)",
+        ),
+        cue(
+            read.counted("pet"),
+            rf"(?:i have|i've got|we have|we've got) (?=(?:an?|one|two|three|four|five|six|\d) {ANIMALS}(?!\w))",
+        ),
+        cue(
+            read.undated,
+            rf"(?:on |in )?{WHEN},? (?:i'm going to|i am going to|i plan to|we're going to|i intend to) ",
+            rf"(?:on |in )?{WHEN},? i (?:have|'ve got) (?:an? )?(?=(?:job )?(?:interview|exam|flight|wedding|trip"
+            r"|appointment|surgery)(?!\w))",
+        ),
+        cue(
+            read.dated,
+            rf"(?:{_AM} (?:going|planning|hoping) to|we're (?:going|planning) to|i (?:plan|intend|hope)"
+            r" (?:on|to)|my plan is to)",
+            rf"{_AM} (?=(?:getting married|moving to|flying to|travell?ing to|retiring|graduating|starting) )",
+            r"i(?: have|'ve got) (?=(?:an? )?(?:job )?(?:interview|exam|flight|wedding|trip|appointment"
+            r"|surgery)(?!\w))",
+        ),
+        cue(
             read.phrase("likes"),
             rf"i{_LOTS} (?:like|love|enjoy|adore)",
             rf"{_AM}(?: also| really| totally| very| so| quite| super)? (?:(?:a |such a )?(?:big|huge|massive"
@@ -114,6 +166,7 @@ ENGLISH = Language(
             read.preference,
             rf"i(?:'d)?{_LOTS} prefer",
             r"i would (?:much )?prefer",
+            r"(?:i'd|i would)(?: much)? rather",
             r"my preference is(?: for)?",
         ),
         cue(
@@ -130,7 +183,55 @@ ENGLISH = Language(
             r"(?:save|store) (?:this|the fact that)(?=:| )",
         ),
     ),
+    denials=(
+        cue(
+            read.employer,
+            r"i (?:don't|dont|do not|no longer)(?: actually| really)? work (?:at|for|in)",
+            r"i(?:'ve| have)? (?:quit|left|resigned from|stopped working (?:at|for)|used to work (?:at|for))"
+            r"(?: my job at)?",
+            r"i (?:was|got) (?:fired|laid off) (?:from|by)",
+            rf"{_AM} (?:not|no longer) (?:working )?(?:at|with|for)",
+        ),
+        cue(
+            read.city,
+            r"i (?:don't|dont|do not|no longer)(?: actually| really)? live (?:in|near)",
+            r"i (?:used to live in|left|moved out of|moved away from)",
+            r"(?:i|we)(?:'ve| have)? moved from",
+            rf"{_AM} (?:not|no longer) (?:living |based )in",
+        ),
+        cue(read.occupation, rf"{_AM} no longer an?", r"i used to be an?", r"i stopped being an?"),
+        cue(read.known_name, r"my name (?:isn't|is not|is no longer)"),
+        cue(read.phrase("likes"), r"i (?:don't|dont|do not|no longer) (?:like|love|enjoy)"),
+        cue(read.phrase("dislikes"), r"i (?:don't|dont|do not|no longer) (?:hate|dislike|mind)"),
+        cue(read.tongue, r"i (?:don't|dont|do not|no longer) speak"),
+        cue(read.preference, r"i (?:don't|dont|do not|no longer) prefer"),
+    ),
+    gone=(
+        (
+            "employer",
+            pattern(
+                r"i (?:don't|do not|no longer) (?:work|have a job)(?: anymore| any more)?(?=\W*(?:$|,|and ))",
+                r"i (?:quit|resigned|retired)(?: my job)?(?=\W*(?:$|,|and |yesterday|today|last))",
+                r"i (?:was|got) (?:fired|laid off)(?=\W*(?:$|,|and |yesterday|today|last))",
+                r"i lost my job|(?:i'm|i am) (?:unemployed|out of work|between jobs)",
+            ),
+        ),
+        ("pet", pattern(rf"(?:my|our) {ANIMALS}(?: \w+)? (?:died|passed away)|i no longer have an? {ANIMALS}")),
+        *(
+            (
+                attribute,
+                pattern(
+                    rf"(?<!don't\x20)(?<!not\x20)(?<!never\x20)(?:forget|delete|remove|erase|i no longer use)"
+                    rf" (?:my|that|this) "
+                    rf"(?:\w+ )?(?:{nouns})"
+                ),
+            )
+            for attribute, nouns in _FORGETTABLE.items()
+        ),
+    ),
+    forget=pattern(r"(?<!don't\x20)(?<!dont\x20)(?<!not\x20)(?<!never\x20)forget that"),
     tails={
+        "country": (cue(read.sure_city, r"in"),),
         "employer": (
             cue(read.role, r"as"),
             cue(read.english_unit("team", "team", "squad"), r"(?:on|in) (?:the|our)"),
@@ -160,7 +261,7 @@ ENGLISH = Language(
         after
         yesterday tomorrow always never thanks please and/or via over under about against between during except like
         plus
-        im a an remotely full-time part-time working living nice pleased can could would will btw lol
+        im a an based remotely full-time part-time working living nice pleased can could would will btw lol
     """),
     breaks=vocabulary("because but although though thanks"),
     turns=vocabulary("that which since when while where if i i'm my_name"),

@@ -1,5 +1,7 @@
 """What takes a statement back: it is denied, supposed, reported, asked, or about a noun."""
 
+from typing import Literal
+
 from recuerdo.memories.detectors.language import Language
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.statements import Statement
@@ -21,16 +23,21 @@ _LEAVES_ALONE = Pattern(
 )
 
 
-def is_stated(statement: Statement, start: int, end: int, language: Language) -> bool:
-    """Whether the cue at [start, end) says something that the user holds to be true of themselves."""
+Verdict = Literal["stated", "denied", "unsaid"]
+
+
+def judge(statement: Statement, start: int, end: int, language: Language) -> Verdict:
+    """Whether the cue at [start, end) says something that the user holds to be true, or false, of themselves."""
     if _THIRD_PERSON_PAST.search(statement.text, start, end):
-        return False
+        return "unsaid"
     before = _LEAVES_ALONE.sub(lambda match: " " * len(match.group()), statement.folded[:start])
     clause = _last_end(_COMMA, before)
     if language.blockers.search(before[clause:]) or language.reports.search(before):
-        return False
+        return "unsaid"
     near = max(clause, _last_end(_JOINER, statement.text[:start].lower()))  # unfolded: `é` joins nothing
-    return not (language.negations.search(before[near:]) or language.nouns.search(before[near:]))
+    if language.nouns.search(before[near:]):
+        return "unsaid"
+    return "denied" if language.negations.search(before[near:]) else "stated"
 
 
 def _last_end(boundary: Pattern, text: str) -> int:

@@ -46,6 +46,12 @@ class Language(NamedTuple):
 
     cues: Sequence[Cue]
     tails: Mapping[Attribute, Sequence[Cue]]
+    denials: Sequence[Cue]
+    """Cues that say in themselves that something is so no longer: `dejé de trabajar en`."""
+    gone: Sequence[tuple[Attribute, Pattern]]
+    """What says that there is no value any more, whichever it was: `me quedé sin trabajo`, `olvida mi teléfono`."""
+    forget: Pattern
+    """What stands before something that is to be forgotten: `olvida que`."""
     articles: frozenset[str]
     joiners: frozenset[str]
     links: frozenset[str]
@@ -75,7 +81,7 @@ class Language(NamedTuple):
 def cue(reader: Reader, *patterns: str) -> Cue:
     """A cue of several patterns; a space in them stands for any spaces."""
     alternatives = "|".join(patterns).replace(" ", r"\s+")
-    return Cue(reader, Pattern(rf"(?<![\w@'-])(?:{alternatives})(?:(?<=\s)|(?![\w'-]))\s*:?\s*"))
+    return Cue(reader, Pattern(rf"(?<![\w@'-])(?:{alternatives})(?:(?<=\s)|(?<!\w)|(?![\w'-]))\s*:?\s*"))
 
 
 def pattern(*alternatives: str) -> Pattern:

@@ -1,7 +1,10 @@
 """Portuguese, of Brazil and of Portugal."""
 
+from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.language import Language, cue, pattern
+from recuerdo.memories.detectors.lexicon.dates import WHEN
+from recuerdo.memories.detectors.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.detectors.words import vocabulary
 
 _INFIX = r"(?: (?:agora|atualmente|hoje|tambem|so|desde \w+|ha \w+ (?:anos?|meses)|aqui|sempre))?"
@@ -17,6 +20,15 @@ _BETWEEN = r"(?: (?!(?:em|no|na|e|nem|mas|moro|vivo|trabalho|nao|que)(?!\w))\w+)
 _MUCH = r"(?: (?:muito|bastante|tambem|demais|imenso))?"
 _MY = r"(?:o |a |os |as )?(?:meu|minha|meus|minhas)"
 
+_FORGETTABLE: dict[Attribute, str] = {
+    "name": "nome",
+    "phone": "telefone|celular|telemovel|numero|whatsapp|zap",
+    "email": "e-?mail|correio",
+    "city": "cidade|morada|endereco",
+    "employer": "trabalho|empresa|emprego",
+    "birthday": "aniversario|niver|data de nascimento",
+}
+
 PORTUGUESE = Language(
     cues=(
         cue(
@@ -31,6 +43,7 @@ PORTUGUESE = Language(
             read.employer,
             rf"{_WORK} {_IN}",
             rf"{_STARTED} {_IN}",
+            r"fui contratad[oa] (?:pela|pelo)",
             r"sou (?:funcionari[oa]|empregad[oa]|contratad[oa]) (?:da|do|de|na|no)",
         ),
         cue(read.plainly(read.employer), rf"{_WORK}{_BETWEEN} {_IN}"),
@@ -89,6 +102,38 @@ PORTUGUESE = Language(
             r"(?:faco anos|faco aniversario|nasci)",
         ),
         cue(
+            read.tongue,
+            r"(?:eu )?(?:falo|domino)",
+            rf"{_MY} (?:idioma|lingua)(?: (?:nativ[oa]|matern[oa]|principal))? e(?: o)?",
+        ),
+        cue(
+            read.named("family"),
+            rf"{_MY} {RELATIVES}(?: \w+)? (?:se chamam?|chamam?-se)",
+            rf"(?:tenho|temos) (?:uma?|\w+) {RELATIVES}(?: \w+)? (?:que se chamam?|chamad[oa]s?|de nome)",
+        ),
+        cue(read.counted("family"), rf"(?:tenho|temos) (?=(?:uma?|dois|duas|tres|quatro|cinco|\d) {RELATIVES}(?!\w))"),
+        cue(
+            read.named("pet"),
+            rf"{_MY} {ANIMALS}(?: \w+)? (?:se chamam?|chamam?-se)",
+            rf"(?:tenho|temos) (?:uma?|\w+) {ANIMALS}(?: \w+)? (?:que se chamam?|chamad[oa]s?|de nome)",
+        ),
+        cue(read.counted("pet"), rf"(?:tenho|temos) (?=(?:uma?|dois|duas|tres|quatro|cinco|\d) {ANIMALS}(?!\w))"),
+        cue(
+            read.undated,
+            rf"(?:o |a |no |na |em |este |esta |para )?{WHEN},? (?:eu )?(?:vou|vamos|pretendo|planejo|planeio|quero)"
+            r" (?=\w+r(?!\w)|me \w+r(?!\w)|\w+r-me)",
+            rf"(?:o |a |no |na |em )?{WHEN},? (?:eu )?(?=(?:viajo|me caso|caso-me|me mudo|mudo-me|me aposento) )",
+            rf"(?:o |a |no |na |em )?{WHEN},? tenho (?:uma? )?(?=(?:entrevista|exame|prova|voo|casamento|viagem"
+            r"|consulta|cirurgia)(?!\w))",
+        ),
+        cue(
+            read.dated,
+            r"(?:eu )?(?:vou|vamos|pretendo|planejo|planeio|penso em|estou planejando|estou a planear|tenho planos de"
+            r"|pretendemos|planejamos|o meu plano e|meu plano e) (?=\w+r(?!\w)|me \w+r(?!\w)|\w+r-me)",
+            r"(?=(?:viajo|me caso|caso-me|vamos casar|me mudo|mudo-me|me aposento|vou de ferias) )",
+            r"tenho (?=(?:uma? )?(?:entrevista|exame|prova|voo|casamento|viagem|consulta|cirurgia|mudanca|show)(?!\w))",
+        ),
+        cue(
             read.phrase("likes"),
             rf"(?:eu )?gosto{_MUCH}(?: mesmo)? (?:de|do|da|dos|das|d')",
             r"(?:adoro|amo|curto(?: muito)?|sou apaixonad[oa] por|sou viciad[oa] em)",
@@ -125,7 +170,51 @@ PORTUGUESE = Language(
             r"nao (?:se |te )?(?:esqueca|esquecas) (?:de |do |da )?(?=(?:meu|minha|o meu|a minha) )",
         ),
     ),
+    denials=(
+        cue(
+            read.employer,
+            rf"(?:(?:eu )?nao trabalho mais|deixei de trabalhar|(?:eu )?trabalhava|(?:eu )?trampava) {_IN}",
+            r"(?:sai|pedi demissao|fui demitid[oa]|me demiti|demiti-me|despedi-me|fui despedid[oa]) (?:da|do|de)",
+        ),
+        cue(
+            read.city,
+            r"(?:(?:eu )?nao (?:moro|vivo) mais|deixei de (?:morar|viver)|(?:eu )?morava|(?:eu )?vivia|moravamos)"
+            r" (?:em|no|na|nos|nas)",
+            r"(?:me mudei|mudei-me|sai|fui embora) (?:de|da|do)",
+        ),
+        cue(read.occupation, r"(?:nao sou mais|deixei de ser|era)(?: uma?| o| a)?"),
+        cue(read.phrase("likes"), r"(?:ja )?nao gosto mais (?:de|do|da|dos|das)"),
+    ),
+    gone=(
+        (
+            "employer",
+            pattern(
+                r"(?:nao trabalho mais|ja nao trabalho)(?=\W*(?:$|,|e |porque))",
+                r"(?:fui demitid[oa]|fui despedid[oa]|me demiti|demiti-me|me aposentei|reformei-me)"
+                r"(?=\W*(?:$|,|e |ontem|hoje|na semana|mes))",
+                r"(?:fiquei|estou|to|ando) (?:sem (?:trabalho|emprego|trampo)|desempregad[oa])",
+            ),
+        ),
+        (
+            "pet",
+            pattern(rf"(?:o meu|a minha|meu|minha) {ANIMALS}(?: \w+)? (?:morreu|faleceu)|nao tenho mais {ANIMALS}"),
+        ),
+        *(
+            (
+                attribute,
+                pattern(
+                    rf"(?:esqueca|esquece|esqueca-se d[oa]|apague|apaga|elimine|elimina|nao uso mais) (?:o |a )?"
+                    rf"(?:meu|minha|esse|este) (?:\w+ )?(?:{nouns})"
+                ),
+            )
+            for attribute, nouns in _FORGETTABLE.items()
+        ),
+    ),
+    forget=pattern(
+        r"(?<!nao\x20)(?<!nao\x20se\x20)(?<!nao\x20te\x20)(?:esqueca|esquece|esqueca-se de|apague|apaga) que"
+    ),
     tails={
+        "country": (cue(read.sure_city, r"em|no|na"),),
         "employer": (
             cue(read.role, r"como"),
             cue(read.occupation, r"(?:de|sou)"),
@@ -135,6 +224,7 @@ PORTUGUESE = Language(
         ),
         "job": (
             cue(read.unit("team"), r"(?:no|na) (?:equipe|equipa|time)"),
+            cue(read.sure_city, r"em"),
             cue(read.employer, r"na|no|em|para a|para o|para|pra"),
             cue(read.company, r"da|do|de"),
             cue(read.sure_city, r"em|no|na"),

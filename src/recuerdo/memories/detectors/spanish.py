@@ -1,7 +1,10 @@
 """Spanish, of Latin America with its vos, and of Spain."""
 
+from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.language import Language, cue, pattern
+from recuerdo.memories.detectors.lexicon.dates import WHEN
+from recuerdo.memories.detectors.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.detectors.words import vocabulary
 
 _INFIX = (
@@ -13,7 +16,7 @@ _WORK = (
     rf"{_INFIX}"
 )
 _STARTED = (
-    r"(?:empece|comence|entre|acabo de (?:empezar|entrar|comenzar)|me contrataron|me ficharon)"
+    r"(?:empece|comence|arranque|ingrese|entre|acabo de (?:empezar|entrar|comenzar)|me contrataron|me ficharon)"
     r"(?: a (?:trabajar|laburar|chambear|currar))?"
 )
 _LIVE = (
@@ -23,6 +26,15 @@ _LIVE = (
 _BETWEEN = r"(?: (?!(?:en|y|ni|pero|vivo|trabajo|no|que)(?!\w))\w+){1,4}?"
 _MUCH = r"(?: (?:mucho|muchisimo|bastante|tambien|demasiado|un monton|mas que nada))?"
 _LIKE = rf"me (?:re |super )?(?:gustan?|encantan?|fascinan?|apasionan?|copan?|molan?|laten?|agradan?|chiflan?){_MUCH}"
+
+_FORGETTABLE: dict[Attribute, str] = {
+    "name": "nombre",
+    "phone": "telefono|celular|movil|numero|whatsapp",
+    "email": "correo|mail|e-?mail",
+    "city": "ciudad|direccion",
+    "employer": "trabajo|empresa",
+    "birthday": "cumpleanos|cumple|fecha de nacimiento",
+}
 
 SPANISH = Language(
     cues=(
@@ -76,6 +88,7 @@ SPANISH = Language(
             r"mi (?:\w+ )?(?:e-?mail|mail|correo|correo electronico|direccion de correo)"
             r"(?: [a-z]+(?![\w@.+-]))?(?: es)?",
             r"(?:escribeme|escribime|escribanme|escribidme|contactame|mandame un (?:mail|correo)) (?:a|al)",
+            r"(?:puedes?|podes|pueden|podeis) (?:escribirme|contactarme|mandarme (?:un )?(?:mail|correo)) (?:a|al)",
         ),
         cue(
             read.phone,
@@ -87,6 +100,39 @@ SPANISH = Language(
             read.birthday,
             r"mi (?:cumpleanos|cumple|fecha de nacimiento) (?:es|cae)",
             r"(?:cumplo anos|naci)",
+        ),
+        cue(
+            read.tongue,
+            r"(?:hablo|domino|me defiendo en|estoy aprendiendo a hablar)",
+            r"mi (?:idioma|lengua)(?: (?:nativ[oa]|matern[oa]|principal|de casa))? es",
+        ),
+        cue(
+            read.named("family"),
+            rf"mis? {RELATIVES}(?: \w+)? se llaman?",
+            rf"(?:tengo|tenemos) (?:una?|\w+) {RELATIVES}(?: \w+)? (?:que se llaman?|llamad[oa]s?|de nombre)",
+        ),
+        cue(read.counted("family"), rf"(?:tengo|tenemos) (?=(?:una?|dos|tres|cuatro|cinco|seis|\d) {RELATIVES}(?!\w))"),
+        cue(
+            read.named("pet"),
+            rf"(?:mis?|nuestr[oa]s?) {ANIMALS}(?: \w+)? se llaman?",
+            rf"(?:tengo|tenemos) (?:una?|\w+) {ANIMALS}(?: \w+)? (?:que se llaman?|llamad[oa]s?|de nombre)",
+        ),
+        cue(read.counted("pet"), rf"(?:tengo|tenemos) (?=(?:una?|dos|tres|cuatro|cinco|seis|\d) {ANIMALS}(?!\w))"),
+        cue(
+            read.undated,
+            rf"(?:el |la |este |esta |en |para )?{WHEN},? (?:ya )?(?:(?:voy|vamos) a|pienso|planeo|quiero)"
+            r" (?=\w+r(?!\w)|\w+rme)",
+            rf"(?:el |la |este |esta |en )?{WHEN},? (?=(?:viajo|me caso|me mudo|me jubilo|vuelo a)(?!\w))",
+            rf"(?:el |la |este |esta |en )?{WHEN},? tengo (?:una? )?(?=(?:entrevista|examen|vuelo|boda|viaje|cita|turno"
+            r"|operacion|cirugia|consulta)(?!\w))",
+        ),
+        cue(
+            read.dated,
+            r"(?:(?:voy|vamos) a|pienso|planeo|tengo (?:pensado|planeado|previsto)|tengo planes de|estoy planeando"
+            r"|planeamos|pensamos|mi plan es) (?=\w+r(?!\w)|\w+rme|\w+rnos)",
+            r"(?=(?:viajo|me caso|nos casamos|me mudo|nos mudamos|me jubilo|me voy de (?:viaje|vacaciones)|vuelo a) )",
+            r"tengo (?=(?:una? )?(?:entrevista|examen|vuelo|boda|viaje|cita|turno|operacion|cirugia|consulta|mudanza"
+            r"|concierto|presentacion)(?!\w))",
         ),
         cue(
             read.phrase("likes"),
@@ -126,7 +172,45 @@ SPANISH = Language(
             r"no (?:te )?olvides (?=mis? )",
         ),
     ),
+    denials=(
+        cue(
+            read.employer,
+            r"(?:deje de (?:trabajar|laburar|chambear|currar)|trabajaba|laburaba|chambeaba|curraba) (?:en|para)",
+            r"(?:renuncie a|sali de|me fui de|me echaron de|me despidieron de|me corrieron de)(?: mi trabajo en)?",
+        ),
+        cue(read.city, r"(?:deje de vivir|vivia|viviamos) en", r"(?:me fui|nos fuimos|me mude) de"),
+        cue(read.occupation, r"(?:deje de ser|era)"),
+        cue(read.tongue, r"olvide(?=\W+el)"),
+    ),
+    gone=(
+        (
+            "employer",
+            pattern(
+                r"ya no trabajo(?=\W*(?:$|,|y |porque|mas))",
+                r"me (?:despidieron|echaron|corrieron)(?=\W*(?:$|,|y |ayer|hoy|del trabajo|la semana))",
+                r"(?:me quede|estoy|ando) (?:sin (?:trabajo|laburo|empleo|curro|chamba)|desemplead[oa]"
+                r"|en (?:el )?paro)",
+                r"(?:renuncie|me jubile)(?=\W*(?:$|,|y |ayer|hoy|al trabajo|la semana|el mes|hace))",
+            ),
+        ),
+        ("pet", pattern(rf"(?:ya no tengo|(?:se )?murio mi|fallecio mi) (?:mas )?{ANIMALS}")),
+        *(
+            (
+                attribute,
+                pattern(
+                    rf"(?:olvida|olvidate de|olvide|olvidese de|borra|borre|elimina|elimine|ya no us[oe])"
+                    rf" (?:mi|ese|este) "
+                    rf"(?:\w+ )?(?:{nouns})"
+                ),
+            )
+            for attribute, nouns in _FORGETTABLE.items()
+        ),
+    ),
+    forget=pattern(
+        r"(?<!no\x20)(?<!no\x20te\x20)(?<!no\x20se\x20te\x20)(?:olvida|olvidate de|olvide|olvidese de|borra) que"
+    ),
     tails={
+        "country": (cue(read.sure_city, r"en"),),
         "employer": (
             cue(read.role, r"como"),
             cue(read.occupation, r"(?:de|soy)"),

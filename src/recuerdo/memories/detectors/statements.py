@@ -46,7 +46,7 @@ _TASK = Pattern(
     r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|escrev[ae]r?|redact\w+|redig\w+|write"
     r"|draft|compose|repite|repita|repeat"
     r"|como se (?:dice|diz)|how (?:do (?:you|i)|to) say|o? ?que significa|what does|say|di|diga"
-    r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend\w*|role-?play"
+    r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend(?:s|ing)?|role-?play"
     r"|fa[zc]a? de conta"
     r"|supon\w*|suppose|let's say|say that|por ejemplo|por exemplo|for example|ejemplo|exemplo|example)\b"
 )

@@ -67,7 +67,7 @@ const en = {
   failed: 'That did not work: {reason}',
   name: 'name', employer: 'employer', job: 'job', department: 'department', team: 'team', city: 'city',
   email: 'e-mail', phone: 'phone', birthday: 'birthday', likes: 'likes', dislikes: 'dislikes',
-  preference: 'preference', remember: 'note',
+  preference: 'preference', remember: 'note', country: 'country', family: 'family', pet: 'pet', plan: 'plan',
 };
 
 const es = {
@@ -137,7 +137,7 @@ const es = {
   failed: 'No se pudo: {reason}',
   name: 'nombre', employer: 'empresa', job: 'trabajo', department: 'departamento', team: 'equipo', city: 'ciudad',
   email: 'correo', phone: 'teléfono', birthday: 'cumpleaños', likes: 'le gusta', dislikes: 'no le gusta',
-  preference: 'preferencia', remember: 'nota',
+  preference: 'preferencia', remember: 'nota', country: 'país', family: 'familia', pet: 'mascota', plan: 'plan',
 };
 
 const pt = {
@@ -207,7 +207,7 @@ const pt = {
   failed: 'Não deu certo: {reason}',
   name: 'nome', employer: 'empresa', job: 'trabalho', department: 'departamento', team: 'equipe', city: 'cidade',
   email: 'e-mail', phone: 'telefone', birthday: 'aniversário', likes: 'gosta de', dislikes: 'não gosta de',
-  preference: 'preferência', remember: 'nota',
+  preference: 'preferência', remember: 'nota', country: 'país', family: 'família', pet: 'bicho', plan: 'plano',
 };
 
 export const strings = { en, es, pt };

@@ -110,7 +110,7 @@ capricornio acuario piscis aries tauro geminis cancer leo virgo libra escorpio s
 taurus
 gemini scorpio sagittarius aquario peixes touro gemeos leao virgem escorpiao
 muchas muito gracias obrigado obrigada hola ola oi hi hello saludos mucho gusto encantado encantada prazer placer
-desde hace mediante cuando donde porque pero aunque si sino ademas entonces
+every daily often todos todas desde hace mediante cuando donde porque pero aunque si sino ademas entonces
 """)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.words import Word, vocabulary
 
 KNOWN = vocabulary("""
@@ -38,6 +39,10 @@ warsaw prague praga budapest bucharest athens atenas istanbul moscow moscu kiev 
 shanghai hong_kong singapore singapur bangkok delhi mumbai bangalore dubai cairo lagos nairobi johannesburg luanda
 maputo
 tel_aviv jerusalem londres berlim munique nova_york nova_iorque paris toquio genebra bruxelas
+texas california florida andalucia galicia cataluna pais_vasco minas_gerais bahia parana algarve alentejo madeira acores
+""")
+
+COUNTRIES = vocabulary("""
 argentina bolivia brasil brazil chile colombia costa_rica cuba ecuador el_salvador espana spain honduras nicaragua
 paraguay
 peru portugal republica_dominicana uruguay venezuela usa united_states estados_unidos us uk united_kingdom england
@@ -45,8 +50,13 @@ inglaterra scotland ireland irlanda wales france francia franca germany alemania
 suiza suica
 austria belgium belgica netherlands holanda denmark dinamarca sweden suecia norway noruega finland finlandia poland
 polonia
-canada australia new_zealand japan japon japao china india angola mozambique mocambique texas california florida
-andalucia galicia cataluna pais_vasco minas_gerais bahia parana algarve alentejo madeira acores
+canada australia new_zealand japan japon japao china india angola mozambique mocambique
+mexico panama guatemala puerto_rico paises_bajos paises_baixos the_netherlands rusia russia russian turquia turkey
+grecia greece marruecos marrocos morocco egipto egito egypt sudafrica south_africa africa_do_sul nigeria kenya ghana
+cabo_verde guine-bissau timor-leste israel corea_del_sur coreia_do_sul south_korea filipinas philippines vietnam
+tailandia thailand indonesia pakistan bangladesh ucrania ukraine rumania romania hungria hungary croacia croatia
+republica_checa czech_republic islandia iceland luxemburgo luxembourg andorra emiratos_arabes_unidos eeuu ee.uu the_us
+the_uk the_usa guyana surinam belice jamaica haiti
 """)
 
 NO_TOWN = vocabulary("""
@@ -75,4 +85,10 @@ STREETS = vocabulary(
 
 def is_place(words: Sequence[Word]) -> bool:
     """Whether the words are a town or a country that we know."""
-    return " ".join(word.folded for word in words) in KNOWN
+    said = " ".join(word.folded for word in words)
+    return said in KNOWN or said in COUNTRIES
+
+
+def kind_of(words: Sequence[Word]) -> Attribute:
+    """What somebody tells who lives there: a country, or else a city."""
+    return "country" if " ".join(word.folded for word in words) in COUNTRIES else "city"

@@ -6,9 +6,12 @@ employer.
 
 from recuerdo.memories.detectors.readers.contacts import birthday, email, phone
 from recuerdo.memories.detectors.readers.employers import company, employer, own_company
+from recuerdo.memories.detectors.readers.households import counted, named
 from recuerdo.memories.detectors.readers.occupations import occupation, role
 from recuerdo.memories.detectors.readers.people import known_name, likely_name
 from recuerdo.memories.detectors.readers.phrases import everything, instruction, phrase, preference
+from recuerdo.memories.detectors.readers.plans import dated, undated
+from recuerdo.memories.detectors.readers.tongues import tongue
 from recuerdo.memories.detectors.readers.towns import city, plainly, sure_city
 from recuerdo.memories.detectors.readers.units import english_unit, unit
 
@@ -16,6 +19,8 @@ __all__ = [
     "birthday",
     "city",
     "company",
+    "counted",
+    "dated",
     "email",
     "employer",
     "english_unit",
@@ -23,6 +28,7 @@ __all__ = [
     "instruction",
     "known_name",
     "likely_name",
+    "named",
     "occupation",
     "own_company",
     "phone",
@@ -31,5 +37,7 @@ __all__ = [
     "preference",
     "role",
     "sure_city",
+    "tongue",
+    "undated",
     "unit",
 ]

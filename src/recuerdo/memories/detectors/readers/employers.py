@@ -12,7 +12,8 @@ def employer(hearing: Hearing) -> Reading | None:
     first = skip(words, language.articles)
     run = proper_run(words, first, hearing)
     if run > first:
-        attribute: Attribute = "city" if places.is_place(words[first:run]) else "employer"
+        group = words[first:run]
+        attribute: Attribute = places.kind_of(group) if places.is_place(group) else "employer"
         return Reading(attribute, first, run)
     head = words[first].folded if first < len(words) else ""
     if head in organisations.INDEFINITE:
@@ -28,7 +29,7 @@ def _plain_employer(hearing: Hearing, first: int, last: int) -> Reading | None:
     if not group:
         return None
     if places.is_place(group):
-        return Reading("city", first, last)
+        return Reading(places.kind_of(group), first, last)
     if organisations.is_field(group):
         return Reading("department", first, last)
     if organisations.is_known(group) or organisations.is_kind([word.folded for word in group], hearing.language.links):

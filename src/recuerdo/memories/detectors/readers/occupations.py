@@ -4,6 +4,8 @@ from recuerdo.memories.detectors.language import Hearing, Reading
 from recuerdo.memories.detectors.lexicon import jobs, organisations
 from recuerdo.memories.detectors.readers.spans import joins, proper_run, skip, trimmed
 
+_NEW = frozenset(("nuevo", "nueva", "novo", "nova", "new"))
+
 
 def role(hearing: Hearing) -> Reading | None:
     """What somebody works as, behind words that announce it: `trabajo como ...`."""
@@ -26,7 +28,7 @@ def occupation(hearing: Hearing) -> Reading | None:
 
 def _title(hearing: Hearing) -> tuple[int, int]:
     words, language = hearing.words, hearing.language
-    first = skip(words, language.articles | organisations.INDEFINITE)
+    first = skip(words, language.articles | organisations.INDEFINITE | _NEW)
     last = first
     while last < min(len(words), first + 7) and _title_goes_on(hearing, first, last):
         last += 1

@@ -12,11 +12,11 @@ def city(hearing: Hearing) -> Reading | None:
     run = proper_run(words, first, hearing)
     if run > first:
         no_town = places.STREETS if run > first + 1 else places.NO_TOWN
-        return Reading("city", first, run) if words[first].folded not in no_town else None
+        return Reading(places.kind_of(words[first:run]), first, run) if words[first].folded not in no_town else None
     last = plain_run(hearing, first, 4, joiners=False)
     for end in range(last, first, -1):
         if places.is_place(words[first:end]):
-            return Reading("city", first, end)
+            return Reading(places.kind_of(words[first:end]), first, end)
     unknown = hearing.casual and not first and 0 < last <= 3 and words[0].folded not in places.NO_TOWN
     return Reading("city", 0, last) if unknown and words[0].text.isalpha() else None
 

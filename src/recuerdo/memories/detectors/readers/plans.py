@@ -1,0 +1,28 @@
+"""What people are going to do, and when."""
+
+from recuerdo.memories.detectors.language import Hearing, Reading
+from recuerdo.memories.detectors.lexicon import organisations
+from recuerdo.memories.detectors.lexicon.dates import WHEN
+from recuerdo.memories.detectors.patterns import Pattern
+from recuerdo.memories.detectors.readers.phrases import preference
+from recuerdo.memories.detectors.readers.spans import skip
+
+_WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
+
+
+def dated(hearing: Hearing) -> Reading | None:
+    """What follows, up to the end of the clause, if it tells when."""
+    reading = undated(hearing)
+    if reading is None:
+        return None
+    said = " ".join(word.folded for word in hearing.words[reading.first : reading.last])
+    return reading if _WHEN.search(said) else None
+
+
+def undated(hearing: Hearing) -> Reading | None:
+    """What follows, up to the end of the clause, behind words that told when."""
+    reading = preference(hearing)
+    if reading is None or reading.last < 2:
+        return None
+    first = skip(hearing.words[: reading.last], organisations.INDEFINITE)
+    return Reading("plan", first, reading.last)

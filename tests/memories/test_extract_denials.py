@@ -1,0 +1,61 @@
+"""What users say to be so no longer: only what was known can be ended by it."""
+
+import pytest
+
+from recuerdo.memories.extract import listen
+
+ENDED = [
+    ("Ya no trabajo en Globant", "employer", "Globant"),
+    ("Ya no laburo en Globant, arranqué en Despegar", "employer", "Globant"),
+    ("Renuncié a Accenture", "employer", "Accenture"),
+    ("Me echaron de Rappi la semana pasada", "employer", "Rappi"),
+    ("Dejé de vivir en Bogotá", "city", "Bogotá"),
+    ("No vivo en Madrid, vivo en Getafe", "city", "Madrid"),
+    ("Ya no me llamo Ana", "name", "Ana"),
+    ("Olvida que vivo en Lima", "city", "Lima"),
+    ("Ya no trabajo", "employer", None),
+    ("Me quedé sin trabajo", "employer", None),
+    ("Olvida mi teléfono", "phone", None),
+    ("Ya no hablo francés", "language", "francés"),
+    ("Não moro mais em Curitiba", "city", "Curitiba"),
+    ("Já não trabalho na Sonae", "employer", "Sonae"),
+    ("Saí da Petrobras", "employer", "Petrobras"),
+    ("Fui demitida do Itaú", "employer", "Itaú"),
+    ("Fiquei desempregado", "employer", None),
+    ("Esquece o meu telemóvel", "phone", None),
+    ("Não gosto mais de futebol", "likes", "futebol"),
+    ("I don't live in Boston anymore", "city", "Boston"),
+    ("I no longer live in Bath", "city", "Bath"),
+    ("I left Google last year", "employer", "Google"),
+    ("I got laid off from Meta", "employer", "Meta"),
+    ("I quit my job", "employer", None),
+    ("Forget my phone number", "phone", None),
+    ("Forget that I live in Austin", "city", "Austin"),
+    ("I no longer like coffee", "likes", "coffee"),
+]
+KEPT = [
+    "¿Ya no trabajo en Globant?",
+    "Si ya no trabajara en Globant, viajaría",
+    "Mi hermana ya no vive en Bogotá",
+    "Ella dijo que ya no vivo en Lima",
+    "No olvides mi teléfono",
+    "Se renunciasse à Petrobras, viajava",
+    "O meu pai já não mora em Braga",
+    "Don't forget my phone number",
+    "If I lost my job I'd travel",
+    "My sister no longer lives in Bath",
+    "She says I no longer work at Google",
+    "Trabajo en Acme y vivo en Lima",
+]
+
+
+@pytest.mark.parametrize(("text", "attribute", "value"), ENDED)
+def test_what_is_so_no_longer_is_heard(text, attribute, value):
+    heard = listen(text)
+    assert (attribute, value) in [(denial.attribute, denial.value) for denial in heard.denials]
+    assert attribute not in [fact.attribute for fact in heard.facts if fact.value == value]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_is_asked_supposed_or_said_of_others_ends_nothing(text):
+    assert listen(text).denials == []
