@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from checker.deployment import Deployment, Stores, running_deployment, running_stores
-from checker.mishaps import FAULTS, plan
 from checker.judge import Violation
+from checker.mishaps import FAULTS, plan
 from checker.mutants import MUTANTS
 from checker.trial import counted, run
 

@@ -11,8 +11,8 @@ import psycopg
 
 from checker.clients import THREADS, Answer, Client, read_page, thread_name
 from checker.deployment import Deployment
-from checker.mishaps import befall, plan
 from checker.judge import Final, Violation, judge
+from checker.mishaps import befall, plan
 from checker.record import Forked, Read, Record, Seen
 from recuerdo.core.threads import NOWHERE, Version
 
