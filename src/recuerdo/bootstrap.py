@@ -12,6 +12,7 @@ from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.checkpoints import Checkpoints
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.ports import ChatModel, Clock, HistoryRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
@@ -40,6 +41,9 @@ class Recuerdo:
         await thread.append(Message.user("Hola, me llamo Emiliano"))
         prompt = await thread.window(MessageWindow(50))
     """
+
+    api_keys: ApiKeyRepository | None = None
+    """The keys that programs act with; None where the database keeps none."""
 
     def __init__(
         self,
@@ -106,6 +110,7 @@ class Recuerdo:
                 Checkpoints(repositories.checkpoints) if repositories.checkpoints else None,
                 repositories.items,
             )
+            memory.api_keys = repositories.api_keys
             try:
                 yield memory
             finally:

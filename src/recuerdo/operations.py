@@ -9,6 +9,8 @@ from recuerdo.adapters.registry import open_history_cache, open_repositories, op
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.ports import Clock, ThreadRepository
 from recuerdo.history import History
 from recuerdo.history.cached import CachedHistory, CachedThreads
@@ -59,3 +61,12 @@ async def cache_statistics(cache: str) -> CacheStatistics:
     """What the shared cache says of itself. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
     async with open_shared_cache(cache) as opened:
         return await opened.statistics()
+
+
+@asynccontextmanager
+async def open_api_keys(database: str) -> AsyncGenerator[ApiKeyRepository]:
+    """Open the database's API keys. Raises ConfigurationError where it keeps none."""
+    async with open_repositories(database) as repositories:
+        if repositories.api_keys is None:
+            raise ConfigurationError("This database keeps no API keys. Use another, or tokens.")
+        yield repositories.api_keys

@@ -38,6 +38,7 @@ PLACES = {
     "fastapi": WEB,
     "starlette": WEB,
     "uvicorn": WEB,
+    "jwt": ("recuerdo.server.auth",),
     "pydantic": ("recuerdo.server", "recuerdo.settings"),
     "pydantic_core": ("recuerdo.server",),
     "pydantic_settings": ("recuerdo.settings",),

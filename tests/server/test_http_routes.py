@@ -23,6 +23,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/ready"): (None, 200, None),
     ("GET", "/info"): (None, 200, None),
     ("GET", "/metrics"): (None, 200, None),
+    ("GET", "/v1/principal"): (None, 200, None),
     ("GET", "/"): (None, 200, None),
     ("GET", "/ui"): (None, 308, None),
     ("GET", "/ui/{name}"): (None, 200, 404),

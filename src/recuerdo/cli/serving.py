@@ -18,7 +18,9 @@ from recuerdo.settings import Settings
 try:
     import uvicorn
 
+    from recuerdo.cli.authentication import auth_options
     from recuerdo.server import ServerOptions, create_app
+    from recuerdo.server.auth.options import AuthOptions
 except ModuleNotFoundError as missing:
     raise MissingExtra("The server", "server") from missing
 
@@ -30,9 +32,11 @@ def serve_until_interrupted(
     settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], metrics: Metrics | None
 ) -> None:
     """Serve until Ctrl-C or SIGTERM, then finish the requests under way. Raises ConfigurationError."""
-    _check_loopback(settings.host)
+    auth = auth_options(settings)
+    if auth is None:
+        _check_loopback(settings.host)
     with _listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
-        asyncio.run(_serve(settings, opening, metrics, listener))
+        asyncio.run(_serve(settings, opening, metrics, auth, listener))
     typer.echo("Stopped. Everything that was said is kept.")
 
 
@@ -40,11 +44,15 @@ async def _serve(
     settings: Settings,
     opening: AbstractAsyncContextManager[Recuerdo],
     metrics: Metrics | None,
+    auth: AuthOptions | None,
     listener: socket.socket,
 ) -> None:
     async with opening as memory:
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
-        app = create_app(nullcontext(memory), ServerOptions(embeddings=memory.embeddings, metrics=metrics))
+        if auth is not None:
+            typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
+        options = ServerOptions(embeddings=memory.embeddings, metrics=metrics, auth=auth, api_keys=memory.api_keys)
+        app = create_app(nullcontext(memory), options)
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -82,7 +90,7 @@ class _Announced(uvicorn.Server):
 
 
 def _check_loopback(host: str) -> None:
-    """Nobody proves who they are yet, so nobody from outside may come in."""
+    """Where nobody proves who they are, nobody from outside may come in."""
     if host == "localhost":
         return
     try:
@@ -92,8 +100,13 @@ def _check_loopback(host: str) -> None:
         pass
     raise ConfigurationError(
         f"Without authentication the server listens on loopback only, and {host!r} is no loopback address. "
-        "Leave RECUERDO_HOST at 127.0.0.1."
+        "Leave RECUERDO_HOST at 127.0.0.1, or configure authentication, e.g. RECUERDO_AUTH_API_KEYS=true."
     )
+
+
+def _ways(auth: AuthOptions) -> str:
+    ways = [f"tokens of {issuer.name}" for issuer in auth.issuers] + ["API keys"] * auth.api_keys
+    return ", ".join(ways) + ("; or they are anonymous" if auth.anonymous else "")
 
 
 def _listen(host: str, port: int) -> socket.socket:

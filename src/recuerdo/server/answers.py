@@ -21,7 +21,11 @@ class Alive(msgspec.Struct, frozen=True):
 
 
 class Info(msgspec.Struct, frozen=True):
-    """What this server is. `auth` is how callers are known, `local_user` whom the page acts as when nobody says."""
+    """What this server is.
+
+    `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the
+    page acts as while nobody has to.
+    """
 
     version: str
     model: str
@@ -30,6 +34,16 @@ class Info(msgspec.Struct, frozen=True):
     auth: str
     local_user: str
     flags: dict[str, bool]
+
+
+class KnownPrincipal(msgspec.Struct, frozen=True):
+    """Who a request acts as."""
+
+    tenant: str
+    user: str
+    role: str
+    tier: str | None
+    anonymous: bool
 
 
 class KnownMemory(msgspec.Struct, frozen=True):

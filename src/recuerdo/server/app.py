@@ -7,22 +7,33 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
 from recuerdo import __version__
-from recuerdo.server.auth.locality import LocalOnly
+from recuerdo.server.auth.locality import LocalOnly, OwnSiteOnly
+from recuerdo.server.auth.principal import Authenticates, WhoeverAsks
 from recuerdo.server.documentation import add_documentation
 from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
 from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
-from recuerdo.server.routes import chat, info, memories, messages, metrics, page, threads
+from recuerdo.server.routes import chat, info, memories, messages, metrics, page, principal, threads
 from recuerdo.server.services import Services
 
-_ROUTERS = (info.router, metrics.router, chat.router, threads.router, messages.router, memories.router, page.router)
+_ROUTERS = (
+    info.router,
+    metrics.router,
+    principal.router,
+    chat.router,
+    threads.router,
+    messages.router,
+    memories.router,
+    page.router,
+)
 
 
 def create_app(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> FastAPI:
     """The application over services that are opened when it starts and closed when it stops.
 
-    Nothing authenticates callers yet: serve it on loopback addresses only.
+    Without `options.auth` nobody proves who they are: serve it on loopback addresses only then. Raises
+    ConfigurationError for options that can't work or are not safe.
     """
     options = options or ServerOptions()
 
@@ -42,14 +53,25 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
         generate_unique_id_function=_operation_id,
     )
     app.state.options = options
+    app.state.authenticator = _authenticator(options)
     for router in _ROUTERS:
         app.include_router(router)
     add_error_handlers(app)
     add_documentation(app)
     app.add_middleware(BodyLimit)
     app.add_middleware(PathIds)
-    app.add_middleware(LocalOnly, hosts=options.hosts, origins=options.origins)
+    app.add_middleware(OwnSiteOnly, origins=options.origins, authenticated=options.auth is not None)
+    if options.auth is None:
+        app.add_middleware(LocalOnly, hosts=options.hosts)
     return app
+
+
+def _authenticator(options: ServerOptions) -> Authenticates:
+    if options.auth is None:
+        return WhoeverAsks()
+    from recuerdo.server.auth.authenticator import Authenticator  # cryptography takes a while to load
+
+    return Authenticator(options.auth, options.api_keys)
 
 
 def _operation_id(route: APIRoute) -> str:

@@ -1,15 +1,18 @@
 """The OpenAPI document: answers are described by the structs that encode them."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from fastapi import FastAPI
 
 from recuerdo.server import answers
+from recuerdo.server.auth.principal import USER_HEADER
 
 _REFERENCE = "#/components/schemas/{name}"
 _PROBLEMS = {
-    403: "A page of another site asked",
+    401: "No credential came, or one that can't be believed; see WWW-Authenticate",
+    403: "A page of another site asked, or the role is not enough",
     404: "Absent, or somebody else's",
     409: "The request contradicts what is stored",
     410: "The thread was cleared or deleted meanwhile",
@@ -21,9 +24,22 @@ _PROBLEMS = {
     503: "The database does not answer; see Retry-After",
 }
 _ANYWHERE = (403, 413, 421, 422, 500, 503)
+_SCHEMES: dict[str, Any] = {
+    "token": {"type": "http", "scheme": "bearer", "description": "A token of an issuer that the server believes."},
+    "api_key": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "x-api-key",
+        "description": "A key that `recuerdo token create` made. It may be sent as a bearer token as well.",
+    },
+}
+_SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"api_key": []}, {}]
+"""One of the schemes, or nothing: without authentication, or where anonymous callers are let in."""
+
 _DESCRIBED = (
     answers.Alive,
     answers.Info,
+    answers.KnownPrincipal,
     answers.ChatAnswer,
     answers.ChatStart,
     answers.Receipt,
@@ -66,11 +82,23 @@ def add_documentation(app: FastAPI) -> None:
         if app.openapi_schema is None:
             document = generate()
             _, schemas = msgspec.json.schema_components(_DESCRIBED, ref_template=_REFERENCE)
-            components = document.setdefault("components", {}).setdefault("schemas", {})
-            components.update(schemas)
+            components = document.setdefault("components", {})
+            components.setdefault("schemas", {}).update(schemas)
+            components["securitySchemes"] = _SCHEMES
+            for operation in _operations_of_a_principal(document):
+                operation["security"] = _SECURITY
+                operation["responses"].setdefault("401", _problem(401))
         return app.openapi_schema or {}
 
     app.openapi = openapi
+
+
+def _operations_of_a_principal(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Those that ask who asks, which the header that they share tells."""
+    for path in document["paths"].values():
+        for operation in path.values():
+            if any(parameter["name"] == USER_HEADER for parameter in operation.get("parameters", [])):
+                yield operation
 
 
 def _problem(code: int) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.requests import HTTPConnection
+from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import (
     Conflict,
@@ -41,6 +43,7 @@ _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
 )
 _INTERNAL = "Something went wrong in the server; its log says what."
 _LONGEST_NAME = 100
+_CHALLENGE = 'Bearer realm="recuerdo"'
 
 
 def status_of(error: Exception) -> int:
@@ -48,7 +51,7 @@ def status_of(error: Exception) -> int:
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
-def detail_of(error: Exception, request: Request) -> object:
+def detail_of(error: Exception, request: HTTPConnection) -> object:
     """The `detail` of the error's body."""
     if isinstance(error, InvalidInput):
         return [_complaint(_location(error.field, request), error.problem, "invalid_input")]
@@ -63,9 +66,19 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected_error)
 
 
-async def _recuerdo_error(request: Request, error: Exception) -> JsonResponse:
-    headers = {"Retry-After": str(math.ceil(error.retry_after))} if isinstance(error, Unavailable) else None
-    return JsonResponse({"detail": detail_of(error, request)}, status_of(error), headers)
+async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> JsonResponse:
+    answer = JsonResponse({"detail": detail_of(error, request)}, status_of(error), _headers_of(error))
+    if isinstance(request, WebSocket):  # refused before it was accepted, and so with a status of HTTP's
+        await request.send_denial_response(answer)
+    return answer
+
+
+def _headers_of(error: Exception) -> dict[str, str]:
+    if isinstance(error, Unavailable):
+        return {"Retry-After": str(math.ceil(error.retry_after))}
+    if isinstance(error, Unauthenticated):  # RFC 6750, section 3
+        return {"WWW-Authenticate": _CHALLENGE if error.is_missing else f'{_CHALLENGE}, error="invalid_token"'}
+    return {}
 
 
 async def _validation_error(_request: Request, error: Exception) -> JsonResponse:
@@ -92,7 +105,7 @@ def _complaint(location: Sequence[object], message: str, kind: str) -> dict[str,
     return {"loc": parts, "msg": _printable(message), "type": kind}
 
 
-def _location(field: str, request: Request) -> list[object]:
+def _location(field: str, request: HTTPConnection) -> list[object]:
     """Where the caller wrote the field: the service that refused it doesn't know."""
     if field == "user":
         return ["header", USER_HEADER]

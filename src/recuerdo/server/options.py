@@ -5,6 +5,8 @@ from typing import Annotated, NamedTuple, Protocol, cast
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.streaming.sse import HEARTBEAT_SECONDS
 
 
@@ -20,10 +22,11 @@ class MetricsPage(Protocol):
 class ServerOptions(NamedTuple):
     """Choices of whoever starts the server.
 
-    `local_user` is the user that the page acts as until somebody names another. `embeddings` is the embedding model's
-    name as /info shows it. Without authentication the server answers to loopback names only: `hosts` are further names
-    that it may be called by, and `origins` are sites (`https://chat.example`) whose pages may change things here.
-    A stream that is silent for `heartbeat` seconds gets a comment. `metrics` are what /metrics shows.
+    `auth` says whom to believe, and `api_keys` are where API keys are looked up. Without `auth` everybody is believed:
+    the server answers to loopback names only, `local_user` is the user that the page acts as until somebody names
+    another, and `hosts` are further names that it may be called by. `origins` are sites (`https://chat.example`) whose
+    pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
+    for `heartbeat` seconds gets a comment. `metrics` are what /metrics shows.
     """
 
     local_user: str = "local"
@@ -32,6 +35,8 @@ class ServerOptions(NamedTuple):
     origins: tuple[str, ...] = ()
     heartbeat: float = HEARTBEAT_SECONDS
     metrics: MetricsPage | None = None
+    auth: AuthOptions | None = None
+    api_keys: ApiKeyRepository | None = None
 
 
 async def _options(connection: HTTPConnection) -> ServerOptions:

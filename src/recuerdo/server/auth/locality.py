@@ -1,4 +1,4 @@
-"""Without credentials, only this machine's own callers: neither rebound names nor other sites' pages."""
+"""Which requests are listened to at all: neither rebound names nor other sites' pages."""
 
 import ipaddress
 from collections.abc import Collection
@@ -10,22 +10,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from recuerdo.server.responses import JsonResponse
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_CREDENTIALS = ("authorization", "x-api-key")
 
 
-class LocalOnly:
-    """Refuses what a browser can be tricked into sending to a server that trusts its loopback.
+class _Refusing:
+    """Answers what `refusal` says instead of the application: a status and a detail."""
 
-    A Host that is neither a loopback name nor allowed gets a 421: a foreign name that was rebound to 127.0.0.1 shows
-    itself there. A changing request (or a WebSocket) with the Origin of another site gets a 403.
-    """
-
-    def __init__(self, app: ASGIApp, hosts: Collection[str] = (), origins: Collection[str] = ()) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._hosts = frozenset(host.lower() for host in hosts)
-        self._origins = frozenset(origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = self._refusal(scope) if scope["type"] in ("http", "websocket") else None
+        refusal = self.refusal(scope, Headers(scope=scope)) if scope["type"] in ("http", "websocket") else None
         if refusal is None:
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
@@ -34,22 +29,50 @@ class LocalOnly:
         else:
             await send({"type": "websocket.close", "code": 1008, "reason": "other host or site"})
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        headers = Headers(scope=scope)
-        host = headers.get("host", "")
-        if not self._is_known(host):
-            return 421, (
-                "This server answers to its loopback names only (localhost, 127.0.0.1, [::1]), because no "
-                "authentication is configured. Use one of them in the URL."
-            )
-        origin = headers.get("origin")
-        if origin is not None and scope.get("method") not in _READING and not self._is_own(origin, host):
-            return 403, "A page of another site may not change anything here. Open this server's own page instead."
-        return None
+    def refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        raise NotImplementedError
 
-    def _is_known(self, host: str) -> bool:
-        name = _host_name(host)
-        return is_loopback(name) or name in self._hosts
+
+class LocalOnly(_Refusing):
+    """Without credentials, only this machine's own callers.
+
+    A Host that is neither a loopback name nor allowed gets a 421: a foreign name that was rebound to 127.0.0.1 shows
+    itself there.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str] = ()) -> None:
+        super().__init__(app)
+        self._hosts = frozenset(host.lower() for host in hosts)
+
+    def refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        name = _host_name(headers.get("host", ""))
+        if is_loopback(name) or name in self._hosts:
+            return None
+        return 421, (
+            "This server answers to its loopback names only (localhost, 127.0.0.1, [::1]), because no "
+            "authentication is configured. Use one of them in the URL."
+        )
+
+
+class OwnSiteOnly(_Refusing):
+    """Refuses what the page of another site can make a browser send: a changing request, or a WebSocket, gets a 403.
+
+    With `authenticated` a request that carries a credential is let through: a browser adds none of its own accord, and
+    a page that adds one has it from its user.
+    """
+
+    def __init__(self, app: ASGIApp, origins: Collection[str] = (), *, authenticated: bool = False) -> None:
+        super().__init__(app)
+        self._origins = frozenset(origins)
+        self._authenticated = authenticated
+
+    def refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        origin = headers.get("origin")
+        if origin is None or scope.get("method") in _READING or self._is_own(origin, headers.get("host", "")):
+            return None
+        if self._authenticated and any(name in headers for name in _CREDENTIALS):
+            return None
+        return 403, "A page of another site may not change anything here. Open this server's own page instead."
 
     def _is_own(self, origin: str, host: str) -> bool:
         return origin in self._origins or origin.lower() in (f"http://{host.lower()}", f"https://{host.lower()}")
@@ -63,6 +86,11 @@ def is_loopback(name: str) -> bool:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def is_loopback_url(url: str) -> bool:
+    """Whether what is asked of the address can't leave this machine."""
+    return url.startswith("http://") and is_loopback(_host_name(url.partition("://")[2].partition("/")[0]))
 
 
 def _host_name(host: str) -> str:

@@ -1,25 +1,32 @@
 """Who a request acts as. The one place of the server that reads a tenant or a user."""
 
 import re
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, Protocol, cast
 from urllib.parse import unquote
 
 from fastapi import Depends, Header
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 
+from recuerdo.core.api_keys import DEFAULT_ROLE
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 
 USER_HEADER = "X-Recuerdo-User"
 DEFAULT_TENANT = "default"
+ANONYMOUS_ROLE = "anonymous"
+OPERATOR_ROLE = "operator"
+"""The role of whoever runs the server: the one role that the server itself asks for."""
 
 _BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 class Principal(NamedTuple):
-    """The owner of everything that a request reads and writes."""
+    """Who asks: the owner of everything that a request reads and writes, a role, and a tier."""
 
     owner: Owner
+    role: str = DEFAULT_ROLE
+    tier: str | None = None
 
     @property
     def is_anonymous(self) -> bool:
@@ -30,33 +37,57 @@ class Principal(NamedTuple):
         return self.owner.thread(thread_id)
 
 
+class Authenticates(Protocol):
+    """Finds out who asks."""
+
+    async def authenticate(self, headers: Headers) -> Principal:
+        """Who asks. Raises Unauthenticated, or Unavailable when that can't be found out now."""
+        ...
+
+
+class WhoeverAsks:
+    """Without authentication: whoever reaches this machine's loopback is believed.
+
+    The tenant is `default`, the user comes from the header X-Recuerdo-User.
+    """
+
+    async def authenticate(self, headers: Headers) -> Principal:
+        """Raises InvalidInput, naming the header."""
+        values = [value for name, value in headers.raw if name == USER_HEADER.lower().encode()]
+        if len(values) > 1:
+            raise InvalidInput(USER_HEADER, "was sent more than once; send it once")
+        user = _decoded(values[0]) if values else ""
+        if not user.strip():
+            return Principal(Owner(DEFAULT_TENANT, ANONYMOUS), ANONYMOUS_ROLE)
+        try:
+            return Principal(Owner(DEFAULT_TENANT, user))
+        except InvalidInput as error:
+            raise InvalidInput(USER_HEADER, error.problem) from None
+
+
+async def find_principal(connection: HTTPConnection) -> Principal:
+    """Who the request acts as, for what is no route: an application that is mounted below ours, say."""
+    authenticator = cast(Authenticates, connection.app.state.authenticator)
+    return await authenticator.authenticate(connection.headers)
+
+
 async def principal(
     connection: HTTPConnection,
     _documented: Annotated[
         str | None,
         Header(
             alias=USER_HEADER,
-            description="The user that the request acts as, in UTF-8 and percent-encoded where it is not ASCII "
-            "(`Jos%C3%A9`; a percent sign itself is `%25`). Absent or blank: the anonymous user, who has threads "
-            "and no long-term memory.",
+            description="Without authentication: the user that the request acts as, in UTF-8 and percent-encoded where "
+            "it is not ASCII (`Jos%C3%A9`; a percent sign itself is `%25`). Absent or blank: the anonymous user, who "
+            "has threads and no long-term memory. With authentication nobody looks at it.",
         ),
     ] = None,
 ) -> Principal:
-    """Who the request acts as. Every route and stream that touches data depends on this.
+    """Who the request acts as. Every route and stream that touches data depends on this, and on nothing else.
 
-    No authentication is configured: whoever reaches this machine's loopback is believed. The tenant is `default`, the
-    user comes from the header. Raises InvalidInput, naming the header.
+    Raises Unauthenticated when that is not proven, InvalidInput, or Unavailable.
     """
-    values = [value for name, value in connection.scope["headers"] if name == USER_HEADER.lower().encode()]
-    if len(values) > 1:
-        raise InvalidInput(USER_HEADER, "was sent more than once; send it once")
-    user = _decoded(values[0]) if values else ""
-    if not user.strip():
-        user = ANONYMOUS
-    try:
-        return Principal(Owner(DEFAULT_TENANT, user))
-    except InvalidInput as error:
-        raise InvalidInput(USER_HEADER, error.problem) from None
+    return await find_principal(connection)
 
 
 def _decoded(value: bytes) -> str:

@@ -7,7 +7,7 @@ from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.server.answers import OFFLINE, Alive, Info
 from recuerdo.server.auth.principal import DEFAULT_TENANT
 from recuerdo.server.documentation import documented
-from recuerdo.server.options import Options
+from recuerdo.server.options import Options, ServerOptions
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.services import OpenServices
 
@@ -41,5 +41,12 @@ async def info(services: OpenServices, options: Options) -> JsonResponse:
     model = services.chat.model_name
     flags = {"chat": True, "memories": True, "streaming": True}
     return JsonResponse(
-        Info(__version__, model, model == OFFLINE, options.embeddings, "none", options.local_user, flags)
+        Info(__version__, model, model == OFFLINE, options.embeddings, _auth(options), options.local_user, flags)
     )
+
+
+def _auth(options: ServerOptions) -> str:
+    if options.auth is None:
+        return "none"
+    ways = {"token": bool(options.auth.issuers), "api_key": options.auth.api_keys}
+    return ", ".join(way for way, is_open in ways.items() if is_open)

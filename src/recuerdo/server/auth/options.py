@@ -1,0 +1,104 @@
+"""Whom a server believes, as whoever starts it has configured."""
+
+from typing import NamedTuple
+
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.scope import check_id
+from recuerdo.server.auth.locality import is_loopback_url
+
+ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
+"""The algorithms for keys that an issuer publishes. HS256 is never among them: a public key would be the secret."""
+
+_SHORTEST_SECRET = 32
+"""RFC 7518, section 3.2: a key of the same size as the hash output or larger."""
+
+
+class Claims(NamedTuple):
+    """Where a token says who somebody is: names of claims, or paths with dots into objects."""
+
+    tenant: str = "tenant"
+    user: str = "sub"
+    role: str = "role"
+    tier: str = "tier"
+
+
+class Issuer(NamedTuple):
+    """Who signs tokens, for whom, and with what: keys that are published at `jwks_url`, or one shared `secret`.
+
+    `tenant` is that of all its users; without it the claim says which, so that the issuer speaks for every tenant.
+    """
+
+    name: str
+    audiences: tuple[str, ...]
+    jwks_url: str | None = None
+    secret: str | None = None
+    algorithms: tuple[str, ...] = ("RS256", "ES256")
+    tenant: str | None = None
+    claims: Claims = Claims()
+
+
+class AuthOptions(NamedTuple):
+    """Whom to believe: tokens of `issuers`, API keys, and whether callers without a credential are the anonymous user.
+
+    Without an issuer and without API keys nobody could prove who they are. Raises ConfigurationError from `checked`.
+    """
+
+    issuers: tuple[Issuer, ...] = ()
+    api_keys: bool = False
+    anonymous: bool = False
+
+    def checked(self) -> "AuthOptions":
+        """The same, if it can work and is safe. Raises ConfigurationError."""
+        if not (self.issuers or self.api_keys):
+            raise ConfigurationError(
+                "Nobody could prove who they are. Name an issuer of tokens with RECUERDO_AUTH_ISSUER, or take API "
+                "keys with RECUERDO_AUTH_API_KEYS=true."
+            )
+        names = [issuer.name for issuer in self.issuers]
+        if len(names) != len(set(names)):
+            raise ConfigurationError("An issuer is named twice. Give it one entry, with all of its audiences.")
+        for issuer in self.issuers:
+            _check(issuer)
+        return self
+
+
+def _check(issuer: Issuer) -> None:
+    if not issuer.name:
+        raise ConfigurationError("An issuer needs its name, exactly as its tokens have it in `iss`.")
+    who = f"The issuer {issuer.name!r}"
+    if not issuer.audiences:
+        raise ConfigurationError(
+            f"{who} needs an audience: what its tokens for this server have in `aud` (RECUERDO_AUTH_AUDIENCE)."
+        )
+    if (issuer.jwks_url is None) == (issuer.secret is None):
+        raise ConfigurationError(
+            f"{who} needs either the address of its keys (RECUERDO_AUTH_JWKS_URL, which its "
+            "/.well-known/openid-configuration calls jwks_uri) or a secret (RECUERDO_AUTH_SECRET), and not both."
+        )
+    if issuer.tenant is not None:
+        check_id("tenant", issuer.tenant)
+    if issuer.secret is not None:
+        _check_secret(who, issuer.secret, issuer.algorithms)
+    else:
+        _check_published(who, issuer.jwks_url or "", issuer.algorithms)
+
+
+def _check_secret(who: str, secret: str, algorithms: tuple[str, ...]) -> None:
+    if algorithms != ("HS256",):
+        raise ConfigurationError(f"{who} has a secret, and with a secret the algorithm is HS256 alone.")
+    if len(secret.encode()) < _SHORTEST_SECRET:
+        raise ConfigurationError(
+            f"The secret of {who[0].lower()}{who[1:]} is too short: use {_SHORTEST_SECRET} random bytes or more, "
+            "e.g. from `openssl rand -base64 48`."
+        )
+
+
+def _check_published(who: str, url: str, algorithms: tuple[str, ...]) -> None:
+    if not algorithms or not ASYMMETRIC.issuperset(algorithms):
+        raise ConfigurationError(
+            f"{who} publishes its keys: its algorithms are some of {', '.join(sorted(ASYMMETRIC))}."
+        )
+    if not (url.startswith("https://") or is_loopback_url(url)):
+        raise ConfigurationError(
+            f"{who} must publish its keys at an https:// address: whoever changed them on the way could be anybody."
+        )
