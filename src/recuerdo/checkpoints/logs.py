@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 from recuerdo.checkpoints.codec import Codec, Entry
-from recuerdo.checkpoints.spans import Place, Spans, add, first, merged, places, worth_keeping
+from recuerdo.checkpoints.spans import Place, Spans, add, behind, first, merged, places, size, worth_keeping
 from recuerdo.core.checkpoints import Segment, Span
 
 _LOOK_AHEAD = 32
@@ -18,6 +18,7 @@ class Logs:
     def __init__(self) -> None:
         self._logs: dict[str, list[Entry | None]] = {}
         self._places: dict[str | bytes, Place] = {}
+        self._solid: dict[str, int] = {}
         self.size = 0
 
     def end(self, log: str) -> int:
@@ -26,12 +27,7 @@ class Logs:
 
     def missing(self, spans: Iterable[Span]) -> Spans:
         """The parts of the spans whose elements are not known."""
-        unknown: Spans = []
-        for span in spans:
-            entries = self._logs.get(span.log, [])
-            if len(entries) < span.end or None in islice(entries, span.start, span.end):
-                unknown.append(span)
-        return merged(unknown)
+        return merged(span for span in spans if span.end > self._known_upto(span.log) and self._is_missing(span))
 
     def learn(self, segment: Segment, entries: Sequence[Entry]) -> None:
         """The elements of a stored segment."""
@@ -51,6 +47,7 @@ class Logs:
         """Put the elements from `start` on `distance` further on: the log has grown in between."""
         known = self._logs[log]
         known[start:start] = [None] * distance
+        self._solid[log] = min(start, self._solid.get(log, 0))
         for position, entry in enumerate(islice(known, start, None), start):
             if entry is not None and entry.key is not None:
                 self._places[entry.key] = log, position
@@ -62,12 +59,11 @@ class Logs:
 
     def prefix(self, elements: Sequence[Any], spans: Spans) -> int:
         """How many elements at the start are those of the spans, whose elements must be known."""
-        count = 0
-        for entry, element in zip(self.entries(spans), elements, strict=False):
+        pairs = zip(self.entries(spans), elements, strict=False)
+        for count, (entry, element) in enumerate(pairs):
             if not entry.same(element):
-                break
-            count += 1
-        return count
+                return count
+        return min(size(spans), len(elements))
 
     def known_as(self, key: str | bytes | None, element: Any) -> Place | None:
         """Where the element is, by its key."""
@@ -79,6 +75,19 @@ class Logs:
         entries = self._logs.get(place[0], ())
         entry = entries[place[1]] if place[1] < len(entries) else None
         return entry is not None and entry.same(element)
+
+    def _known_upto(self, log: str) -> int:
+        """Everything before this position is known; it is looked at once only."""
+        end = self._solid.get(log, 0)
+        entries = self._logs.get(log, [])
+        while end < len(entries) and entries[end] is not None:
+            end += 1
+        self._solid[log] = end
+        return end
+
+    def _is_missing(self, span: Span) -> bool:
+        entries = self._logs.get(span.log, [])
+        return len(entries) < span.end or None in islice(entries, span.start, span.end)
 
     def _upto(self, log: str, end: int) -> list[Entry | None]:
         known = self._logs.setdefault(log, [])
@@ -109,7 +118,7 @@ class Finder:
         count = self._logs.prefix(elements, self._base)
         self._spans = first(self._base, count)
         if count < len(elements):
-            self._rest = list(islice(places(self._base), count, None))
+            self._rest = list(places(behind(self._base, count)))
             for element in islice(elements, count, None):
                 add(self._spans, self._place(element))
         return self._compacted()

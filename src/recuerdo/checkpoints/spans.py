@@ -34,6 +34,17 @@ def first(spans: Sequence[Span], count: int) -> Spans:
     return kept
 
 
+def behind(spans: Sequence[Span], count: int) -> Spans:
+    """The spans of all but the first `count` elements."""
+    rest: Spans = []
+    for span in spans:
+        skipped = min(count, span.end - span.start)
+        count -= skipped
+        if span.start + skipped < span.end:
+            rest.append(Span(span.log, span.start + skipped, span.end))
+    return rest
+
+
 def add(spans: Spans, place: Place) -> None:
     """Put one more element at the end."""
     log, position = place

@@ -17,6 +17,7 @@ class Kind(NamedTuple):
     fields: tuple[str, ...]
     defaults: Mapping[str, Any]
     containers: tuple[tuple[str, Callable[[], Any]], ...]
+    names: set[str]  # of all fields, for pydantic; its messages only ever add one of these names to it
 
 
 def _kind(number: int, type_: type[BaseMessage]) -> Kind:
@@ -27,7 +28,7 @@ def _kind(number: int, type_: type[BaseMessage]) -> Kind:
     containers: tuple[tuple[str, Callable[[], Any]], ...] = tuple(
         (name, default.copy) for name, default in defaults.items() if default in ([], {})
     )
-    return Kind(number, type_, tuple(fields), defaults, containers)
+    return Kind(number, type_, tuple(fields), defaults, containers, set(fields))
 
 
 _TYPES: tuple[type[BaseMessage], ...] = (
@@ -99,7 +100,7 @@ class Frozen:
         else:
             state = {name: _copy(value) for name, value in self.fields.items()}
         _set(message, "__dict__", state)
-        _set(message, "__pydantic_fields_set__", set(self.kind.fields))
+        _set(message, "__pydantic_fields_set__", self.kind.names)
         _set(message, "__pydantic_extra__", _copy(self.extra) if self.extra else {})
         _set(message, "__pydantic_private__", None)
         return message

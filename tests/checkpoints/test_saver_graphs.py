@@ -1,0 +1,168 @@
+"""Graphs as people write them: they end up in the same states over LangGraph's InMemorySaver and over ours."""
+
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+import pytest
+from checkpoint_twins import plain
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
+from langgraph.types import Command, interrupt
+
+from recuerdo.core.errors import ConfigurationError, InvalidInput
+from recuerdo.integrations.langgraph import RecuerdoSaver
+
+
+class State(TypedDict, total=False):
+    messages: Annotated[list[AnyMessage], add_messages]
+    approved: bool
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "postgres":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite:///{tmp_path / 'recuerdo.db'}"
+
+
+async def test_an_agent_with_tools_interrupts_and_a_subgraph_is_the_same_over_both(url: str) -> None:
+    expected = await _converse(InMemorySaver(), "agent")
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        assert await _converse(saver, "agent") == expected
+
+
+async def test_time_travel_and_forks_are_the_same_over_both(url: str) -> None:
+    expected = await _travel(InMemorySaver(), "travel")
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        assert await _travel(saver, "travel") == expected
+
+
+async def test_another_process_goes_on_where_the_first_one_was_interrupted(url: str) -> None:
+    config: Any = {"configurable": {"thread_id": "handed over"}}
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        await _agent(saver).ainvoke({"messages": [HumanMessage("book it", id="h1")]}, config)
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        state = await _agent(saver).ainvoke(Command(resume=True), config)
+        assert [each.type for each in state["messages"]] == ["human", "ai", "tool", "ai"]
+
+
+async def test_owners_do_not_see_each_others_threads(url: str) -> None:
+    """The tenant and the user may come from the config, and go back into it for time travel."""
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        graph = _agent(saver)
+        mine: Any = {"configurable": {"thread_id": "same", "tenant": "a", "user": "u"}}
+        other: Any = {"configurable": {"thread_id": "same", "tenant": "b", "user": "u"}}
+        await graph.ainvoke({"messages": [HumanMessage("secret", id="h1")]}, mine)
+        assert (await graph.aget_state(other)).values == {}
+        snapshots = [each async for each in graph.aget_state_history(mine)]
+        assert snapshots[0].config["configurable"]["tenant"] == "a"
+        assert (await graph.aget_state(snapshots[0].config)).values["messages"][0].content == "secret"
+        assert [each async for each in saver.owned_by(tenant="b", user="u").alist(None)] == []
+        assert [each async for each in saver.owned_by(tenant="a", user="u").alist(None)]
+
+
+def test_programs_without_a_loop_use_it_too(url: str) -> None:
+    config: Any = {"configurable": {"thread_id": "in step"}}
+    with RecuerdoSaver.from_conn_string(url) as saver:
+        graph = _agent(saver)
+        graph.invoke({"messages": [HumanMessage("book it", id="h1")]}, config)
+        assert graph.get_state(config).interrupts
+        graph.invoke(Command(resume=True), config)
+        assert len(list(graph.get_state_history(config))) == 5
+
+
+async def test_a_synchronous_call_on_the_loop_says_what_to_do(url: str) -> None:
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        with pytest.raises(ConfigurationError, match="to_thread"):
+            saver.get_tuple({"configurable": {"thread_id": "t"}})
+
+
+class Stranger:
+    """A type that nobody has allowed."""
+
+    def model_dump(self) -> dict[str, Any]:
+        return {}
+
+
+async def test_an_unknown_type_is_refused_when_it_is_written(url: str) -> None:
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        place: Any = {"configurable": {"thread_id": "strange", "checkpoint_ns": "", "checkpoint_id": "1"}}
+        with pytest.raises(InvalidInput, match=r"allow=\[Stranger\]"):
+            await saver.aput_writes(place, [("channel", [Stranger()])], "task")
+        allowing = RecuerdoSaver(_Memory(saver), allow=[Stranger])
+        await allowing.aput_writes(place, [("channel", [Stranger()])], "task")
+
+
+class _Memory:
+    def __init__(self, saver: RecuerdoSaver) -> None:
+        self.checkpoints = saver._checkpoints
+
+
+async def _converse(saver: Any, thread: str) -> Any:
+    config: Any = {"configurable": {"thread_id": thread}}
+    graph = _agent(saver)
+    await graph.ainvoke({"messages": [HumanMessage("book it", id="h1")]}, config)
+    waiting = await graph.aget_state(config, subgraphs=True)
+    assert waiting.interrupts
+    await graph.ainvoke(Command(resume=True, update={"approved": True}), config)
+    await graph.ainvoke({"messages": [HumanMessage("thanks", id="h2")]}, config, durability="exit")
+    return await _history(graph, config)
+
+
+async def _travel(saver: Any, thread: str) -> Any:
+    config: Any = {"configurable": {"thread_id": thread}}
+    graph = _agent(saver)
+    for turn in range(3):
+        await graph.ainvoke({"messages": [HumanMessage("hello", id=f"h{turn}")]}, config)
+    history = [each async for each in graph.aget_state_history(config)]
+    old = history[len(history) // 2]
+    await graph.aupdate_state(old.config, {"messages": [HumanMessage("otherwise", id="h1")]}, as_node="answer")
+    await graph.ainvoke({"messages": [HumanMessage("and now?", id="h9")]}, config)
+    await graph.ainvoke(None, history[-2].config)
+    return await _history(graph, config)
+
+
+async def _history(graph: Any, config: Any) -> Any:
+    snapshots = [each async for each in graph.aget_state_history(config)]
+    return [(plain(each.values), each.next, each.metadata["source"], each.metadata["step"]) for each in snapshots]
+
+
+def _agent(saver: Any) -> Any:
+    """Answers; a booking is asked back for, and made by a subgraph."""
+    tools = StateGraph(State)
+    tools.add_node("ask", _ask)
+    tools.add_node("book", _book)
+    tools.add_edge(START, "ask")
+    tools.add_edge("ask", "book")
+    graph = StateGraph(State)
+    graph.add_node("answer", _answer)
+    graph.add_node("tools", tools.compile())
+    graph.add_edge(START, "answer")
+    graph.add_conditional_edges("answer", _next, ["tools", END])
+    graph.add_edge("tools", "answer")
+    return graph.compile(checkpointer=saver)
+
+
+def _answer(state: State) -> dict[str, Any]:
+    asked = state["messages"][-1]
+    number = len(state["messages"])
+    if asked.content == "book it":
+        call = {"name": "book", "args": {"seats": 2}, "id": f"c{number}"}
+        return {"messages": [AIMessage("", id=f"a{number}", tool_calls=[call])]}
+    return {"messages": [AIMessage(f"You said {asked.content}", id=f"a{number}")]}
+
+
+def _next(state: State) -> str:
+    last = state["messages"][-1]
+    return "tools" if isinstance(last, AIMessage) and last.tool_calls else END
+
+
+def _ask(state: State) -> Command[Any]:
+    return Command(update={"approved": interrupt({"may I?": state["messages"][-1].tool_calls})})
+
+
+def _book(state: State) -> dict[str, Any]:
+    [call] = state["messages"][-1].tool_calls
+    return {"messages": [ToolMessage(f"booked {state['approved']}", id="t1", tool_call_id=call["id"])]}
