@@ -38,9 +38,9 @@ def begins(longer: str | None, shorter: str | None) -> bool:
 
 
 def near(one: str, other: str) -> bool:
-    """Whether two texts share most of their words, the same numbers, and as many negations."""
+    """Whether one text has all words of the other and few more, the same numbers, and as many negations."""
     said, also = set(words_of(one)), set(words_of(other))
-    if not said or not also or len(said & also) / len(said | also) < _NEAR:
+    if not said or not also or not (said <= also or also <= said) or len(said & also) / len(said | also) < _NEAR:
         return False
     return _marks(one) == _marks(other)
 

@@ -19,14 +19,18 @@ from recuerdo.core.memories import (
     MemoryEntry,
     MemoryHit,
     MemoryQuery,
+    Review,
     Source,
 )
 from recuerdo.core.ports import Clock, Embedder, MemoryLedger
 from recuerdo.core.scope import Owner, check_id
-from recuerdo.memories import checks
+from recuerdo.memories import checks, gate
+from recuerdo.memories.audit import Audit, audit
 from recuerdo.memories.changes import Changes
+from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.profile import merge
 from recuerdo.memories.reconcile import Reconciliation, concerned, reconcile
+from recuerdo.memories.review import Reviews
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.undo import Undo
 from recuerdo.memories.vectors import Vectors
@@ -36,10 +40,8 @@ if TYPE_CHECKING:
 
 BY_HAND = Source()
 
-_PAGE = 200
 _WARM_UP = "Hola, me llamo Ana. I live in Lima."
 _LONGEST_CUE = 2_000
-_NOT_THE_USER = ("assistant", "tool", "system")
 
 
 class Memories:
@@ -55,22 +57,24 @@ class Memories:
         self._clock = clock
         self._changes = Changes(repository, clock)
         self._undo = Undo(repository, self._changes)
+        self._reviews = Reviews(repository, self._changes)
 
     async def remember(self, owner: Owner, text: str, source: Source = BY_HAND) -> list[Memory]:
         """Extract the facts that the user states in `text`, and reconcile them with what is known.
 
         Returns the memories that are new or say more than before. A fact that is known is not saved again; one that
-        contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length;
-        what somebody else than the user wrote (`source.author`) is no source of facts. Raises InvalidInput for broken
-        Unicode, Conflict when the memories are erased at the same moment.
+        contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
+        What the assistant or the system wrote (`source.author`) is no source of facts; what comes from a `tool`, the
+        `web` or a `document`, or reads like an order to the assistant, waits in quarantine for `approve`. Raises
+        InvalidInput for broken Unicode, Conflict when the memories are erased at the same moment.
         """
         checks.check_unicode("text", text.replace("\0", " "))
-        if owner.is_anonymous or source.author in _NOT_THE_USER:
-            return []
-        heard = _listen(text)
-        if not heard.facts and not heard.denials:
+        if owner.is_anonymous or source.author in gate.NEVER:
             return []
         source = replace(source, extractor="detectors")
+        heard = await self._admit(owner, _listen(text), source)
+        if not heard.facts and not heard.denials:
+            return []
         asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
 
         async def decide() -> list[MemoryEntry]:
@@ -81,6 +85,19 @@ class Memories:
 
         entries = await self._changes.make(owner, "remembered", decide, epoch=await self._changes.epoch(owner))
         return self._vectors.embed_later([each.after for each in entries if each.after and each.after.ending is None])
+
+    async def approve(self, owner: Owner, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
+        """Let a memory that waits hold from now on; what contradicts it ends. Raises NotFound."""
+        return await self._reviews.decide(owner, memory_id, "approved", Review(by, self._clock(), reason))
+
+    async def reject(self, owner: Owner, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
+        """Keep a memory from being used, and keep the decision. Raises NotFound."""
+        return await self._reviews.decide(owner, memory_id, "rejected", Review(by, self._clock(), reason))
+
+    async def audit(self, owner: Owner) -> Audit:
+        """What of the memories that hold is junk: duplicates, contradictions, vacuous or foreign words."""
+        query = MemoryQuery(holding_at=self._clock())
+        return audit(await all_of(self._repository, owner, query))
 
     async def add(
         self,
@@ -232,19 +249,22 @@ class Memories:
         embedding = embeddings[0] if embeddings else None
         return await self._repository.search(owner, query, embedding, limit, self._clock())
 
-    async def _holding(self, owner: Owner, attributes: Sequence[Attribute], now: datetime) -> Sequence[Memory]:
-        """All memories of the attributes that hold now."""
-        return [memory for attribute in attributes for memory in await self._all(owner, attribute, now)]
+    async def _admit(self, owner: Owner, heard: "Heard", source: Source) -> "Heard":
+        """What may be remembered of it; the rest goes to quarantine, or nowhere when it says nothing."""
+        doubts = [(fact, gate.doubt(fact, source.author)) for fact in heard.facts if not gate.is_vacuous(fact.value)]
+        now = self._clock()
+        waiting = [
+            gate.quarantined(self._from_fact(owner, source, now, fact), why, now)
+            for fact, why in doubts
+            if why is not None
+        ]
+        if waiting:
+            await self._reviews.quarantine(owner, waiting)
+        denials = [] if source.author in gate.UNTRUSTED else heard.denials
+        return heard._replace(facts=[fact for fact, why in doubts if why is None], denials=denials)
 
-    async def _all(self, owner: Owner, attribute: Attribute, now: datetime) -> Sequence[Memory]:
-        found: tuple[Memory, ...] = ()
-        while True:
-            before = found[-1].id if found else None
-            query = MemoryQuery(attribute=attribute, limit=_PAGE, before=before, holding_at=now)
-            page = await self._repository.select(owner, query)
-            found += tuple(page)
-            if len(page) < _PAGE:
-                return found
+    async def _holding(self, owner: Owner, attributes: Sequence[Attribute], now: datetime) -> Sequence[Memory]:
+        return await holding(self._repository, owner, attributes, now)
 
     def _from_fact(self, owner: Owner, source: Source, now: datetime, fact: Fact) -> Memory:
         kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"

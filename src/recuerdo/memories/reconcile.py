@@ -69,6 +69,8 @@ class Reconciliation:
         return [each for each in holding if each.value is not None and slot(each.attribute, each.text) == wanted]
 
     def _refines(self, memory: Memory, fact: Fact) -> bool:
+        if fact.attribute == "remember":
+            return near(memory.text, fact.text)
         return fact.attribute in SINGLE_VALUED and begins(fact.value, memory.value)
 
     def _holding(self, attribute: Attribute | None) -> list[Memory]:
@@ -114,7 +116,7 @@ def _knows(memory: Memory, fact: Fact) -> bool:
         return True
     if fact.attribute in SINGLE_VALUED:
         return begins(memory.value, fact.value)
-    return fact.attribute == "remember" and near(memory.text, fact.text) and memory.text != fact.text
+    return fact.attribute == "remember" and near(memory.text, fact.text) and len(memory.text) >= len(fact.text)
 
 
 def _alike(memory: Memory, value: str) -> bool:

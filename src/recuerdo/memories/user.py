@@ -5,6 +5,7 @@ from typing import Any
 
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryChange, MemoryHit, MemoryQuery, Source
 from recuerdo.core.scope import Owner
+from recuerdo.memories.audit import Audit
 from recuerdo.memories.memories import BY_HAND, Memories
 
 
@@ -56,6 +57,18 @@ class UserMemory:
     async def undo(self, memory_id: str | None = None) -> MemoryChange:
         """Take back the latest change, of the memory or of all; see Memories.undo."""
         return await self._memories.undo(self.owner, memory_id)
+
+    async def approve(self, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
+        """Let a memory that waits in quarantine hold from now on; see Memories.approve."""
+        return await self._memories.approve(self.owner, memory_id, by=by, reason=reason)
+
+    async def reject(self, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
+        """Keep a memory from being used; see Memories.reject."""
+        return await self._memories.reject(self.owner, memory_id, by=by, reason=reason)
+
+    async def audit(self) -> Audit:
+        """What of the memories is junk, and how much; see Memories.audit."""
+        return await self._memories.audit(self.owner)
 
     async def history(
         self, memory_id: str | None = None, *, limit: int = 50, before: int | None = None

@@ -1,0 +1,80 @@
+"""What of a user's memories is junk: a report over any store, that changes nothing."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from recuerdo.core.memories import Memory
+from recuerdo.memories.gate import NEVER, UNTRUSTED, is_vacuous, reads_like_an_order
+from recuerdo.memories.likeness import near, same
+from recuerdo.memories.slots import slot
+
+
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A memory that should not be there, why, and the one that says the same or the contrary, if one does."""
+
+    memory_id: str
+    problem: str
+    text: str
+    other: str | None = None
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """How many memories were looked at, what is wrong with which, and how often each problem came."""
+
+    memories: int
+    junk_rate: float
+    problems: dict[str, int]
+    findings: list[Finding]
+
+
+def audit(memories: Sequence[Memory]) -> Audit:
+    """Look at one user's memories that hold. Each counts once, with the first problem that it has."""
+    findings: list[Finding] = []
+    sound: list[Memory] = []
+    for memory in memories:
+        finding = next(_problems(memory, sound), None)
+        if finding is None:
+            sound.append(memory)
+        else:
+            findings.append(finding)
+    return report(len(memories), findings)
+
+
+def report(memories: int, findings: Sequence[Finding]) -> Audit:
+    """The figures of the findings, of one user or of many."""
+    problems = Counter(finding.problem for finding in findings)
+    return Audit(memories, len(findings) / max(1, memories), dict(problems), list(findings))
+
+
+def _problems(memory: Memory, others: Sequence[Memory]) -> Iterator[Finding]:
+    def found(problem: str, other: Memory | None = None) -> Finding:
+        return Finding(memory.id, problem, memory.text, other.id if other else None)
+
+    if is_vacuous(memory.text):
+        yield found("vacuous")
+    if memory.source.author in (*NEVER, *UNTRUSTED) and memory.review is None:
+        yield found("not the user's words")
+    if memory.kind != "summary" and reads_like_an_order(memory.text):
+        yield found("reads like an order")
+    for other in others:
+        if _duplicates(memory, other):
+            yield found("duplicate", other)
+        elif _contradicts(memory, other):
+            yield found("contradiction", other)
+
+
+def _duplicates(memory: Memory, other: Memory) -> bool:
+    if memory.kind != other.kind:
+        return False
+    if memory.attribute is not None and memory.value is not None:
+        return memory.attribute == other.attribute and same(memory.attribute, memory.value, other.value)
+    return memory.attribute == other.attribute and near(memory.text, other.text)
+
+
+def _contradicts(memory: Memory, other: Memory) -> bool:
+    if memory.attribute != other.attribute or memory.value is None or other.value is None:
+        return False
+    mine = slot(memory.attribute, memory.text)
+    return mine is not None and mine == slot(other.attribute, other.text)

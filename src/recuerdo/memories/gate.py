@@ -1,0 +1,74 @@
+"""What may become a memory: whose words they are, and whether they say anything about the user at all."""
+
+import re
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from recuerdo.core.memories import Attribute, Fact, Memory, Review
+from recuerdo.memories.likeness import fold, words_of
+
+NEVER = ("assistant", "system")
+"""Whose words are never a source: what they say of the user, the user has said, so that it would only be an echo."""
+
+UNTRUSTED = ("tool", "web", "document")
+"""Whose words become memories only when somebody approves of them."""
+
+MOST_IN_QUARANTINE = 100
+"""Of one user: a flood of somebody else's text must not fill the database."""
+
+_FREE: tuple[Attribute, ...] = ("name", "likes", "dislikes", "preference", "plan", "remember")
+"""Attributes whose values can be any words; those of the others are read by what they can be."""
+
+_RULES = r"(?:instruc\w+|prompts?|rules?|reglas?|regras?|guidelines?|safety|policies|politicas?)"
+_POWER = (
+    r"(?:admin|root|superuser|superusuario|unrestricted|sin restricciones|sem restricoes|jailbr\w+|dan|system|sistema)"
+)
+_SECRETS = (
+    r"(?:prompt|secrets?|secretos?|segredos?|passwords?|contrasen\w+|senhas?|api keys?|tokens?|credentials?"
+    r"|credenciales|credenciais|memories of|other users?|otros usuarios|outros usuarios|all users)"
+)
+_ORDERS = re.compile(
+    "|".join(
+        (
+            rf"\b(?:ignor\w+|disregard\w*|forget|olvid\w+|esquec\w+|descart\w+|override|bypass)\b.{{0,40}}\b{_RULES}\b",
+            r"\b(?:system|developer|admin|root|jailbreak|dan|god|debug|sudo) (?:prompt|mode|rights|access)\b",
+            r"\b(?:modo|rol|papel|role|acceso|acesso|permisos?|privilegios?) (?:de |of )?"
+            r"(?:system|sistema|admin\w*|desarrollador|desenvolvedor|developer|root|superusuario)\b",
+            r"\b(?:you are|you're|eres|sos|voce e|tu es|act as|actua como|atue como|aja como|pretend to be|from now on"
+            r"|de ahora en adelante|a partir de ahora|de agora em diante|a partir de agora)\b.{0,60}"
+            rf"\b(?:{_POWER}|you must|debes obedecer|deve obedecer|always obey|obede\w+|sin filtros|sem filtros)\b",
+            r"\b(?:i am|i'm|soy|sou) (?:el |la |o |a |the |an |un |your )?"
+            rf"(?:{_POWER}|owner of this|developer of this|creator|desarrollador de este|criador deste)\b",
+            r"\b(?:reveal|print|show|leak|exfiltrat\w*|send|revel\w*|m(?:ue|o)str\w*|imprim\w+|envia\w*|manda\w*"
+            rf"|vaza\w*|dime|diga|tell)\b.{{0,60}}\b{_SECRETS}\b",
+            r"<\/?(?:system|instructions?|memories|assistant|tool)\b|\[/?(?:inst|system)\]|<\|\w+\|>",
+            r"^#+ ?(?:system|instruction)|\b(?:rm -rf|drop table|eval\(|__import__|curl http|javascript:)",
+        )
+    ),
+    re.MULTILINE,
+)
+
+
+def reads_like_an_order(text: str) -> bool:
+    """Whether a text tells the assistant what to be or to give away rather than something of the user."""
+    return _ORDERS.search(fold(text)) is not None
+
+
+def is_vacuous(text: str) -> bool:
+    """Whether nothing is said: no word that carries meaning."""
+    return not any(len(word) > 1 or word.isdigit() for word in words_of(text))
+
+
+def doubt(fact: Fact, author: str) -> str | None:
+    """Why a fact has to wait for somebody's approval; None when it may be remembered."""
+    if author in UNTRUSTED:
+        return f"said by a {author}, not by the user"
+    if fact.attribute in _FREE and reads_like_an_order(fact.text):
+        return "reads like an order to the assistant"
+    return None
+
+
+def quarantined(memory: Memory, why: str, now: datetime) -> Memory:
+    """The memory as it waits for somebody's approval."""
+    return replace(memory, status="quarantined", trust=0.0, review=Review("gate", now, why))

@@ -1,0 +1,58 @@
+"""Memories that wait for somebody's decision: quarantine, approval and rejection."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from recuerdo.core.errors import NotFound
+from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Review, Status
+from recuerdo.core.ports import MemoryLedger
+from recuerdo.core.scope import Owner
+from recuerdo.memories.changes import Changes
+from recuerdo.memories.gate import MOST_IN_QUARANTINE
+from recuerdo.memories.likeness import same_value
+from recuerdo.memories.listing import holding
+from recuerdo.memories.reconcile import Reconciliation, concerned
+
+
+class Reviews:
+    """Decides over the status of memories."""
+
+    def __init__(self, repository: MemoryLedger, changes: Changes) -> None:
+        self._repository = repository
+        self._changes = changes
+
+    async def quarantine(self, owner: Owner, memories: Sequence[Memory]) -> None:
+        """Let the memories wait, those that don't wait yet, and as many as there is place for."""
+
+        async def decide() -> list[MemoryEntry]:
+            query = MemoryQuery(status="quarantined", limit=MOST_IN_QUARANTINE)
+            waiting = await self._repository.select(owner, query)
+            new = [memory for memory in memories if not any(same_value(memory.text, each.text) for each in waiting)]
+            return [MemoryEntry(None, memory) for memory in new[: MOST_IN_QUARANTINE - len(waiting)]]
+
+        await self._changes.make(owner, "proposed", decide)
+
+    async def decide(self, owner: Owner, memory_id: str, status: Status, review: Review) -> Memory:
+        """Give the memory its status. Raises NotFound."""
+
+        async def decide() -> list[MemoryEntry]:
+            old = None if owner.is_anonymous else await self._repository.get(owner, memory_id)
+            if old is None:
+                raise NotFound("memory", memory_id)
+            new = replace(old, status=status, review=review, updated_at=review.at)
+            if status != "approved":
+                return [MemoryEntry(old, new)]
+            return await self._admitted(owner, old, replace(new, valid_from=review.at))
+
+        action = "approved" if status == "approved" else "rejected"
+        entries = await self._changes.make(owner, action, decide)
+        return next(entry.after for entry in entries if entry.after and entry.memory_id == memory_id)
+
+    async def _admitted(self, owner: Owner, old: Memory, new: Memory) -> list[MemoryEntry]:
+        now = new.updated_at
+        known = await holding(self._repository, owner, concerned([new.attribute if new.value else None]), now)
+        reconciliation = Reconciliation([each for each in known if each.id != old.id], now, new.source)
+        reconciliation.take(new)
+        entries = reconciliation.entries
+        return [entry if entry.memory_id != old.id else MemoryEntry(old, entry.after) for entry in entries]

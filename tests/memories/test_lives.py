@@ -1,0 +1,76 @@
+"""Sixty lives, told session by session: what holds, what held, and back again by undo."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from recuerdo.adapters.local import LocalDatabase, LocalMemories
+from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.core.scope import Owner
+from recuerdo.memories import Memories
+from recuerdo.testing.clock import NOON, FakeClock
+
+DATA = Path(__file__).parent.parent / "data"
+LIVES = [json.loads(line) for line in (DATA / "lives.jsonl").read_text(encoding="utf-8").splitlines()]
+EMI = Owner("acme", "emi")
+
+
+async def live(life):
+    """The memories after the life, and the rows of the repository after each change."""
+    repository, clock = LocalMemories(LocalDatabase()), FakeClock(tick=timedelta(seconds=1))
+    memories, rows = Memories(repository, None, clock), []
+    for number, session in enumerate(life["sessions"]):
+        clock.set(NOON + timedelta(days=session["day"]))
+        for seq, text in enumerate(session["said"], 1):
+            before, changes = await repository.select(EMI, MemoryQuery(limit=1000)), await repository.changes(EMI, 1)
+            await memories.remember(EMI, text, Source(thread=f"t-{number}", seq=seq))
+            if await repository.changes(EMI, 1) != changes:
+                rows.append(before)
+    return memories, repository, rows
+
+
+def known(memories):
+    """The values of each attribute; how long answers are to be is a preference."""
+    found = {}
+    for memory in memories:
+        name = "style" if memory.attribute == "preference" else memory.attribute
+        value = memory.value.removeprefix("respuestas ").removeprefix("respostas ").removesuffix(" answers")
+        found.setdefault(name, []).append(value)
+    return {name: sorted(values) for name, values in found.items()}
+
+
+def test_there_are_sixty_lives_in_three_languages():
+    assert len(LIVES) == 60
+    assert {life["language"] for life in LIVES} == {"es", "pt", "en"}
+    assert sum(len(session["said"]) for life in LIVES for session in life["sessions"]) > 600
+
+
+@pytest.mark.parametrize("language", ["es", "pt", "en"])
+async def test_what_holds_now_and_what_held_at_any_time_is_right(language, capsys):
+    now, then, wrong = [], [], []
+    for life in (life for life in LIVES if life["language"] == language):
+        memories, _, _ = await live(life)
+        for session in life["sessions"]:
+            at = NOON + timedelta(days=session["day"], hours=1)
+            found = known(await memories.as_of(EMI, at, MemoryQuery(limit=1000)))
+            for name in sorted(found.keys() | session["known"].keys()):
+                right = found.get(name) == session["known"].get(name)
+                (now if session is life["sessions"][-1] else then).append(right)
+                if not right:
+                    wrong.append((session["said"], name, found.get(name), session["known"].get(name)))
+        assert known(await memories.list(EMI, MemoryQuery(limit=1000))) == found
+    with capsys.disabled():
+        print(f"\n{language}: now {sum(now)}/{len(now)}, as of {sum(then)}/{len(then)}", *wrong, sep="\n")
+    assert sum(now) >= 0.95 * len(now)
+    assert sum(then) >= 0.95 * len(then)
+
+
+@pytest.mark.parametrize("language", ["es", "pt", "en"])
+async def test_undo_goes_back_through_a_life_exactly(language):
+    for life in [life for life in LIVES if life["language"] == language]:
+        memories, repository, rows = await live(life)
+        for before in reversed(rows):
+            await memories.undo(EMI)
+            assert await repository.select(EMI, MemoryQuery(limit=1000)) == before
