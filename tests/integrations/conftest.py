@@ -1,22 +1,13 @@
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from uuid import uuid4
 
 import pytest
-
-from recuerdo.adapters.registry import open_repositories
-
-
-@asynccontextmanager
-async def opened(url: str) -> AsyncGenerator[SimpleNamespace]:
-    """What a RecuerdoStore needs of an open Recuerdo."""
-    async with open_repositories(url) as repositories:
-        yield SimpleNamespace(items=repositories.items)
+from keepers import opened
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database that keeps items."""
     match request.param:

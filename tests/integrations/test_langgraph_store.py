@@ -91,7 +91,8 @@ async def fill(*stores: BaseStore, seed: int = 1, count: int = 60) -> None:
         if number % 7 == 6:
             operation = operation._replace(index=chance.choice([False, ["color"], ["deep.y.z"], ["text"]]))
         for store in stores:
-            await store.adelete(operation.namespace, operation.key)  # the oracle keeps vectors of what it replaces
+            if isinstance(store, InMemoryStore):  # it keeps vectors of what it replaces
+                await store.adelete(operation.namespace, operation.key)
             await store.abatch([operation])
 
 
@@ -99,14 +100,13 @@ def seen(items: Any) -> list[Any]:
     return sorted((item.namespace, item.key, repr(item.value)) for item in items)
 
 
-@pytest.mark.parametrize("wanted", FILTERS, ids=str)
-async def test_a_filter_finds_what_the_oracle_finds(
-    store: RecuerdoStore, oracle: InMemoryStore, wanted: dict[str, Any]
-) -> None:
+async def test_a_filter_finds_what_the_oracle_finds(store: RecuerdoStore, oracle: InMemoryStore) -> None:
     await fill(store, oracle, count=40)
-    for prefix in ((), ("a",), ("nowhere",)):
-        ours = await store.asearch(prefix, filter=wanted, limit=1000)
-        assert seen(ours) == seen(await oracle.asearch(prefix, filter=wanted, limit=1000))
+    for wanted in FILTERS:
+        for prefix in ((), ("a",), ("nowhere",)):
+            ours = await store.asearch(prefix, filter=wanted, limit=1000)
+            theirs = await oracle.asearch(prefix, filter=wanted, limit=1000)
+            assert seen(ours) == seen(theirs), wanted
 
 
 async def test_an_order_holds_among_numbers_and_among_texts_and_absent_values_have_none(store: RecuerdoStore) -> None:
@@ -130,14 +130,13 @@ async def test_an_order_holds_among_numbers_and_among_texts_and_absent_values_ha
 
 async def test_everything_else_answers_as_the_oracle_does(store: RecuerdoStore, oracle: InMemoryStore) -> None:
     """Gets, searches by meaning with filters and pages, and lists of namespaces, over several histories of writes."""
-    for seed in range(3):
+    for seed in range(2):
         await fill(store, oracle, seed=seed)
-        for namespace in NAMESPACES:
-            for number in range(25):
-                one, other = await store.aget(namespace, f"k{number}"), await oracle.aget(namespace, f"k{number}")
-                assert (one and one.value) == (other and other.value)
-        for prefix in ((), ("a",), ("a", "b"), ("ñ",)):
-            for query in ("red", "sea", "zebra quiz"):
+        everything = [GetOp(namespace, f"k{number}") for namespace in NAMESPACES for number in range(25)]
+        gotten = zip(await store.abatch(everything), await oracle.abatch(everything), strict=True)
+        assert all(_plain(one) == _plain(other) for one, other in gotten)
+        for prefix in ((), ("a",), ("a", "b")):
+            for query in ("red", "zebra quiz"):
                 await same_ranking(store, oracle, prefix, query, {})
                 await same_ranking(store, oracle, prefix, query, {"n": {"$gt": 1}})
         for arguments in LISTINGS:
@@ -176,7 +175,7 @@ async def same_ranking(
     assert sorted((rounded(item.score, -9), item.namespace, item.key) for item in ours) == sorted(
         (rounded(item.score, -9), item.namespace, item.key) for item in theirs
     )
-    pages = [await store.asearch(prefix, query=query, filter=wanted, limit=15, offset=at) for at in range(0, 200, 15)]
+    pages = [await store.asearch(prefix, query=query, filter=wanted, limit=45, offset=at) for at in range(0, 180, 45)]
     assert [(item.namespace, item.key) for page in pages for item in page] == [(i.namespace, i.key) for i in ours]
 
 

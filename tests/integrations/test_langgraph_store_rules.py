@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
+from keepers import opened
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 from langgraph.store.base import (
@@ -79,20 +80,25 @@ async def test_values_come_back_exactly(store: RecuerdoStore) -> None:
         SearchOp(("a",), limit=-1),
         SearchOp(("a",), filter={"x": {"$regex": "."}}),
         SearchOp(("a",), filter={"x": {"$gt": [1]}}),
+        SearchOp(("a",), filter={"x": "\0"}),
+        SearchOp(("a",), filter={"x": object()}),
         "put",
     ],
-    ids=str,
+    ids=lambda put: type(put).__name__,
 )
-async def test_what_cannot_be_kept_or_asked_is_refused_and_changes_nothing(store: RecuerdoStore, put: Any) -> None:
-    with pytest.raises(InvalidInput):
-        await store.abatch([PutOp(("a",), "other", {}), put])
-    assert await store.asearch(()) == []
+async def test_what_cannot_be_kept_or_asked_is_refused_and_changes_nothing(put: Any) -> None:
+    async with opened("memory://") as keeper:
+        store = RecuerdoStore(keeper)
+        with pytest.raises(InvalidInput):
+            await store.abatch([PutOp(("a",), "other", {}), put])
+        assert await store.asearch(()) == []
 
 
 @pytest.mark.parametrize("namespace", [(), ("",), ("a.b",), ("langgraph", "x")])
-async def test_namespaces_are_checked_as_in_all_stores(store: RecuerdoStore, namespace: tuple[str, ...]) -> None:
-    with pytest.raises(InvalidNamespaceError):
-        await store.aput(namespace, "k", {})
+async def test_namespaces_are_checked_as_in_all_stores(namespace: tuple[str, ...]) -> None:
+    async with opened("memory://") as keeper:
+        with pytest.raises(InvalidNamespaceError):
+            await RecuerdoStore(keeper).aput(namespace, "k", {})
 
 
 async def test_tenants_and_users_never_see_each_others_items(keeper: Any, tenant: str) -> None:

@@ -13,7 +13,9 @@ from recuerdo.core.threads import MessageQuery
 from recuerdo.testing.requests import commit, fresh_scope, request, said, say
 
 CHECKPOINTS = ("checkpoint_threads", "checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoint_values")
-TABLES = ("threads", "messages", "idempotency_keys", "memories", "api_keys", *CHECKPOINTS)
+ITEMS = ("store_items", "store_entries")
+LEDGER = ("memory_owners", "memory_changes")
+TABLES = ("threads", "messages", "idempotency_keys", "memories", "api_keys", *CHECKPOINTS, *ITEMS, *LEDGER)
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -32,16 +32,16 @@ class Words:
     """The words of a query and their character n-grams."""
 
     def __init__(self, query: str) -> None:
-        self._words = _words(query)
+        self._words = plain_words(query)
         self._grams = _grams(self._words)
 
     def likeness(self, text: str) -> float:
         """0 to 1: how many of the query's words, and of its n-grams, the text has."""
-        return self._likeness(_words(text))
+        return self._likeness(plain_words(text))
 
     def agreement(self, text: str) -> float:
         """The likeness of a text that has at least one of the query's words whole; 0 of others."""
-        said = _words(text)
+        said = plain_words(text)
         return 0.0 if said.isdisjoint(self._words) else self._likeness(said)
 
     def _likeness(self, said: set[str]) -> float:
@@ -66,7 +66,7 @@ def _share(asked: set[str], said: set[str]) -> float:
     return len(asked & said) / len(asked) if asked else 0.0
 
 
-def _words(text: str) -> set[str]:
+def plain_words(text: str) -> set[str]:
     """The words without case and accents: whoever types in a hurry leaves both out."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     kept = (character for character in decomposed if not unicodedata.combining(character))

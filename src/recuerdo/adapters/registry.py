@@ -143,6 +143,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             postgres.PostgresMemories(database),
             postgres.PostgresCheckpoints(database),
             api_keys=postgres.PostgresApiKeys(database),
+            items=postgres.PostgresItems(database),
             lanes=2,
         )
 

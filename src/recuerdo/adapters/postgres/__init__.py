@@ -4,6 +4,7 @@ from recuerdo.adapters.postgres.api_keys import PostgresApiKeys
 from recuerdo.adapters.postgres.checkpoints import PostgresCheckpoints
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.history import PostgresHistory
+from recuerdo.adapters.postgres.items import PostgresItems
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.threads import PostgresThreads
 
@@ -12,6 +13,7 @@ __all__ = [
     "PostgresCheckpoints",
     "PostgresDatabase",
     "PostgresHistory",
+    "PostgresItems",
     "PostgresMemories",
     "PostgresThreads",
 ]

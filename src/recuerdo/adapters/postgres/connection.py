@@ -2,7 +2,7 @@
 
 import asyncio
 import select
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString
 
@@ -100,11 +100,20 @@ class PostgresDatabase:
         """The same in a transaction that is under way."""
         return await call(connection, function, (self.role, *parameters), self._statement_timeout)
 
-    async def fetch(self, tenant: str, statement: LiteralString, parameters: Any = None) -> Rows:
-        """The rows of one statement for one tenant, in one transaction and one round trip."""
+    async def fetch(
+        self,
+        tenant: str,
+        statement: LiteralString,
+        parameters: Any = None,
+        *,
+        settings: Mapping[LiteralString, LiteralString] | None = None,
+    ) -> Rows:
+        """The rows of one statement for one tenant, in one transaction and one round trip, with its settings."""
         async with self._connection() as connection:
             async with connection.pipeline():
                 await self._become(connection, [tenant])
+                if settings:
+                    await connection.execute(*_settings(settings))
                 cursor = await connection.execute(statement, parameters, binary=True)
             return await cursor.fetchall()
 
@@ -177,6 +186,13 @@ class PostgresDatabase:
         while self._idle:
             self._give_back(self._idle.pop())
         await asyncio.gather(*self._returning)
+
+
+def _settings(settings: Mapping[LiteralString, LiteralString]) -> tuple[LiteralString, list[str]]:
+    """The statement that makes the settings for its transaction, and its parameters."""
+    parameters = [text for pair in settings.items() for text in pair]
+    calls: LiteralString = ", set_config(%s, %s, true)" * (len(settings) - 1)
+    return "SELECT set_config(%s, %s, true)" + calls, parameters
 
 
 def translate(error: Exception) -> Exception:

@@ -40,7 +40,8 @@ class Indexing:
         if op.value is None or op.index is False or not (self._embeddings or self._words):
             return []
         paths = self._paths if op.index is None else op.index
-        return [field for path in dict.fromkeys(paths) for field in _fields(op.value, path)]
+        found = {field.path: field for path in paths for field in _fields(op.value, path)}
+        return list(found.values())
 
     async def entries(self, fields: Sequence[Sequence[Field]]) -> list[list[Entry]]:
         """The entries of several items, embedded in one call of the model. Raises ConfigurationError."""

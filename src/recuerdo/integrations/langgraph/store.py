@@ -209,6 +209,8 @@ def _check(op: object) -> None:
         _check_place(op.namespace, op.key)
     elif op.limit < 0 or op.offset < 0:
         raise InvalidInput("limit", "limit and offset must be 0 or more")
+    elif isinstance(op, SearchOp) and op.filter:
+        _to_json("filter", op.filter)
 
 
 def _check_place(namespace: tuple[str, ...], key: object) -> None:
@@ -227,16 +229,20 @@ def _is_text(text: str) -> bool:
 
 def _json(op: PutOp) -> str | None:
     """The value as it is stored. Raises InvalidInput for what could not be read back."""
-    if op.value is None:
-        return None
-    if not isinstance(cast(object, op.value), Mapping):
-        raise InvalidInput("value", "must be a dict with texts as keys")
+    return None if op.value is None else _to_json("value", op.value)
+
+
+def _to_json(field: str, value: object) -> str:
+    if not isinstance(value, Mapping):
+        raise InvalidInput(field, "must be a dict with texts as keys")
     try:
-        text = json.dumps(dict(op.value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(
+            dict(cast(Mapping[str, Any], value)), ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
     except (TypeError, ValueError) as error:
-        raise InvalidInput("value", f"must be JSON, and it is not: {error}") from None
+        raise InvalidInput(field, f"must be JSON, and it is not: {error}") from None
     if "\\u0000" in text or not _is_text(text):
-        raise InvalidInput("value", "must not have NUL or broken Unicode")
+        raise InvalidInput(field, "must not have NUL or broken Unicode")
     return text
 
 

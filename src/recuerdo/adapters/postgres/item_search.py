@@ -1,0 +1,267 @@
+"""Which store items are nearest, latest, or meet a filter, in PostgreSQL."""
+
+import time
+from typing import Any, LiteralString, NamedTuple, cast
+
+from recuerdo.adapters.postgres.conditions import meeting
+from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
+from recuerdo.adapters.postgres.vectors import vector_literal
+from recuerdo.adapters.ranking import Words, plain_words
+from recuerdo.core.items import ItemKey, ItemQuery, Namespace, StoreScope, bounds_of, read_namespace, write_namespace
+
+INDEXED_DIMS = (128, 256, 384, 512, 768, 1024, 1536)
+"""The numbers of dimensions that have an index; see the migration. Vectors of others are all compared."""
+
+_ITEM: LiteralString = "i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl"
+_OF_ENTRY: LiteralString = (
+    'FROM recuerdo.store_items AS i WHERE i.tenant = %(tenant)s AND i."user" = %(user)s'
+    " AND i.namespace = e.namespace AND i.key = e.key"
+)
+# Both are looked up row by row, by the primary key: a join of tables that were just filled, and of which there are no
+# statistics, may compare each row with each.
+_JOIN: LiteralString = " CROSS JOIN LATERAL (SELECT i.* " + _OF_ENTRY + " LIMIT 1) AS i"
+_MEETING: LiteralString = "(SELECT {condition} " + _OF_ENTRY + ")"
+_BELOW: LiteralString = (
+    'e.tenant = %(tenant)s AND e."user" = %(user)s AND e.namespace >= %(low)s AND e.namespace < %(high)s'
+    " AND (%(alive_at)s::timestamptz IS NULL OR e.expires_at IS NULL OR e.expires_at > %(alive_at)s)"
+)
+
+_LATEST: LiteralString = """
+SELECT {item}, NULL::float8 FROM recuerdo.store_items AS i
+WHERE {below} AND {condition} AND {unscored}
+ORDER BY i.updated_at DESC, i.namespace, i.key LIMIT %(limit)s OFFSET %(offset)s"""
+_UNSCORED: LiteralString = """NOT EXISTS (
+    SELECT FROM recuerdo.store_entries AS e
+    WHERE e.tenant = i.tenant AND e."user" = i."user" AND e.namespace = i.namespace AND e.key = i.key
+        AND (e.dims = %(dims)s OR e.lexemes @@ %(any_word)s::tsquery))"""
+
+# All vectors are compared. (The cast of the query's stands in a subquery, so that its text is read once.)
+_NEAREST: LiteralString = """
+WITH near AS MATERIALIZED (
+    SELECT e.namespace, e.key, max({cosine}) AS score
+    FROM recuerdo.store_entries AS e
+    WHERE {below} AND e.dims = %(dims)s AND {meeting}
+    GROUP BY e.namespace, e.key ORDER BY score DESC, e.namespace, e.key LIMIT %(limit)s
+)
+SELECT {item}, e.score, 0 FROM near AS e {item_join} ORDER BY e.score DESC, e.namespace, e.key"""
+
+# The index gives vectors from the nearest on, and as many as it is asked for; an item may have several.
+_NEAREST_BY_INDEX: LiteralString = """
+WITH found AS MATERIALIZED (
+    SELECT e.namespace, e.key, {cosine} AS score
+    FROM recuerdo.store_entries AS e
+    WHERE {below} AND e.dims = {dims} AND {meeting}
+    ORDER BY {distance} LIMIT %(candidates)s
+),
+near AS (
+    SELECT namespace, key, max(score) AS score FROM found
+    GROUP BY namespace, key ORDER BY score DESC, namespace, key LIMIT %(limit)s
+)
+SELECT {item}, e.score, (SELECT count(*) FROM found)
+FROM near AS e {item_join} ORDER BY e.score DESC, e.namespace, e.key"""
+
+_LIKELY: LiteralString = """
+WITH entries AS MATERIALIZED (
+    SELECT e.namespace, e.key, e.path, e.words, CASE WHEN e.dims = %(dims)s THEN {cosine} END AS cosine,
+        CASE WHEN e.lexemes @@ %(any_word)s::tsquery THEN ts_rank(e.lexemes, %(any_word)s::tsquery) END AS rank
+    FROM recuerdo.store_entries AS e
+    WHERE {below} AND {meeting} AND (e.dims = %(dims)s OR e.lexemes @@ %(any_word)s::tsquery)
+)
+(SELECT * FROM entries WHERE cosine IS NOT NULL ORDER BY cosine DESC LIMIT %(candidates)s)
+UNION (SELECT * FROM entries WHERE rank IS NOT NULL ORDER BY rank DESC LIMIT %(candidates)s)"""
+
+_AT: LiteralString = """
+SELECT {item} FROM unnest(%(namespaces)s::text[], %(keys)s::text[]) AS e (namespace, key) {item_join}"""
+
+_SIZE: LiteralString = """
+SELECT
+    (SELECT count(*) FROM (
+        SELECT FROM recuerdo.store_entries AS e WHERE {below} AND e.dims = %(dims)s LIMIT %(limit)s
+    ) AS scanned),
+    (SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass('recuerdo.store_entries_near_' || %(dims)s))"""
+_TYPE: LiteralString = """
+SELECT quote_ident(n.nspname), t.typname FROM pg_attribute AS a
+JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_namespace AS n ON n.oid = t.typnamespace
+WHERE a.attrelid = 'recuerdo.store_entries'::regclass AND a.attname = 'vector'"""
+
+_SETTINGS: dict[LiteralString, LiteralString] = {"enable_seqscan": "off"}
+_INDEX_SETTINGS: dict[LiteralString, LiteralString] = {
+    "enable_seqscan": "off",
+    "enable_bitmapscan": "off",
+    "enable_sort": "off",
+    "hnsw.ef_search": "100",
+    "hnsw.iterative_scan": "strict_order",
+    "hnsw.max_scan_tuples": "20000",
+}
+_SMALLEST_SHARE = 0.02
+"""Of the vectors of an index: of a namespace with less the index would skip nearly everything that it finds."""
+_SECONDS_TO_REMEMBER = 60.0
+_SCANNED_FOR_SIZE = 20
+_LEAST_CANDIDATES = 50
+
+Parameters = dict[str, Any]
+
+
+class _Vectors(NamedTuple):
+    """How vectors are written and compared: by pgvector, from its schema, or as arrays."""
+
+    schema: LiteralString | None
+
+    @property
+    def written(self) -> LiteralString:
+        return "vector::" + self.schema + ".vector" if self.schema else "translate(vector, '[]', '{}')::real[]"
+
+    @property
+    def cosine(self) -> LiteralString:
+        if self.schema is None:
+            return "recuerdo.cosine(e.vector, (SELECT translate(%(vector)s::text, '[]', '{}')::real[]))"
+        return "-(e.vector OPERATOR(" + self.schema + ".<#>) (SELECT %(vector)s::" + self.schema + ".vector))"
+
+    def distance(self, dims: LiteralString) -> LiteralString:
+        """The order of an index."""
+        schema = self.schema or ""
+        typed = "::" + schema + ".vector(" + dims + ")"
+        return "(e.vector" + typed + ") OPERATOR(" + schema + ".<#>) %(vector)s" + typed
+
+
+class ItemSearch:
+    """Searches for items; keeps in mind for a minute which namespaces are large."""
+
+    def __init__(self, database: PostgresDatabase, most_compared: int) -> None:
+        self._database = database
+        self._most_compared = most_compared
+        self._vectors: _Vectors | None = None
+        self._large: dict[tuple[StoreScope, Namespace, int], tuple[float, bool]] = {}
+
+    async def written_vector(self) -> LiteralString:
+        """The SQL that makes a stored vector of its text, the column `vector`."""
+        return (await self._known_vectors()).written
+
+    async def rows(self, scope: StoreScope, query: ItemQuery) -> Rows:
+        """The columns of the items found, and their scores, of the page that the query asks for."""
+        wanted = query.offset + query.limit
+        if not query.limit:
+            return []
+        if not (query.vector or query.words):
+            return await self._latest(scope, query, query.limit, query.offset, "true")
+        scored = await self._scored(scope, query, wanted)
+        missing = wanted - len(scored)
+        if missing <= 0 or not query.vector:
+            return scored[query.offset :]
+        rest = max(0, query.offset - len(scored))
+        return scored[query.offset :] + await self._latest(scope, query, missing - rest, rest, _UNSCORED)
+
+    async def _latest(
+        self, scope: StoreScope, query: ItemQuery, limit: int, offset: int, unscored: LiteralString
+    ) -> Rows:
+        condition, parameters = _asked(scope, query)
+        statement = _filled(_LATEST, condition, unscored=unscored, below=_BELOW.replace("e.", "i."))
+        page = {"limit": limit, "offset": offset}
+        return await self._database.fetch(scope.tenant, statement, parameters | page, settings=_SETTINGS)
+
+    async def _scored(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
+        if query.words:
+            return await self._likely(scope, query, wanted)
+        if await self._is_large(scope, query):
+            rows = await self._nearest_by_index(scope, query, wanted)
+            if rows is not None:
+                return rows
+        condition, parameters = _asked(scope, query)
+        vectors = await self._known_vectors()
+        statement = _filled(_NEAREST, condition, cosine=vectors.cosine)
+        return await self._database.fetch(scope.tenant, statement, parameters | {"limit": wanted}, settings=_SETTINGS)
+
+    async def _nearest_by_index(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows | None:
+        """None when the index can't tell: what it gave is not enough."""
+        condition, parameters = _asked(scope, query)
+        vectors, dims = await self._known_vectors(), cast(LiteralString, str(_dims(query)))
+        statement = _filled(
+            _NEAREST_BY_INDEX, condition, cosine=vectors.cosine, distance=vectors.distance(dims), dims=dims
+        )
+        candidates = wanted
+        while True:
+            asked = parameters | {"limit": wanted, "candidates": candidates}
+            rows = await self._database.fetch(scope.tenant, statement, asked, settings=_INDEX_SETTINGS)
+            if len(rows) == wanted:
+                return rows
+            if not rows or rows[0][7] < candidates:
+                return None
+            candidates *= 4
+
+    async def _likely(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
+        """By words, and by vectors where there are some; scored as `nearness.scores` does."""
+        condition, parameters = _asked(scope, query)
+        vectors = await self._known_vectors()
+        statement = _filled(_LIKELY, condition, cosine=vectors.cosine)
+        candidates = {"candidates": max(_LEAST_CANDIDATES, 4 * wanted)}
+        asked, best = Words(query.words), dict[ItemKey, float]()
+        for namespace, key, _, words, cosine, _ in await self._database.fetch(
+            scope.tenant, statement, parameters | candidates, settings=_SETTINGS
+        ):
+            place = ItemKey(read_namespace(namespace), key)
+            best[place] = max(best.get(place, -2.0), (cosine or 0.0) + asked.agreement(words))
+        nearest = sorted(best, key=lambda place: (-best[place], place))[:wanted]
+        return await self._at(scope, nearest, best)
+
+    async def _at(self, scope: StoreScope, places: list[ItemKey], scores: dict[ItemKey, float]) -> Rows:
+        parameters = {
+            "tenant": scope.tenant,
+            "user": scope.user,
+            "namespaces": [write_namespace(place.namespace) for place in places],
+            "keys": [place.key for place in places],
+        }
+        rows = await self._database.fetch(scope.tenant, _filled(_AT, "true"), parameters, settings=_SETTINGS)
+        there = {ItemKey(read_namespace(row[0]), row[1]): row for row in rows}
+        return [(*there[place], scores[place]) for place in places if place in there]
+
+    async def _is_large(self, scope: StoreScope, query: ItemQuery) -> bool:
+        """Whether there are too many vectors below the prefix to compare them all, and the index is of use."""
+        dims = _dims(query)
+        if dims not in INDEXED_DIMS or (await self._known_vectors()).schema is None:
+            return False
+        known = self._large.get((scope, query.prefix, dims))
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
+        limit = self._most_compared * _SCANNED_FOR_SIZE
+        parameters = _asked(scope, query)[1] | {"limit": limit, "dims": dims}
+        [(size, indexed)] = await self._database.fetch(scope.tenant, _SIZE.replace("{below}", _BELOW), parameters)
+        is_large = size > self._most_compared and (size == limit or size >= (indexed or 0) * _SMALLEST_SHARE)
+        self._large[scope, query.prefix, dims] = (time.monotonic() + _SECONDS_TO_REMEMBER, is_large)
+        return is_large
+
+    async def _known_vectors(self) -> _Vectors:
+        if self._vectors is None:
+            [(schema, name)] = await self._database.fetch("", _TYPE)
+            self._vectors = _Vectors(schema if name == "vector" else None)
+        return self._vectors
+
+
+def _asked(scope: StoreScope, query: ItemQuery) -> tuple[LiteralString, Parameters]:
+    """The SQL of the conditions, and what all statements are given."""
+    condition, parameters = meeting(query.conditions)
+    low, high = bounds_of(query.prefix)
+    words = sorted(plain_words(query.words)) if query.words else []
+    return condition, parameters | {
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "low": low,
+        "high": high,
+        "alive_at": query.alive_at,
+        "dims": _dims(query) if query.vector else -1,
+        "vector": vector_literal(query.vector),
+        "any_word": " | ".join(f"'{word}'" for word in words),
+    }
+
+
+def _dims(query: ItemQuery) -> int:
+    return len(query.vector) // 4
+
+
+def _filled(template: LiteralString, condition: LiteralString, **parts: LiteralString) -> LiteralString:
+    """The statement of its parts."""
+    meeting: LiteralString = _MEETING if condition != "true" else condition
+    given = {"item": _ITEM, "item_join": _JOIN, "below": _BELOW, "meeting": meeting, "condition": condition}
+    statement: str = template
+    for name, part in (given | parts).items():
+        statement = statement.replace("{" + name + "}", part)
+    return cast(LiteralString, statement)

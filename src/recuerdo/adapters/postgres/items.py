@@ -1,0 +1,181 @@
+"""Rows of store items in PostgreSQL."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, LiteralString
+
+from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
+from recuerdo.adapters.postgres.item_search import ItemSearch
+from recuerdo.adapters.postgres.vectors import vector_literal
+from recuerdo.adapters.ranking import plain_words
+from recuerdo.core.items import (
+    Item,
+    ItemHit,
+    ItemKey,
+    ItemQuery,
+    Namespace,
+    Put,
+    StoreScope,
+    bounds_of,
+    read_namespace,
+    write_namespace,
+)
+
+_PUT: LiteralString = """
+INSERT INTO recuerdo.store_items AS i
+    (tenant, "user", namespace, key, value, created_at, updated_at, ttl, expires_at)
+SELECT %(tenant)s, %(user)s, namespace, key, value, %(at)s, %(at)s, ttl, %(at)s + ttl * interval '1 minute'
+FROM unnest(%(namespaces)s::text[], %(keys)s::text[], %(values)s::text[], %(ttls)s::float8[])
+    AS put (namespace, key, value, ttl)
+ON CONFLICT (tenant, "user", namespace, key) DO UPDATE SET
+    value = excluded.value, updated_at = excluded.updated_at, ttl = excluded.ttl, expires_at = excluded.expires_at"""
+
+_DELETE: LiteralString = """
+DELETE FROM recuerdo.store_items AS i
+USING unnest(%(namespaces)s::text[], %(keys)s::text[]) AS gone (namespace, key)
+WHERE i.tenant = %(tenant)s AND i."user" = %(user)s AND i.namespace = gone.namespace AND i.key = gone.key"""
+
+_DELETE_ENTRIES: LiteralString = """
+DELETE FROM recuerdo.store_entries AS e
+USING unnest(%(namespaces)s::text[], %(keys)s::text[]) AS gone (namespace, key)
+WHERE e.tenant = %(tenant)s AND e."user" = %(user)s AND e.namespace = gone.namespace AND e.key = gone.key"""
+
+_ENTER: LiteralString = """
+INSERT INTO recuerdo.store_entries (tenant, "user", namespace, key, path, expires_at, words, dims, vector)
+SELECT %(tenant)s, %(user)s, namespace, key, path, %(at)s + ttl * interval '1 minute', words, dims, {vector}
+FROM unnest(
+    %(namespaces)s::text[], %(keys)s::text[], %(paths)s::text[], %(ttls)s::float8[], %(words)s::text[],
+    %(dims)s::int[], %(vectors)s::text[]
+) AS entry (namespace, key, path, ttl, words, dims, vector)"""
+
+_READ: LiteralString = """
+SELECT i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl
+FROM unnest(%(namespaces)s::text[], %(keys)s::text[]) AS wanted (namespace, key)
+JOIN recuerdo.store_items AS i
+    ON i.tenant = %(tenant)s AND i."user" = %(user)s AND i.namespace = wanted.namespace AND i.key = wanted.key
+WHERE %(alive_at)s::timestamptz IS NULL OR i.expires_at IS NULL OR i.expires_at > %(alive_at)s"""
+
+_REFRESH: LiteralString = """
+WITH refreshed AS (
+    UPDATE recuerdo.store_items AS i SET expires_at = %(at)s + i.ttl * interval '1 minute'
+    FROM unnest(%(namespaces)s::text[], %(keys)s::text[]) AS read (namespace, key)
+    WHERE i.tenant = %(tenant)s AND i."user" = %(user)s AND i.namespace = read.namespace AND i.key = read.key
+        AND i.ttl IS NOT NULL
+    RETURNING i.namespace, i.key, i.expires_at
+)
+UPDATE recuerdo.store_entries AS e SET expires_at = refreshed.expires_at FROM refreshed
+WHERE e.tenant = %(tenant)s AND e."user" = %(user)s AND e.namespace = refreshed.namespace AND e.key = refreshed.key
+RETURNING e.key"""
+
+# Hops from one namespace to the next, past all the items between them.
+_NAMESPACES: LiteralString = """
+WITH RECURSIVE hops (namespace) AS (
+    (SELECT namespace FROM recuerdo.store_items
+     WHERE tenant = %(tenant)s AND "user" = %(user)s AND namespace >= %(low)s AND namespace < %(high)s
+     ORDER BY tenant, "user", namespace LIMIT 1)
+    UNION ALL
+    SELECT (SELECT namespace FROM recuerdo.store_items
+            WHERE tenant = %(tenant)s AND "user" = %(user)s AND namespace > hops.namespace AND namespace < %(high)s
+            ORDER BY tenant, "user", namespace LIMIT 1)
+    FROM hops WHERE hops.namespace IS NOT NULL
+)
+SELECT namespace FROM hops WHERE namespace IS NOT NULL AND (%(alive_at)s::timestamptz IS NULL OR EXISTS (
+    SELECT FROM recuerdo.store_items AS i
+    WHERE tenant = %(tenant)s AND "user" = %(user)s AND i.namespace = hops.namespace
+        AND (expires_at IS NULL OR expires_at > %(alive_at)s)))"""
+
+_SWEEP: LiteralString = """
+DELETE FROM recuerdo.store_items
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND expires_at <= %(at)s RETURNING key"""
+
+Parameters = dict[str, Any]
+
+
+class PostgresItems:
+    """The ItemRepository over a PostgreSQL database.
+
+    All vectors of a namespace are compared up to `most_compared` of them, in milliseconds; of more the nearest are
+    found by pgvector's index, which reads on until it has enough.
+    """
+
+    def __init__(self, database: PostgresDatabase, *, most_compared: int = 5_000) -> None:
+        self._database = database
+        self._search = ItemSearch(database, most_compared)
+
+    async def write(self, scope: StoreScope, puts: Sequence[Put], at: datetime) -> None:
+        """See ItemRepository."""
+        latest = {put.place: put for put in puts}
+        ordered = [latest[place] for place in sorted(latest)]  # so that no two batches wait for each other
+        vector = await self._search.written_vector()
+        async with self._database.transaction([scope.tenant]) as connection:
+            await _write(connection, _whose(scope) | {"at": at}, ordered, vector)
+
+    async def read(self, scope: StoreScope, places: Sequence[ItemKey], alive_at: datetime | None) -> list[Item | None]:
+        """See ItemRepository."""
+        parameters = _whose(scope) | _places(list(dict.fromkeys(places))) | {"alive_at": alive_at}
+        rows = await self._database.fetch(scope.tenant, _READ, parameters)
+        found = {item.place: item for item in map(item_of, rows)}
+        return [found.get(place) for place in places]
+
+    async def refresh(self, scope: StoreScope, places: Sequence[ItemKey], at: datetime) -> None:
+        """See ItemRepository."""
+        await self._database.fetch(scope.tenant, _REFRESH, _whose(scope) | _places(sorted(places)) | {"at": at})
+
+    async def search(self, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
+        """See ItemRepository."""
+        return [ItemHit(item_of(row), row[6]) for row in await self._search.rows(scope, query)]
+
+    async def namespaces(self, scope: StoreScope, below: Namespace, alive_at: datetime | None) -> list[Namespace]:
+        """See ItemRepository."""
+        low, high = bounds_of(below)
+        parameters = _whose(scope) | {"low": low, "high": high, "alive_at": alive_at}
+        rows = await self._database.fetch(scope.tenant, _NAMESPACES, parameters)
+        return sorted(read_namespace(row[0]) for row in rows)
+
+    async def sweep(self, scope: StoreScope, at: datetime) -> int:
+        """See ItemRepository."""
+        return len(await self._database.fetch(scope.tenant, _SWEEP, _whose(scope) | {"at": at}))
+
+
+async def _write(connection: Connection, whose: Parameters, puts: Sequence[Put], vector: LiteralString) -> None:
+    kept = [put for put in puts if put.value is not None]
+    gone = [put.place for put in puts if put.value is None]
+    async with connection.pipeline():
+        if gone:
+            await connection.execute(_DELETE, whose | _places(gone))
+        if kept:
+            values = {"values": [put.value for put in kept], "ttls": [put.ttl for put in kept]}
+            await connection.execute(_PUT, whose | _places([put.place for put in kept]) | values)
+            await connection.execute(_DELETE_ENTRIES, whose | _places([put.place for put in kept]))
+        if entries := _entries(kept):
+            await connection.execute(_ENTER.replace("{vector}", vector), whose | entries)
+
+
+def _entries(puts: Sequence[Put]) -> Parameters:
+    """The columns of all entries; empty without any."""
+    entries = [(put, entry) for put in puts for entry in put.entries]
+    if not entries:
+        return {}
+    return _places([put.place for put, _ in entries]) | {
+        "paths": [entry.path for _, entry in entries],
+        "ttls": [put.ttl for put, _ in entries],
+        "words": [" ".join(plain_words(entry.words)) for _, entry in entries],
+        "dims": [len(entry.vector) // 4 for _, entry in entries],
+        "vectors": [vector_literal(entry.vector) for _, entry in entries],
+    }
+
+
+def item_of(row: tuple[Any, ...]) -> Item:
+    """The item of a row: namespace, key, value, created_at, updated_at, ttl."""
+    namespace, key, value, created_at, updated_at, ttl = row[:6]
+    place = ItemKey(read_namespace(namespace), key)
+    return Item(place, value, created_at.astimezone(UTC), updated_at.astimezone(UTC), ttl)
+
+
+def _whose(scope: StoreScope) -> Parameters:
+    return {"tenant": scope.tenant, "user": scope.user}
+
+
+def _places(places: Sequence[ItemKey]) -> Parameters:
+    namespaces = [write_namespace(place.namespace) for place in places]
+    return {"namespaces": namespaces, "keys": [place.key for place in places]}

@@ -1,0 +1,105 @@
+"""The vectors of large namespaces in PostgreSQL: found by the index, and as good as by comparing them all."""
+
+import random
+from collections.abc import AsyncGenerator
+from math import hypot
+from struct import pack
+
+import pytest
+
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems
+from recuerdo.adapters.postgres.item_search import ItemSearch
+from recuerdo.core.conditions import conditions_of
+from recuerdo.core.items import Entry, ItemKey, ItemQuery, Put, StoreScope
+from recuerdo.testing.clock import NOON
+
+DIMS = 128
+COUNT = 1000
+
+
+def unit(chance: random.Random, near: list[float] | None = None) -> list[float]:
+    numbers = [chance.gauss(mean, 0.6) for mean in near or [0.0] * DIMS]
+    length = hypot(*numbers)
+    return [number / length for number in numbers]
+
+
+def packed(numbers: list[float]) -> bytes:
+    return pack(f"<{DIMS}f", *numbers)
+
+
+@pytest.fixture(scope="module")
+def vectors() -> list[list[float]]:
+    chance = random.Random(3)
+    centres = [unit(chance) for _ in range(20)]
+    return [unit(chance, [3 * number for number in chance.choice(centres)]) for _ in range(COUNT)]
+
+
+@pytest.fixture
+async def database(postgres_url: str) -> AsyncGenerator[PostgresDatabase]:
+    async with PostgresDatabase.open(postgres_url) as database:
+        yield database
+
+
+async def filled(database: PostgresDatabase, tenant: str, vectors: list[list[float]]) -> StoreScope:
+    scope = StoreScope(tenant)
+    puts = [
+        Put(ItemKey(("docs", f"n{n % 2}"), f"k{n}"), f'{{"n":{n}}}', None, [Entry("$", "", packed(each))])
+        for n, each in enumerate(vectors)
+    ]
+    for start in range(0, len(puts), 250):
+        await PostgresItems(database).write(scope, puts[start : start + 250], NOON)
+    return scope
+
+
+async def test_the_index_finds_what_comparing_everything_finds(
+    database: PostgresDatabase, tenant: str, vectors: list[list[float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a whole store, of a namespace, with a filter that few meet, and with one that nearly none does."""
+    scope = await filled(database, tenant, vectors)
+    by_index, by_all = PostgresItems(database, most_compared=100), PostgresItems(database, most_compared=10 * COUNT)
+    answers: list[bool] = []
+    ask_index = ItemSearch._nearest_by_index
+
+    async def ask(self: ItemSearch, *arguments: object) -> object:
+        rows = await ask_index(self, *arguments)  # type: ignore[arg-type]
+        answers.append(rows is not None)
+        return rows
+
+    monkeypatch.setattr(ItemSearch, "_nearest_by_index", ask)
+    chance, found, wanted = random.Random(5), 0, 0
+    for number in range(24):
+        vector = packed(unit(chance, [5 * each for each in chance.choice(vectors)]))
+        filters = [None, None, {"n": {"$gt": COUNT // 2}}, {"n": {"$lt": 7}}][number % 4]
+        prefix = [(), ("docs", "n1")][number // 4 % 2]
+        query = ItemQuery(prefix, conditions_of(filters), 5, 0, vector)
+        exact = [hit.item.place for hit in await by_all.search(scope, query)]
+        near = [hit.item.place for hit in await by_index.search(scope, query)]
+        assert len(near) == len(exact)
+        found, wanted = found + len(set(near) & set(exact)), wanted + len(exact)
+    assert found >= 0.97 * wanted
+    assert answers.count(True) >= 15
+
+
+async def test_an_item_with_many_vectors_takes_one_place(
+    database: PostgresDatabase, tenant: str, vectors: list[list[float]]
+) -> None:
+    """The index is asked again for more when the nearest vectors are all of a few items."""
+    scope, items = StoreScope(tenant), PostgresItems(database, most_compared=10)
+    close = [Entry(f"p{n}", "", packed(vectors[0])) for n in range(40)]
+    await items.write(scope, [Put(ItemKey(("a",), "many"), "{}", None, close)], NOON)
+    others = [Put(ItemKey(("a",), f"k{n}"), "{}", None, [Entry("$", "", packed(vectors[n]))]) for n in range(1, 60)]
+    await items.write(scope, others, NOON)
+    hits = await items.search(scope, ItemQuery(("a",), (), 5, 0, packed(vectors[0])))
+    assert len({hit.item.place for hit in hits}) == 5
+    assert hits[0].item.place.key == "many"
+
+
+async def test_only_a_namespace_that_is_large_and_no_crumb_of_the_index_is_asked_of_it(
+    database: PostgresDatabase, tenant: str, vectors: list[list[float]]
+) -> None:
+    scope = await filled(database, tenant, vectors[:300])
+    query = ItemQuery(("docs",), (), 5, 0, packed(vectors[0]))
+    assert await ItemSearch(database, 299)._is_large(scope, query)
+    assert not await ItemSearch(database, 300)._is_large(scope, query)
+    assert not await ItemSearch(database, 100)._is_large(scope, query._replace(vector=b"1234"))
+    assert not await ItemSearch(database, 100)._is_large(StoreScope(f"{tenant}-2"), query)
