@@ -107,7 +107,7 @@ class Recuerdo:
                     history, memories, observation.model(_open_model(model, model_base_url, model_api_key)), clock
                 ),
                 embedder.name if embedder else None,
-                Checkpoints(repositories.checkpoints) if repositories.checkpoints else None,
+                Checkpoints(repositories.checkpoints, tiers.changed) if repositories.checkpoints else None,
                 repositories.items,
             )
             memory.api_keys = repositories.api_keys

@@ -1,6 +1,6 @@
 """Checkpoints that grow linearly: what a graph's saver needs, in Recuerdo's words and without LangGraph."""
 
-from recuerdo.checkpoints.checkpoints import Checkpoint, Checkpoints, Delta, NewCheckpoint, Place, Write
+from recuerdo.checkpoints.checkpoints import Checkpoint, Checkpoints, Delta, History, NewCheckpoint, Place, Write
 from recuerdo.checkpoints.codec import Codec, Division, Elements, Entry
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Division",
     "Elements",
     "Entry",
+    "History",
     "NewCheckpoint",
     "Place",
     "Write",

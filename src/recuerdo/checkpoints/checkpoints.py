@@ -1,12 +1,22 @@
 """The checkpoints of graphs: what a saver does, in Recuerdo's words."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements
 from recuerdo.checkpoints.deltas import Ancestors, Trail, trails
-from recuerdo.checkpoints.outlines import EMPTY, Body, Outline, decode_body, decode_outline, digests_of, spans_of
+from recuerdo.checkpoints.outlines import (
+    EMPTY,
+    Body,
+    Listed,
+    Outline,
+    decode_body,
+    decode_outline,
+    digests_of,
+    spans_of,
+)
+from recuerdo.checkpoints.spans import without
 from recuerdo.checkpoints.sweeping import Address, all_but, doomed, latest
 from recuerdo.checkpoints.thread import Thread, log_of
 from recuerdo.checkpoints.values import Reader, SharingReader
@@ -22,6 +32,7 @@ from recuerdo.core.checkpoints import (
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import Append
 
 _MOST_THREADS = 256
 _MOST_ELEMENTS = 200_000
@@ -44,6 +55,13 @@ class Write(NamedTuple):
     value: Any
 
 
+class History(NamedTuple):
+    """The channel whose new elements go to the thread's history, and how they are appended there."""
+
+    channel: str
+    append: Callable[[Sequence[Any]], Sequence[Append]]
+
+
 class NewCheckpoint(NamedTuple):
     """A checkpoint as it is saved: `changed` are the channels with new values, `rest` is all but its values."""
 
@@ -55,6 +73,7 @@ class NewCheckpoint(NamedTuple):
     changed: Collection[str]
     rest: Any
     metadata: Any
+    history: History | None = None
 
 
 class Checkpoint(NamedTuple):
@@ -82,8 +101,13 @@ class Checkpoints:
     Each call brings the codec of its saver.
     """
 
-    def __init__(self, repository: CheckpointRepository) -> None:
+    def __init__(
+        self,
+        repository: CheckpointRepository,
+        changed: Callable[[Sequence[Scope]], Awaitable[None]] | None = None,
+    ) -> None:
         self._repository = repository
+        self._changed = changed
         self._threads: OrderedDict[Scope, Thread] = OrderedDict()
 
     async def get(self, codec: Codec, place: Place) -> Checkpoint | None:
@@ -145,6 +169,8 @@ class Checkpoints:
                 base = parent.values.get(channel)
                 values[channel] = thread.outline(codec, log_of(namespace, channel), new.values[channel], base)
         body = Body(rest, dict(new.versions), values)
+        if new.history is not None:
+            thread.draft.messages.extend(new.history.append(_gained(thread, parent, body, new.history.channel)))
         thread.draft.checkpoint(StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata), body)
         thread.remember(namespace, new.id, body)
         await thread.commit()
@@ -268,7 +294,7 @@ class Checkpoints:
         """What is known of the thread in this generation."""
         thread = self._known(scope)
         if thread is None or thread.generation not in (None, generation):
-            thread = self._threads[scope] = Thread(self._repository, scope, generation)
+            thread = self._threads[scope] = Thread(self._repository, scope, generation, self._changed)
         self._threads.move_to_end(scope)
         self._bound()
         return thread
@@ -323,6 +349,15 @@ def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: Read
         metadata=codec.unpack(row.metadata),
         writes=[(write.task, write.channel, reader.value(_outline(write))) for write in found.writes],
     )
+
+
+def _gained(thread: Thread, parent: Body, body: Body, channel: str) -> list[Any]:
+    """The elements that the channel's list has and the parent's has not."""
+    new, old = body.values.get(channel), parent.values.get(channel)
+    if not isinstance(new, Listed):
+        return []
+    spans = without(new.spans, old.spans if isinstance(old, Listed) else [])
+    return [entry.thaw() for entry in thread.logs.entries(spans)]
 
 
 def _delta(reader: Reader, trail: Trail) -> Delta:

@@ -1,6 +1,6 @@
 """What one thread is about to commit, and how it is sent."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recuerdo.checkpoints.outlines import Body, Outline, digests_of, encode, moved, spans_of
@@ -98,4 +98,14 @@ class Draft:
                 Segment(log, start, len(packed), b"".join(packed)) for log, (start, packed) in self.appended.items()
             ],
             values=self.values,
+            messages=joined(self.messages),
         )
+
+
+def joined(requests: Sequence[Append]) -> Append | None:
+    """One append of all messages, each id once; None when there are none."""
+    if not requests:
+        return None
+    messages = {message.id: message for request in reversed(requests) for message in reversed(request.messages)}
+    title = next((request.title for request in requests if request.title), "")
+    return requests[-1]._replace(messages=list(messages.values())[::-1], title=title)

@@ -45,6 +45,22 @@ def behind(spans: Sequence[Span], count: int) -> Spans:
     return rest
 
 
+def without(spans: Iterable[Span], others: Iterable[Span]) -> Spans:
+    """The parts of the spans that none of the others has."""
+    taken = merged(others)
+    left: Spans = []
+    for log, start, end in spans:
+        for span in taken:
+            if span.log != log or span.end <= start or end <= span.start:
+                continue
+            if start < span.start:
+                left.append(Span(log, start, span.start))
+            start = max(start, span.end)
+        if start < end:
+            left.append(Span(log, start, end))
+    return left
+
+
 def add(spans: Spans, place: Place) -> None:
     """Put one more element at the end."""
     log, position = place

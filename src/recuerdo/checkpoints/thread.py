@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
@@ -43,8 +43,15 @@ class Thread:
     stand either.
     """
 
-    def __init__(self, repository: CheckpointRepository, scope: Scope, generation: Generation | None) -> None:
+    def __init__(
+        self,
+        repository: CheckpointRepository,
+        scope: Scope,
+        generation: Generation | None,
+        changed: Callable[[Sequence[Scope]], Awaitable[None]] | None = None,
+    ) -> None:
         self._repository = repository
+        self._changed = changed
         self._scope = scope
         self._bodies: OrderedDict[tuple[str, str], Body] = OrderedDict()
         self._draft = Draft()
@@ -162,6 +169,8 @@ class Thread:
             outcome = await self._repository.commit(draft.batch(self._scope, self.generation))
             if isinstance(outcome, Committed):
                 self.generation = outcome.generation
+                if draft.messages and self._changed is not None:
+                    await self._changed([self._scope])
                 return
             self._yield_to(draft, outcome)
         raise DatabaseUnavailable("Other processes write to the thread without a pause. Try again.", retry_after=0.1)

@@ -23,6 +23,7 @@ from recuerdo.core.checkpoints import (
 )
 from recuerdo.core.errors import ThreadExists
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import Append
 
 _CHECKPOINT: LiteralString = "c.namespace, c.id, c.parent, c.run, c.body, c.metadata"
 _WRITE: LiteralString = "w.namespace, w.checkpoint, w.task, w.place, w.path, w.channel, w.body"
@@ -65,7 +66,8 @@ SELECT NULL, NULL, NULL, data, digest FROM recuerdo.checkpoint_values
 WHERE tenant = %(tenant)s AND key = %(key)s AND digest = ANY (%(digests)s::bytea[])"""
 _SAVE: LiteralString = """
 SELECT * FROM recuerdo.save_checkpoints(
-    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
+    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,
+    %s, %s, %s, %s, %s, %s
 )"""
 _RUNS: LiteralString = """
 SELECT DISTINCT t.thread FROM recuerdo.checkpoint_threads AS t
@@ -183,7 +185,15 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
         *(list(batch.values.keys()), list(batch.values.values())),
         *_columns(batch.checkpoints, 6),
         *_columns(batch.writes, 7),
+        *_messages(batch.messages),
     ]
+
+
+def _messages(request: Append | None) -> Sequence[Any]:
+    if request is None:
+        return ["", None, [], [], [], []]
+    ids, roles, times, bodies = _columns(request.messages, 4)
+    return [request.title, request.appended_at, ids, roles, times, [body.decode() for body in bodies]]
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.history import append_unseen
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -188,6 +189,8 @@ def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (key, *row),
         )
+    if batch.messages is not None:
+        append_unseen(connection, batch.messages)
     return Committed(generation)
 
 

@@ -107,6 +107,22 @@ def _append(connection: sqlite3.Connection, request: Append) -> Appended:
     return Appended(version, head.seq + 1, ids)
 
 
+def append_unseen(connection: sqlite3.Connection, request: Append) -> None:
+    """Append those of the messages whose ids the thread does not have yet, in a transaction that is under way."""
+    row = living(connection, request.scope)
+    ids = _write_texts([message.id for message in request.messages])
+    known = {
+        found
+        for (found,) in connection.execute(
+            "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))",
+            (row.version.epoch if row else 0, ids),
+        )
+    }
+    unseen = [message for message in request.messages if message.id not in known]
+    if unseen:
+        _append(connection, request._replace(messages=unseen))
+
+
 def _prior(connection: sqlite3.Connection, epoch: int, key: str | None) -> PriorAppend | None:
     if key is None:
         return None

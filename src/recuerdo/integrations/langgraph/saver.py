@@ -5,6 +5,7 @@ import copy
 import random
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Protocol, Self, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -21,12 +22,13 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from recuerdo.checkpoints import Checkpoint, Checkpoints, NewCheckpoint, Place, Write
+from recuerdo.checkpoints import Checkpoint, Checkpoints, History, NewCheckpoint, Place, Write
 from recuerdo.core.checkpoints import CheckpointQuery
 from recuerdo.core.errors import ConfigurationError, InvalidInput
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.integrations.bridge import Bridge
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
+from recuerdo.integrations.langgraph.history import appends
 from recuerdo.integrations.langgraph.opening import Opening
 from recuerdo.integrations.langgraph.strict import StrictSerializer
 
@@ -52,8 +54,9 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
     without a config, like `delete_thread`, then see the threads of these two, and `owned_by` makes a saver for others.
 
     `allow` are the types besides LangGraph's own that a state may hold; values of others raise InvalidInput when they
-    are saved. With a `serde` everything is packed by that instead, as it likes. The synchronous methods may be called
-    from any thread but the event loop's own.
+    are saved. With a `serde` everything is packed by that instead, as it likes. Messages that the channel `history` of
+    a graph gains are appended to the thread's history in the same transaction, each id once; None leaves the history
+    alone. The synchronous methods may be called from any thread but the event loop's own.
     """
 
     def __init__(
@@ -64,12 +67,14 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         user: str | None = None,
         serde: SerializerProtocol | None = None,
         allow: Iterable[tuple[str, ...] | type] = (),
+        history: str | None = "messages",
         bridge: Bridge | None = None,
     ) -> None:
         super().__init__(serde=serde or StrictSerializer(allow))
         self._checkpoints = memory.checkpoints
         self._codec = LangGraphCodec(self.serde)
         self._owner = None if tenant is None and user is None else Owner(tenant or DEFAULT_TENANT, user or ANONYMOUS)
+        self._history = history
         self._bridge = bridge or _bridge_here()
 
     @classmethod
@@ -81,12 +86,15 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         user: str | None = None,
         serde: SerializerProtocol | None = None,
         allow: Iterable[tuple[str, ...] | type] = (),
+        history: str | None = "messages",
     ) -> Opening[Self]:
         """Open a database for this saver alone, with `async with` or, in a program without a loop, with `with`.
 
         The tables are made and brought up to date; see Recuerdo.open for the URLs and for what may be raised.
         """
-        return Opening(conn_string, lambda memory: cls(memory, tenant=tenant, user=user, serde=serde, allow=allow))
+        return Opening(
+            conn_string, lambda memory: cls(memory, tenant=tenant, user=user, serde=serde, allow=allow, history=history)
+        )
 
     async def setup(self) -> None:
         """Nothing is left to do: whoever opens a database brings its tables up to date."""
@@ -151,6 +159,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             changed=new_versions.keys(),
             rest={name: part for name, part in checkpoint.items() if name not in _APART},
             metadata=about,
+            history=self._history_of(place),
         )
         await self._checkpoints.put(self._codec, place.scope, place.namespace, new)
         return self._config(config, place._replace(id=checkpoint["id"]))
@@ -276,6 +285,12 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         if self._owner is not None:
             return self._owner
         return Owner(configurable.get("tenant", DEFAULT_TENANT), configurable.get("user", ANONYMOUS))
+
+    def _history_of(self, place: Place) -> History | None:
+        """A subgraph's messages are its own affair: what its graph makes of them is in that graph's channel."""
+        if self._history is None or place.namespace:
+            return None
+        return History(self._history, partial(appends, place.scope))
 
     def _place(self, config: RunnableConfig) -> Place:
         configurable = _configurable(config)

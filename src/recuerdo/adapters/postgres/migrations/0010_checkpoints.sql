@@ -81,6 +81,46 @@ LANGUAGE sql AS $$
     SELECT pg_advisory_xact_lock(hashtextextended(jsonb_build_array(for_tenant, for_user, for_thread)::text, 0));
 $$;
 
+-- Appends those of the messages to the thread's history whose ids it does not have yet.
+CREATE FUNCTION recuerdo.append_unseen(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    title text,
+    appended_at timestamptz,
+    ids text[],
+    roles text[],
+    created_ats timestamptz[],
+    bodies text[]
+) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    unseen record;
+BEGIN
+    PERFORM FROM recuerdo.threads WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread FOR UPDATE;
+    SELECT
+        count(*) AS count, array_agg(n.id ORDER BY n.place) AS ids, array_agg(n.role ORDER BY n.place) AS roles,
+        array_agg(n.created_at ORDER BY n.place) AS created_ats, array_agg(n.body ORDER BY n.place) AS bodies
+    INTO unseen
+    FROM unnest(append_unseen.ids, append_unseen.roles, append_unseen.created_ats, append_unseen.bodies)
+        WITH ORDINALITY AS n (id, role, created_at, body, place)
+    WHERE NOT EXISTS (
+        SELECT FROM recuerdo.threads AS t JOIN recuerdo.messages AS m ON m.tenant = t.tenant AND m.epoch = t.epoch
+        WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread AND NOT t.deleted AND m.id = n.id
+    );
+    IF unseen.count > 0 THEN
+        PERFORM recuerdo.append_many(
+            app_role, ARRAY[for_tenant], ARRAY[for_user], ARRAY[for_thread], ARRAY[unseen.count], ARRAY[title],
+            ARRAY[appended_at], ARRAY[appended_at], ARRAY[NULL]::bigint[], ARRAY[NULL]::bigint[],
+            array_fill(1::bigint, ARRAY[unseen.count::int]), ARRAY(SELECT generate_series(1, unseen.count)),
+            unseen.ids, unseen.roles, unseen.created_ats, unseen.bodies,
+            ARRAY[]::bigint[], ARRAY[]::bigint[], ARRAY[]::text[], ARRAY[]::text[], ARRAY[]::bigint[]
+        );
+    END IF;
+END
+$$;
+
 -- Commits a batch. Answers one row without a log when it is written; else nothing is, and the first row, with the log
 -- '', tells the thread's generation, the others how far the logs go.
 CREATE FUNCTION recuerdo.save_checkpoints(
@@ -108,7 +148,13 @@ CREATE FUNCTION recuerdo.save_checkpoints(
     places bigint[],
     paths text[],
     channels text[],
-    write_bodies bytea[]
+    write_bodies bytea[],
+    title text,
+    appended_at timestamptz,
+    message_ids text[],
+    roles text[],
+    created_ats timestamptz[],
+    message_bodies text[]
 ) RETURNS TABLE (key bigint, sweeps bigint, log text, head bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -154,6 +200,11 @@ BEGIN
     FROM unnest(write_namespaces, write_checkpoints, tasks, places, paths, channels, write_bodies)
     ON CONFLICT (tenant, key, namespace, checkpoint, task, place) DO UPDATE SET
         path = excluded.path, channel = excluded.channel, body = excluded.body WHERE w.place < 0;
+    IF array_length(message_ids, 1) > 0 THEN
+        PERFORM recuerdo.append_unseen(
+            app_role, for_tenant, for_user, for_thread, title, appended_at, message_ids, roles, created_ats, message_bodies
+        );
+    END IF;
     RETURN QUERY SELECT current.key, current.sweeps, NULL::text, NULL::bigint;
 END
 $$;
