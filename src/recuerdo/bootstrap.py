@@ -5,15 +5,16 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-from recuerdo.adapters.models.embeddings import open_embedder
-from recuerdo.adapters.registry import open_history_cache, open_repositories
+from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
+from recuerdo.adapters.passages import PassagesOverHistory
+from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.checkpoints import Checkpoints
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
-from recuerdo.core.ports import ChatModel, Clock, HistoryRepository
+from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
 from recuerdo.history import History, ThreadHistory
@@ -27,6 +28,7 @@ from recuerdo.observability.observation import Observation
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
+    from recuerdo.history.search import MessageSearch
 
 DEFAULT_DATABASE = "sqlite:///.recuerdo/recuerdo.db"
 DEFAULT_SPOOL = ".recuerdo/spool"
@@ -98,7 +100,16 @@ class Recuerdo:
             threads = CachedThreads(repositories.threads, tiers)
             await stack.enter_async_context(_sweeping(Sweeper(repositories.threads, tiers), observation))
             deferred = await stack.enter_async_context(_deferring(messages, durability, spool, observation))
-            history = History(messages, threads, clock, cached=messages, deferred=deferred, lanes=repositories.lanes)
+            history = History(
+                messages,
+                threads,
+                clock,
+                cached=messages,
+                deferred=deferred,
+                lanes=repositories.lanes,
+                search=lambda: _open_search(repositories, embedder),
+            )
+            stack.push_async_callback(history.aclose)
             memories = Memories(repositories.memories, embedder, clock)
             memory = cls(
                 history,
@@ -123,7 +134,7 @@ class Recuerdo:
 
     def user(self, *, tenant: str, user: str) -> UserMemory:
         """What is remembered of one user, across threads. Raises InvalidInput for impossible ids."""
-        return UserMemory(self.memories, Owner(tenant, user))
+        return UserMemory(self.memories, Owner(tenant, user), self.history)
 
     @property
     def checkpoints(self) -> Checkpoints:
@@ -154,6 +165,7 @@ class Recuerdo:
             await self._chat.aclose()
         await self.history.flush()
         await self.memories.flush()
+        await self.history.indexed()
         if self._checkpoints is not None:
             await self._checkpoints.aclose()
 
@@ -189,6 +201,15 @@ async def _deferring(
         deferred.start()
         stack.push_async_callback(deferred.aclose)
         yield deferred if durability == "async" else None
+
+
+def _open_search(repositories: Repositories, embedder: Embedder | None) -> "MessageSearch":
+    try:
+        from recuerdo.history.search import MessageSearch
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("Searching histories", "offline") from missing
+    passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
+    return MessageSearch(passages, embedder, words_embedder(embedder))
 
 
 def _open_chat(history: History, memories: Memories, model: ChatModel, clock: Clock) -> "Chat":

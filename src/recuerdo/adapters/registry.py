@@ -11,6 +11,7 @@ from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.passages import PassageRepository
 from recuerdo.core.ports import (
     CheckpointRepository,
     HistoryCache,
@@ -28,6 +29,7 @@ class Repositories(NamedTuple):
     memories: MemoryLedger
     checkpoints: CheckpointRepository | None = None
     api_keys: ApiKeyRepository | None = None
+    passages: PassageRepository | None = None
     items: ItemRepository | None = None
     lanes: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
@@ -100,6 +102,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             sqlite.SqliteMemories(database),
             sqlite.SqliteCheckpoints(database),
             api_keys=sqlite.SqliteApiKeys(database),
+            passages=sqlite.SqlitePassages(database),
             items=sqlite.SqliteItems(database),
         )
 
@@ -143,6 +146,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             postgres.PostgresMemories(database),
             postgres.PostgresCheckpoints(database),
             api_keys=postgres.PostgresApiKeys(database),
+            passages=postgres.PostgresPassages(database),
             items=postgres.PostgresItems(database),
             lanes=2,
         )

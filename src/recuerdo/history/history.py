@@ -1,11 +1,13 @@
 """The history service: every read and write of conversations, over any repository."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, NotFound
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.messages import Message, Role, decode, decode_all
+from recuerdo.core.passages import MessageHit
 from recuerdo.core.ports import CachedReads, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, check_id
 from recuerdo.core.threads import (
@@ -23,6 +25,9 @@ from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.group_commit import GroupCommit
 from recuerdo.history.requests import prepare
 from recuerdo.windowing import Selection, WindowPolicy
+
+if TYPE_CHECKING:
+    from recuerdo.history.search import MessageSearch
 
 MOST_IN_PAGE = 1000
 _SECONDS_TO_SETTLE = 5.0
@@ -45,6 +50,7 @@ class History:
         cached: CachedReads | None = None,
         deferred: DeferredAppends | None = None,
         lanes: int = 1,
+        search: "Callable[[], MessageSearch] | None" = None,
     ) -> None:
         self._messages = messages
         self._threads = threads
@@ -52,6 +58,8 @@ class History:
         self._clock = clock
         self._commits = GroupCommit(messages, lanes)
         self._deferred = deferred
+        self._make_search = search
+        self._search: MessageSearch | None = None
 
     async def append(
         self,
@@ -126,6 +134,20 @@ class History:
         """How many messages of each role the thread has, archived ones included."""
         return await self._messages.count(scope)
 
+    async def search(self, owner: Owner, query: str, *, limit: int = 10, thread: str | None = None) -> list[MessageHit]:
+        """The owner's messages that most likely hold what the query looks for, best first; of one thread, if named.
+
+        Words, their forms, parts and meanings are looked for in each message and in those around it. A message is
+        found by its text as soon as it was appended; vectors are made in the background. Archived messages and
+        instructions are not found, and over all threads the anonymous user finds nothing: they are not one person's.
+        Raises InvalidInput, MissingExtra without numpy, or ConfigurationError when this history can't be searched.
+        """
+        if self._search is None:
+            if self._make_search is None:
+                raise ConfigurationError("This history is not searched. Use Recuerdo.open, which sets the search up.")
+            self._search = self._make_search()
+        return await self._search.search(owner, query, limit=limit, thread=thread)
+
     async def archive(self, scope: Scope, *, first: int = 1, last: int | None = None, archived: bool = True) -> int:
         """Take the messages first..last out of windows and pages (or back in, with `archived=False`).
 
@@ -154,6 +176,7 @@ class History:
         version = await self._threads.clear(scope, self._clock())
         if version is None:
             raise NotFound("thread", scope.thread)
+        self._forget(scope)
         return version
 
     async def delete(self, scope: Scope) -> None:
@@ -161,6 +184,7 @@ class History:
         await self._settle()
         if not await self._threads.delete(scope, self._clock()):
             raise NotFound("thread", scope.thread)
+        self._forget(scope)
 
     async def fork(self, scope: Scope, target: str, *, at_seq: int | None = None) -> Thread:
         """Copy the thread, up to and including `at_seq`, into the new thread `target` of the same user.
@@ -179,6 +203,20 @@ class History:
         await self._commits.aclose()
         if self._deferred is not None:
             await self._deferred.flush()
+
+    async def indexed(self) -> None:
+        """Wait until the vectors of what was searched are made, or can't be made now."""
+        if self._search is not None:
+            await self._search.flush()
+
+    async def aclose(self) -> None:
+        """Stop making vectors: the next search goes on with it."""
+        if self._search is not None:
+            await self._search.aclose()
+
+    def _forget(self, scope: Scope) -> None:
+        if self._search is not None:
+            self._search.forget(scope.owner)
 
     async def _settle(self) -> None:
         """Commit what was acknowledged before something erases: a late commit must not bring it back."""

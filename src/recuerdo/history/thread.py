@@ -4,6 +4,7 @@ from collections.abc import Collection
 from datetime import datetime
 
 from recuerdo.core.messages import Message, Role, decode_all
+from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Appended, Consistency, MessageQuery, Thread, Version
 from recuerdo.history.history import History
@@ -64,6 +65,10 @@ class ThreadHistory:
     async def count(self) -> dict[Role, int]:
         """How many messages of each role there are."""
         return await self._history.count(self.scope)
+
+    async def search(self, query: str, limit: int = 10) -> list[MessageHit]:
+        """The messages that most likely hold what the query looks for, best first; see History.search."""
+        return await self._history.search(self.scope.owner, query, limit=limit, thread=self.scope.thread)
 
     async def archive(self, *, first: int = 1, last: int | None = None, archived: bool = True) -> int:
         """Take messages out of windows and pages, or back in; see History.archive."""

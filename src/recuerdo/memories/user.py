@@ -3,7 +3,9 @@
 from datetime import datetime
 from typing import Any
 
+from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryChange, MemoryHit, MemoryQuery, Source
+from recuerdo.core.passages import HistorySearch, MessageHit
 from recuerdo.core.scope import Owner
 from recuerdo.memories.audit import Audit
 from recuerdo.memories.memories import BY_HAND, Memories
@@ -12,8 +14,9 @@ from recuerdo.memories.memories import BY_HAND, Memories
 class UserMemory:
     """The long-term memories of one user. Nothing happens until a method is awaited."""
 
-    def __init__(self, memories: Memories, owner: Owner) -> None:
+    def __init__(self, memories: Memories, owner: Owner, history: HistorySearch | None = None) -> None:
         self._memories = memories
+        self._history = history
         self.owner = owner
 
     async def remember(self, text: str, source: Source = BY_HAND) -> list[Memory]:
@@ -83,6 +86,12 @@ class UserMemory:
     async def search(self, query: str, *, limit: int = 5) -> list[MemoryHit]:
         """The memories nearest to the query, best first; see Memories.search."""
         return await self._memories.search(self.owner, query, limit=limit)
+
+    async def search_history(self, query: str, limit: int = 10) -> list[MessageHit]:
+        """Messages of all the user's threads that most likely hold what the query looks for; see History.search."""
+        if self._history is None:
+            raise ConfigurationError("These memories know of no history. Use Recuerdo.user, which knows both.")
+        return await self._history.search(self.owner, query, limit=limit)
 
     async def recall(self, text: str, *, limit: int = 8) -> list[Memory]:
         """What a prompt that answers `text` should carry; see Memories.recall."""

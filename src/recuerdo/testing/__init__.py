@@ -24,6 +24,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | HistoryContract, ThreadContract | `history` and `threads`: the two repositories over the same data |
 | MemoryContract | `memories`: a MemoryRepository |
 | ApiKeyContract | `api_keys`: an ApiKeyRepository |
+| PassageContract | `passages`, and `history` and `threads` over the same data |
 | EmbedderContract | `embedder`: an Embedder |
 | TokenizerContract | `tokenizer`: a Tokenizer |
 | ChatModelContract | `chat_model`: a ChatModel |
@@ -42,6 +43,7 @@ from recuerdo.testing.contracts.api_keys import ApiKeyContract  # noqa: E402
 from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402
 from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
 from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
+from recuerdo.testing.contracts.passages import PassageContract  # noqa: E402
 from recuerdo.testing.contracts.threads import ThreadContract  # noqa: E402
 from recuerdo.testing.machine import HistoryMachine  # noqa: E402
 
@@ -53,6 +55,7 @@ __all__ = [
     "HistoryContract",
     "HistoryMachine",
     "MemoryContract",
+    "PassageContract",
     "ThreadContract",
     "TokenizerContract",
 ]

@@ -91,6 +91,11 @@ def open_embedder(spec: str) -> Embedder | None:
             return _open_langchain(spec)
 
 
+def words_embedder(embedder: Embedder | None) -> Embedder | None:
+    """The embedder, if it is quick and free enough to make vectors of thousands of single words; else None."""
+    return embedder if isinstance(embedder, Usem3Embedder) else None
+
+
 def _open_langchain(spec: str) -> Embedder:
     provider, colon, model = spec.partition(":")
     if not (provider and colon and model):

@@ -6,6 +6,7 @@ from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.history import PostgresHistory
 from recuerdo.adapters.postgres.items import PostgresItems
 from recuerdo.adapters.postgres.memories import PostgresMemories
+from recuerdo.adapters.postgres.passages import PostgresPassages
 from recuerdo.adapters.postgres.threads import PostgresThreads
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "PostgresHistory",
     "PostgresItems",
     "PostgresMemories",
+    "PostgresPassages",
     "PostgresThreads",
 ]

@@ -6,6 +6,7 @@ from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.history import SqliteHistory
 from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.memories import SqliteMemories
+from recuerdo.adapters.sqlite.passages import SqlitePassages
 from recuerdo.adapters.sqlite.threads import SqliteThreads
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "SqliteHistory",
     "SqliteItems",
     "SqliteMemories",
+    "SqlitePassages",
     "SqliteThreads",
 ]

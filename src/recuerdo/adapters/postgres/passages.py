@@ -1,0 +1,95 @@
+"""What searches read of a PostgreSQL database."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.core.messages import Record
+from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from recuerdo.core.scope import Owner
+from recuerdo.core.threads import Head, Version
+
+_HEADS = """
+SELECT thread, epoch, last_seq, revision FROM recuerdo.threads
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(thread)s::text IS NULL OR thread = %(thread)s) AND NOT deleted"""
+
+_READ = """
+SELECT t.thread, m.epoch, m.seq, m.archived, convert_to(m.body, 'UTF8'), v.vector
+FROM unnest(%(threads)s::text[], %(epochs)s::bigint[], %(seqs)s::bigint[])
+    WITH ORDINALITY AS asked (thread, epoch, seq, place)
+JOIN recuerdo.threads AS t
+    ON t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = asked.thread AND t.epoch = asked.epoch
+    AND NOT t.deleted
+JOIN recuerdo.messages AS m ON m.tenant = t.tenant AND m.epoch = t.epoch AND m.seq > asked.seq
+LEFT JOIN recuerdo.passage_vectors AS v
+    ON v.tenant = m.tenant AND v.epoch = m.epoch AND v.seq = m.seq AND v.model = %(model)s
+ORDER BY asked.place, m.seq LIMIT %(limit)s"""
+
+_ARCHIVED = """
+SELECT t.thread, m.epoch, m.seq FROM recuerdo.threads AS t
+JOIN recuerdo.messages AS m ON m.tenant = t.tenant AND m.epoch = t.epoch AND m.archived
+WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = ANY (%(threads)s) AND NOT t.deleted"""
+
+_PLACES = """
+FROM unnest(%(threads)s::text[], %(epochs)s::bigint[], %(seqs)s::bigint[]{more}) AS asked (thread, epoch, seq{names})
+JOIN recuerdo.threads AS t
+    ON t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = asked.thread AND t.epoch = asked.epoch
+    AND NOT t.deleted
+JOIN recuerdo.messages AS m ON m.tenant = t.tenant AND m.epoch = t.epoch AND m.seq = asked.seq"""
+
+_PICK = "SELECT t.thread, m.epoch, m.seq, m.archived, convert_to(m.body, 'UTF8')" + _PLACES.format(more="", names="")
+
+# The lock of the foreign key makes an erasure wait, which then finds the vector and takes it along.
+_KEEP = (
+    "INSERT INTO recuerdo.passage_vectors (tenant, epoch, seq, model, vector)"
+    " SELECT m.tenant, m.epoch, m.seq, asked.model, asked.vector"
+    + _PLACES.format(more=", %(models)s::text[], %(vectors)s::bytea[]", names=", model, vector")
+    + " ORDER BY m.epoch, m.seq FOR KEY SHARE OF m"
+    " ON CONFLICT (tenant, epoch, seq) DO UPDATE SET model = excluded.model, vector = excluded.vector RETURNING seq"
+)
+
+
+class PostgresPassages:
+    """The PassageRepository over a PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
+        """See PassageRepository."""
+        rows = await self._database.fetch(owner.tenant, _HEADS, {**_named(owner), "thread": thread})
+        return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
+
+    async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
+        """See PassageRepository."""
+        asked = _asked(owner, [MessagePlace(thread, *version) for thread, version in since.items()])
+        rows = await self._database.fetch(owner.tenant, _READ, asked | {"model": model, "limit": limit})
+        return [
+            StoredPassage(MessagePlace(thread, epoch, seq), Record(seq, archived, body), vector)
+            for thread, epoch, seq, archived, body, vector in rows
+        ]
+
+    async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
+        """See PassageRepository."""
+        rows = await self._database.fetch(owner.tenant, _ARCHIVED, {**_named(owner), "threads": list(threads)})
+        return {MessagePlace(*row) for row in rows}
+
+    async def pick(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
+        """See PassageRepository."""
+        rows = await self._database.fetch(owner.tenant, _PICK, _asked(owner, places))
+        return {MessagePlace(*row[:3]): Record(row[2], row[3], row[4]) for row in rows}
+
+    async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
+        """See PassageRepository."""
+        asked = _asked(owner, [each.place for each in vectors])
+        made = {"models": [each.model for each in vectors], "vectors": [each.vector for each in vectors]}
+        await self._database.fetch(owner.tenant, _KEEP, asked | made)
+
+
+def _named(owner: Owner) -> dict[str, Any]:
+    return {"tenant": owner.tenant, "user": owner.user}
+
+
+def _asked(owner: Owner, places: Collection[MessagePlace]) -> dict[str, Any]:
+    threads, epochs, seqs = ([place[part] for place in places] for part in range(3))
+    return {**_named(owner), "threads": threads, "epochs": epochs, "seqs": seqs}

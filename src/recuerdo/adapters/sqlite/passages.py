@@ -1,0 +1,100 @@
+"""What searches read of a SQLite file."""
+
+import sqlite3
+from collections.abc import Collection, Mapping, Sequence
+
+import msgspec
+
+from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.core.messages import Record
+from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from recuerdo.core.scope import Owner
+from recuerdo.core.threads import Head, Version
+
+_HEADS = """
+SELECT thread, epoch, last_seq, revision FROM threads
+WHERE tenant = :tenant AND user = :user AND (:thread IS NULL OR thread = :thread) AND NOT deleted"""
+
+# CROSS JOIN keeps the order of the loops: a few threads, and of each the messages that are asked for.
+_ASKED = """
+FROM json_each(:asked) AS asked CROSS JOIN threads AS t
+    ON t.tenant = :tenant AND t.user = :user AND t.thread = json_extract(asked.value, '$[0]') AND NOT t.deleted
+CROSS JOIN messages AS m ON m.epoch = t.epoch"""
+
+_READ = f"""
+SELECT t.thread, m.epoch, m.seq, m.archived, m.body, v.vector {_ASKED}
+    AND m.epoch = json_extract(asked.value, '$[1]') AND m.seq > json_extract(asked.value, '$[2]')
+LEFT JOIN passage_vectors AS v ON v.epoch = m.epoch AND v.seq = m.seq AND v.model = :model
+ORDER BY asked.key, m.seq LIMIT :limit"""
+
+_ARCHIVED = f"SELECT t.thread, m.epoch, m.seq {_ASKED} AND m.archived"
+
+_PICK = f"""
+SELECT t.thread, m.epoch, m.seq, m.archived, m.body {_ASKED}
+    AND m.epoch = json_extract(asked.value, '$[1]') AND m.seq = json_extract(asked.value, '$[2]')"""
+
+_KEEP = f"""
+INSERT OR REPLACE INTO passage_vectors (epoch, seq, model, vector)
+SELECT m.epoch, m.seq, :model, :vector {_ASKED}
+    AND m.epoch = json_extract(asked.value, '$[1]') AND m.seq = json_extract(asked.value, '$[2]')"""
+
+
+class SqlitePassages:
+    """The PassageRepository over a SQLite file."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
+        """See PassageRepository."""
+        return await self._database.read(lambda connection: _heads(connection, owner, thread))
+
+    async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
+        """See PassageRepository."""
+        asked = _asked(owner, [(thread, *version) for thread, version in since.items()])
+        return await self._database.read(lambda connection: _read(connection, asked | {"model": model, "limit": limit}))
+
+    async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
+        """See PassageRepository."""
+        asked = _asked(owner, [(thread,) for thread in threads])
+        return await self._database.read(
+            lambda connection: {MessagePlace(*row) for row in connection.execute(_ARCHIVED, asked)}
+        )
+
+    async def pick(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
+        """See PassageRepository."""
+        asked = _asked(owner, places)
+        return await self._database.read(lambda connection: _pick(connection, asked))
+
+    async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
+        """See PassageRepository."""
+        rows = [_asked(owner, [each.place]) | {"model": each.model, "vector": each.vector} for each in vectors]
+        await self._database.write(lambda connection: connection.executemany(_KEEP, rows))
+
+
+Parameters = dict[str, str | int | bytes]
+
+
+def _asked(owner: Owner, rows: Collection[tuple[str | int, ...]]) -> Parameters:
+    return {"tenant": owner.tenant, "user": owner.user, "asked": msgspec.json.encode(list(rows)).decode()}
+
+
+def _heads(connection: sqlite3.Connection, owner: Owner, thread: str | None) -> dict[str, Head]:
+    rows = connection.execute(_HEADS, {"tenant": owner.tenant, "user": owner.user, "thread": thread})
+    return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
+
+
+def _read(connection: sqlite3.Connection, parameters: Parameters) -> list[StoredPassage]:
+    rows = connection.execute(_READ, parameters)
+    return [
+        StoredPassage(MessagePlace(thread, epoch, seq), Record(seq, bool(archived), body), vector)
+        for thread, epoch, seq, archived, body, vector in rows
+    ]
+
+
+def _pick(connection: sqlite3.Connection, parameters: Parameters) -> dict[MessagePlace, Record]:
+    rows = connection.execute(_PICK, parameters)
+    return {
+        MessagePlace(thread, epoch, seq): Record(seq, bool(archived), body)
+        for thread, epoch, seq, archived, body in rows
+    }

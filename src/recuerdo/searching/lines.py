@@ -1,0 +1,32 @@
+"""What vectors are made of: each passage with the one before it, which often is the question that it answers."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from recuerdo.searching.neighbours import PAUSE
+from recuerdo.searching.passages import Passage
+
+SUFFIX = "/turns-1"
+"""What is added to the model's name: vectors that were made in another way are never compared."""
+
+
+class _Last(NamedTuple):
+    line: str
+    said_at: datetime
+
+
+class Lines:
+    """The texts of passages that have no vector yet, and the last line of each thread."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[int, str] = {}
+        self._last: dict[str, _Last] = {}
+
+    def add(self, number: int, passage: Passage, *, has_vector: bool) -> None:
+        """The passage is the next of its thread."""
+        before = self._last.get(passage.place.thread)
+        self._last[passage.place.thread] = _Last(passage.line, passage.said_at)
+        if has_vector:
+            return
+        is_near = before is not None and (passage.said_at - before.said_at).total_seconds() <= PAUSE
+        self.waiting[number] = f"{before.line} {passage.line}" if before and is_near else passage.line

@@ -1,0 +1,55 @@
+"""The passages around each passage: those of the same sitting, up to three before and three behind."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+PAUSE = 4 * 3600.0
+"""Seconds of silence after which a thread's next message begins a new sitting."""
+
+
+class Neighbours:
+    """The order in which passages follow each other, thread by thread, and where their sittings begin."""
+
+    def __init__(self, threads: Sequence[int], seqs: Sequence[int], times: Sequence[float]) -> None:
+        thread, seq, time = np.asarray(threads), np.asarray(seqs), np.asarray(times)
+        self.order: Array = np.lexsort((seq, thread))
+        self.position: Array = np.empty(len(self.order), np.intp)
+        self.position[self.order] = np.arange(len(self.order))
+        thread, time = thread[self.order], time[self.order]
+        begins = (thread[1:] != thread[:-1]) | (time[1:] - time[:-1] > PAUSE)
+        self.sittings: Array = np.concatenate([[0], np.cumsum(begins)]) if len(thread) else np.zeros(0, np.intp)
+
+    def spread(self, values: Array, weights: Sequence[float]) -> Array:
+        """Each passage's row and, weighted by distance, its neighbours' rows; all in the neighbours' order."""
+        total = values.copy()
+        for distance, weight in enumerate(weights, 1):
+            same = self._same(distance, values.ndim)
+            total[distance:] += weight * same * values[:-distance]
+            total[:-distance] += weight * same * values[distance:]
+        return total
+
+    def before(self, values: Array) -> Array:
+        """Each passage's predecessor's value, 0 where there is none."""
+        shifted = np.zeros_like(values)
+        shifted[1:] = self._same(1, values.ndim) * values[:-1]
+        return shifted
+
+    def best_of_sitting(self, values: Array, count: int) -> Array:
+        """For each passage the mean of the `count` greatest values of its sitting (fewer counting as 0)."""
+        if not len(values):
+            return values
+        order = np.lexsort((-values, self.sittings))
+        starts: Array = np.searchsorted(self.sittings, np.arange(int(self.sittings[-1]) + 1))
+        sizes = np.diff(np.append(starts, len(values)))
+        rank = np.arange(len(values)) - np.repeat(starts, sizes)
+        kept = np.where(rank < count, values[order], 0)
+        means = np.add.reduceat(kept, starts) / np.minimum(sizes, count)
+        return means[self.sittings]
+
+    def _same(self, distance: int, dimensions: int) -> Array:
+        same = (self.sittings[distance:] == self.sittings[:-distance]).astype(np.float32)
+        return same if dimensions == 1 else same[:, None]

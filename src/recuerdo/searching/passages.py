@@ -1,0 +1,74 @@
+"""A passage: one message, as a search sees it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import NamedTuple
+
+from recuerdo.core.passages import MessagePlace
+from recuerdo.searching.lexicon import FIRST_PERSON, MONTHS, SECOND_PERSON, TIMES
+from recuerdo.searching.words import words_of
+
+LONGEST = 8_000
+"""Characters of a message that are searched."""
+
+
+class Passage(NamedTuple):
+    """One message with words. `author` is the name that it was said under, or ""."""
+
+    place: MessagePlace
+    author: str
+    text: str
+    said_at: datetime
+
+    @property
+    def line(self) -> str:
+        """The text with its author, as vectors are made of it."""
+        text = self.text[:LONGEST]
+        return f"{self.author}: {text}" if self.author else text
+
+    @property
+    def date_words(self) -> list[str]:
+        """The day's number, the names of its month, and the year."""
+        day = self.said_at
+        return [str(day.day), *MONTHS[day.month - 1].split(), str(day.year)]
+
+
+class Traits(NamedTuple):
+    """What makes a passage likelier to hold what is asked for, whatever that is; numbers, 0 to 1."""
+
+    is_question: float
+    asks: float
+    speaks_of_self: float
+    speaks_to_other: float
+    has_number: float
+    has_name: float
+    has_time: float
+
+
+def traits_of(text: str, words: Sequence[str]) -> Traits:
+    """The traits of a text and its words."""
+    said = set(words)
+    return Traits(
+        is_question=float(text.rstrip().endswith("?")),
+        asks=float("?" in text),
+        speaks_of_self=float(not said.isdisjoint(FIRST_PERSON)),
+        speaks_to_other=sum(word in SECOND_PERSON for word in words) / max(1, len(words)),
+        has_number=float(any(word.isdigit() for word in words)),
+        has_name=float(_has_name(text)),
+        has_time=float(not said.isdisjoint(TIMES)),
+    )
+
+
+def names_of(author: str) -> frozenset[str]:
+    """The words of an author's name."""
+    return frozenset(words_of(author))
+
+
+def _has_name(text: str) -> bool:
+    """Whether a word begins with a capital that no sentence's start explains."""
+    words = text.split()
+    pairs = pairwise(words)
+    return any(
+        len(word) > 1 and word.istitle() and (before[-1].islower() or before[-1] == ",") for before, word in pairs
+    )

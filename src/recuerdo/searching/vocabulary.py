@@ -1,0 +1,86 @@
+"""The words of one owner's messages, and which of them a term of a query means."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from recuerdo.searching.words import grams, stem
+
+Array = np.ndarray[Any, Any]
+
+NEAR = 0.35
+"""The least cosine at which a word of another stem counts as nearly the same; both are taken from the mean word."""
+
+
+class Vocabulary:
+    """Words by number, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.gram_counts: list[int] = []
+        self._ids: dict[str, int] = {}
+        self._by_stem: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_gram: defaultdict[str, list[int]] = defaultdict(list)
+        self._vectors: Array = np.zeros((0, 0), np.float32)
+        self._mean = self._directions = self._vectors
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def number(self, word: str) -> int:
+        """The word's number; a new word gets the next one."""
+        known = self._ids.get(word)
+        if known is not None:
+            return known
+        number = self._ids[word] = len(self.words)
+        self.words.append(word)
+        self._by_stem[stem(word)].append(number)
+        parts = grams(word)
+        self.gram_counts.append(len(parts))
+        for gram in set(parts):
+            self._by_gram[gram].append(number)
+        return number
+
+    def of_stem(self, word: str) -> list[int]:
+        """The words with the word's stem."""
+        return self._by_stem.get(stem(word), [])
+
+    def of_gram(self, gram: str) -> list[int]:
+        """The words that hold the n-gram."""
+        return self._by_gram.get(gram, [])
+
+    @property
+    def without_vectors(self) -> list[str]:
+        """The words that have no vector yet: those that came last."""
+        return self.words[len(self._vectors) :]
+
+    def learn(self, vectors: Array) -> None:
+        """Vectors of unit length for the first words of `without_vectors`, one a row."""
+        self._vectors = vectors if not len(self._vectors) else np.concatenate([self._vectors, vectors])
+        self._mean = self._vectors.mean(0)
+        self._directions = _directions(self._vectors - self._mean)
+
+    def near(self, vectors: Array) -> list[list[tuple[int, float]]]:
+        """For each row the words that mean something near it, each with its weight, 0 to 1."""
+        if not len(self._vectors):
+            return [[] for _ in vectors]
+        cosines = _directions(vectors - self._mean) @ self._directions.T
+        return [_weighed(row) for row in cosines]
+
+
+def _directions(vectors: Array) -> Array:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+
+
+def _weighed(cosines: Array) -> list[tuple[int, float]]:
+    [found] = np.nonzero(cosines > NEAR)
+    weights = (cosines[found] - NEAR) / (1 - NEAR)
+    return list(zip(found.tolist(), weights.tolist(), strict=True))
+
+
+def merged(exact: Sequence[int], near: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """The words of a soft term: those of its stem count in full."""
+    weights = dict(near) | dict.fromkeys(exact, 1.0)
+    return list(weights.items())

@@ -1,0 +1,74 @@
+"""The contract of what searches read, over each database."""
+
+import pytest
+
+from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
+from recuerdo.adapters.passages import PassagesOverHistory
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresPassages, PostgresThreads
+from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqlitePassages, SqliteThreads
+from recuerdo.testing import PassageContract
+
+
+class TestSqlitePassages(PassageContract):
+    """See PassageContract."""
+
+    @pytest.fixture
+    async def database(self, tmp_path):
+        async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
+            yield database
+
+    @pytest.fixture
+    def passages(self, database):
+        return SqlitePassages(database)
+
+    @pytest.fixture
+    def history(self, database):
+        return SqliteHistory(database)
+
+    @pytest.fixture
+    def threads(self, database):
+        return SqliteThreads(database)
+
+
+class TestPostgresPassages(PassageContract):
+    """See PassageContract."""
+
+    @pytest.fixture
+    async def database(self, postgres_url):
+        async with PostgresDatabase.open(postgres_url) as database:
+            yield database
+
+    @pytest.fixture
+    def passages(self, database):
+        return PostgresPassages(database)
+
+    @pytest.fixture
+    def history(self, database):
+        return PostgresHistory(database)
+
+    @pytest.fixture
+    def threads(self, database):
+        return PostgresThreads(database)
+
+
+class TestPassagesOverHistory(PassageContract):
+    """See PassageContract; vectors are kept by the searches alone."""
+
+    @pytest.fixture
+    def database(self):
+        return LocalDatabase()
+
+    @pytest.fixture
+    def passages(self, history, threads):
+        return PassagesOverHistory(history, threads)
+
+    @pytest.fixture
+    def history(self, database):
+        return LocalHistory(database)
+
+    @pytest.fixture
+    def threads(self, database):
+        return LocalThreads(database)
+
+    async def test_passages_keep_vectors(self):
+        """There is nothing to come back."""
