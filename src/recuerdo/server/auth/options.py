@@ -96,7 +96,7 @@ def _check_secret(who: str, secret: str, algorithms: tuple[str, ...]) -> None:
 def _check_published(who: str, url: str, algorithms: tuple[str, ...]) -> None:
     if not algorithms or not ASYMMETRIC.issuperset(algorithms):
         raise ConfigurationError(
-            f"{who} publishes its keys: its algorithms are some of {', '.join(sorted(ASYMMETRIC))}."
+            f"{who} publishes its keys: choose its algorithms among {', '.join(sorted(ASYMMETRIC))}."
         )
     if not (url.startswith("https://") or is_loopback_url(url)):
         raise ConfigurationError(

@@ -1,0 +1,106 @@
+"""From settings to whom the server believes."""
+
+import json
+from typing import Any
+
+import pytest
+
+from recuerdo.cli.authentication import auth_options
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.server.auth.options import AuthOptions, Claims, Issuer
+from recuerdo.settings import Settings
+
+SECRET = "a secret that two services share, 32 bytes or more"
+ISSUER = {"auth_issuer": "https://id.example/", "auth_audience": "recuerdo", "auth_jwks_url": "https://id.example/jwks"}
+ENTRY = {"issuer": "https://id.example/", "audience": "recuerdo", "jwks_url": "https://id.example/jwks"}
+
+
+def options(**settings: Any) -> AuthOptions | None:
+    return auth_options(Settings(**settings))
+
+
+def several(*entries: dict[str, Any]) -> AuthOptions | None:
+    return options(auth_issuers=json.dumps(entries))
+
+
+def test_without_settings_there_is_no_authentication() -> None:
+    assert options() is None
+
+
+def test_an_issuer_is_made_of_plain_settings() -> None:
+    issuer = Issuer("https://id.example/", ("recuerdo",), "https://id.example/jwks")
+    assert options(**ISSUER) == AuthOptions((issuer,))
+    more = options(
+        **ISSUER | {"auth_audience": "a, b", "auth_algorithms": "PS256 , EdDSA"},
+        auth_tenant="acme",
+        auth_claim_user="uid",
+        auth_claim_tier="plan",
+        auth_api_keys=True,
+        auth_anonymous=True,
+    )
+    claims = Claims(user="uid", tier="plan")
+    issuer = issuer._replace(audiences=("a", "b"), algorithms=("PS256", "EdDSA"), tenant="acme", claims=claims)
+    assert more == AuthOptions((issuer,), True, True)
+
+
+def test_a_secret_means_hs256() -> None:
+    found = options(auth_issuer="us", auth_audience="recuerdo", auth_secret=SECRET)
+    assert found == AuthOptions((Issuer("us", ("recuerdo",), None, SECRET, ("HS256",)),))
+
+
+def test_several_issuers_come_as_json() -> None:
+    second = {"issuer": "us", "audience": ["a", "b"], "secret": SECRET, "claim_tenant": "org"}
+    found = several(ENTRY | {"tenant": "acme"}, second)
+    assert found is not None
+    assert [issuer.name for issuer in found.issuers] == ["https://id.example/", "us"]
+    assert found.issuers[0].tenant == "acme"
+    assert found.issuers[1] == Issuer("us", ("a", "b"), None, SECRET, ("HS256",), None, Claims(tenant="org"))
+    assert several(ENTRY) == options(**ISSUER)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"auth_anonymous": True}, "Nobody could prove who they are"),
+        ({"auth_issuer": "x"}, "needs an audience"),
+        ({**ISSUER, "auth_audience": " , "}, "needs an audience"),
+        ({**ISSUER, "auth_jwks_url": None}, "needs either the address of its keys"),
+        ({**ISSUER, "auth_secret": SECRET}, "needs either the address of its keys"),
+        ({**ISSUER, "auth_jwks_url": "http://id.example/jwks"}, "at an https:// address"),
+        ({**ISSUER, "auth_jwks_url": "http://localhost.evil.example/jwks"}, "at an https:// address"),
+        ({**ISSUER, "auth_jwks_url": "http://127.0.0.1@evil.example/jwks"}, "at an https:// address"),
+        ({**ISSUER, "auth_jwks_url": "file:///etc/passwd"}, "at an https:// address"),
+        ({**ISSUER, "auth_algorithms": "HS256"}, "choose its algorithms among"),
+        ({**ISSUER, "auth_algorithms": "RS256,none"}, "choose its algorithms among"),
+        ({**ISSUER, "auth_algorithms": ","}, "choose its algorithms among"),
+        ({**ISSUER, "auth_jwks_url": None, "auth_secret": "short-secret"}, "too short"),
+        (
+            {**ISSUER, "auth_jwks_url": None, "auth_secret": SECRET, "auth_algorithms": "HS256,RS256"},
+            "the algorithm is HS256 alone",
+        ),
+        ({"auth_jwks_url": "https://id.example/jwks"}, "RECUERDO_AUTH_JWKS_URL needs the issuer's name"),
+        ({"auth_secret": SECRET, "auth_api_keys": True}, "RECUERDO_AUTH_SECRET needs the issuer's name"),
+        ({"auth_issuers": "no json"}, "RECUERDO_AUTH_ISSUERS: "),
+        ({"auth_issuers": '[{"issuer": 7}]'}, "RECUERDO_AUTH_ISSUERS: "),
+        ({"auth_issuers": json.dumps([ENTRY | {"algorithm": "RS256"}])}, "unknown field `algorithm`"),
+        ({"auth_issuers": json.dumps([ENTRY, ENTRY | {"issuer": "b"}])}, "each must say for whom it speaks"),
+        ({**ISSUER, "auth_issuers": json.dumps([ENTRY])}, "each must say for whom it speaks"),
+        ({**ISSUER, "auth_issuers": json.dumps([ENTRY | {"tenant": "a"}])}, "named twice"),
+    ],
+)
+def test_settings_that_cannot_work_or_are_not_safe_are_refused(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(ConfigurationError) as raised:
+        options(**{name: value for name, value in settings.items() if value is not None})
+    assert words in str(raised.value)
+    assert "short-secret" not in str(raised.value)
+    assert SECRET not in str(raised.value)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/jwks", "http://localhost/jwks", "http://[::1]:80/jwks"])
+def test_keys_of_this_machine_need_no_tls(url: str) -> None:
+    assert options(**ISSUER | {"auth_jwks_url": url}) is not None
+
+
+def test_secrets_are_not_shown() -> None:
+    shown = repr(Settings(auth_secret=SECRET, auth_issuers=json.dumps([{"secret": SECRET}])))
+    assert SECRET not in shown
