@@ -34,6 +34,18 @@ def first(spans: Sequence[Span], count: int) -> Spans:
     return kept
 
 
+def alike(one: Sequence[Span], other: Sequence[Span]) -> int:
+    """How many elements at the start of both are the same ones of the same logs."""
+    count = 0
+    for mine, its in zip(one, other, strict=False):
+        if (mine.log, mine.start) != (its.log, its.start):
+            break
+        count += min(mine.end, its.end) - mine.start
+        if mine.end != its.end:
+            break
+    return count
+
+
 def behind(spans: Sequence[Span], count: int) -> Spans:
     """The spans of all but the first `count` elements."""
     rest: Spans = []

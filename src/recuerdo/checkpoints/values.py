@@ -5,9 +5,10 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from recuerdo.checkpoints.codec import Codec, Entry
+from recuerdo.checkpoints.codec import Codec
 from recuerdo.checkpoints.logs import Logs
 from recuerdo.checkpoints.outlines import Alone, Composite, Inline, Listed, Outline, Shared
+from recuerdo.checkpoints.spans import Spans, alike, behind
 
 
 @contextmanager
@@ -63,18 +64,14 @@ class SharingReader(Reader):
 
     def __init__(self, codec: Codec, logs: Logs, values: Mapping[bytes, bytes]) -> None:
         super().__init__(codec, logs, values)
-        self._made: dict[str, list[tuple[Entry, Any]]] = {}
+        self._last: dict[str, tuple[Spans, list[Any]]] = {}
 
     def channel(self, channel: str, outline: Outline) -> Any:
         """See Reader."""
         if not isinstance(outline, Listed):
             return self.value(outline)
-        made = self._made.setdefault(channel, [])
-        elements: list[Any] = []
-        for index, entry in enumerate(self.logs.entries(outline.spans)):
-            if index == len(made):
-                made.append((entry, entry.thaw()))
-            elif made[index][0] is not entry:
-                made[index] = entry, entry.thaw()
-            elements.append(made[index][1])
+        spans, made = self._last.get(channel, ([], []))
+        count = alike(spans, outline.spans)
+        elements = made[:count] + self.value(Listed(behind(outline.spans, count)))
+        self._last[channel] = outline.spans, elements.copy()
         return elements

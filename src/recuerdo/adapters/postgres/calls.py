@@ -41,8 +41,12 @@ APPEND_MANY = Function.of("append_many", 21, returns_rows=True)
 HEAD = Function.of("head", 4, returns_rows=False)
 TAIL = Function.of("tail", 6, returns_rows=True)
 SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
+LOAD_CHECKPOINT = Function.of("load_checkpoint", 6, returns_rows=True)
+SAVE_CHECKPOINTS = Function.of("save_checkpoints", 31, returns_rows=True)
 
-_PREPARE = b";".join(b"PREPARE %b AS %b" % function for function in (APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT))
+_FUNCTIONS = (APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT, LOAD_CHECKPOINT, SAVE_CHECKPOINTS)
+
+_PREPARE = b";".join(b"PREPARE %b AS %b" % function for function in _FUNCTIONS)
 
 
 async def prepare(connection: Connection) -> None:

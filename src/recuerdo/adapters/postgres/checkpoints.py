@@ -1,10 +1,11 @@
 """Rows of checkpoints in PostgreSQL."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from typing import Any, LiteralString
 
-from recuerdo.adapters.postgres.calls import Connection
+from recuerdo.adapters.postgres.arrays import Array, Bigints, Texts, Times
+from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINT, SAVE_CHECKPOINTS, Connection
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.core.checkpoints import (
@@ -38,12 +39,6 @@ _FOUND: LiteralString = f"""
     JOIN recuerdo.checkpoints AS c ON c.tenant = t.tenant AND c.key = t.key
     WHERE t.tenant = %(tenant)s AND t."user" = %(user)s"""
 
-_LATEST: LiteralString = f"""
-WITH found AS ({_FOUND} AND t.thread = %(thread)s AND c.namespace = %(namespace)s ORDER BY c.id DESC LIMIT 1)
-{_WITH_WRITES}"""
-_ONE: LiteralString = f"""
-WITH found AS ({_FOUND} AND t.thread = %(thread)s AND c.namespace = %(namespace)s AND c.id = %(id)s)
-{_WITH_WRITES}"""
 _SELECT: LiteralString = f"""
 WITH found AS ({_FOUND}
     AND (%(thread)s::text IS NULL OR t.thread = %(thread)s)
@@ -64,11 +59,6 @@ JOIN recuerdo.checkpoint_segments AS s ON s.tenant = %(tenant)s AND s.key = %(ke
 UNION ALL
 SELECT NULL, NULL, NULL, data, digest FROM recuerdo.checkpoint_values
 WHERE tenant = %(tenant)s AND key = %(key)s AND digest = ANY (%(digests)s::bytea[])"""
-_SAVE: LiteralString = """
-SELECT * FROM recuerdo.save_checkpoints(
-    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s,
-    %s, %s, %s, %s, %s, %s
-)"""
 _RUNS: LiteralString = """
 SELECT DISTINCT t.thread FROM recuerdo.checkpoint_threads AS t
 JOIN recuerdo.checkpoints AS c ON c.tenant = t.tenant AND c.key = t.key
@@ -84,9 +74,8 @@ class PostgresCheckpoints:
 
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
         """See CheckpointRepository."""
-        asked = {**_named(scope.owner), "thread": scope.thread, "namespace": namespace, "id": checkpoint}
-        rows = await self._database.fetch(scope.tenant, _LATEST if checkpoint is None else _ONE, asked)
-        return next(iter(_found(rows)), None)
+        place = (scope.tenant, scope.user, scope.thread, namespace, checkpoint)
+        return next(iter(_found(await self._database.call(LOAD_CHECKPOINT, *place))), None)
 
     async def contents(
         self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
@@ -122,7 +111,7 @@ class PostgresCheckpoints:
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
-        rows = await self._database.fetch(batch.scope.tenant, _SAVE, [self._database.role, *_parameters(batch)])
+        rows = await self._database.call(SAVE_CHECKPOINTS, *_parameters(batch))
         key, sweeps, log, _ = rows[0]
         generation = None if key is None else Generation(key, sweeps)
         if log is None and generation is not None:
@@ -181,23 +170,32 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
     scope, generation = batch.scope, batch.generation
     return [
         *(scope.tenant, scope.user, scope.thread, *(generation or (None, None))),
-        *_columns(batch.segments, 4),
-        *(list(batch.values.keys()), list(batch.values.values())),
-        *_columns(batch.checkpoints, 6),
-        *_columns(batch.writes, 7),
+        *_columns(batch.segments, Texts, Bigints, Bigints, _bytes),
+        *_columns(list(batch.values.items()), _bytes, _bytes),
+        *_columns(batch.checkpoints, Texts, Texts, Texts, Texts, _bytes, _bytes),
+        *_columns(batch.writes, Texts, Texts, Texts, Bigints, Texts, Texts, _bytes),
         *_messages(batch.messages),
     ]
 
 
 def _messages(request: Append | None) -> Sequence[Any]:
     if request is None:
-        return ["", None, [], [], [], []]
-    ids, roles, times, bodies = _columns(request.messages, 4)
-    return [request.title, request.appended_at, ids, roles, times, [body.decode() for body in bodies]]
+        return ["", None, Texts(), Texts(), Times(), Texts()]
+    columns = _columns(request.messages, Texts, Texts, Times, _texts)
+    return [request.title, request.appended_at, *columns]
 
 
-def _columns(rows: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:
-    return [[row[column] for row in rows] for column in range(count)]
+def _columns(rows: Sequence[tuple[Any, ...]], *kinds: Callable[[Iterable[Any]], Array]) -> list[Array]:
+    """The rows' columns as arrays."""
+    return [kind(row[column] for row in rows) for column, kind in enumerate(kinds)]
+
+
+def _bytes(values: Iterable[bytes]) -> Array:
+    return Texts(f"\\x{value.hex()}" for value in values)
+
+
+def _texts(values: Iterable[bytes]) -> Array:
+    return Texts(value.decode() for value in values)
 
 
 async def _locked(connection: Connection, scope: Scope) -> Generation | None:
