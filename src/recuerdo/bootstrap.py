@@ -15,6 +15,7 @@ from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
+from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
 from recuerdo.history import History, ThreadHistory
@@ -55,10 +56,15 @@ class Recuerdo:
         embeddings: str | None,
         checkpoints: Checkpoints | None = None,
         items: ItemRepository | None = None,
+        *,
+        documents: DocumentRepository | None = None,
+        clock: Clock = utc_now,
     ) -> None:
         self.history = history
         self.memories = memories
         self.embeddings = embeddings
+        self.documents = documents
+        self.clock = clock
         self._make_chat = chat
         self._checkpoints = checkpoints
         self._items = items
@@ -120,6 +126,8 @@ class Recuerdo:
                 embedder.name if embedder else None,
                 Checkpoints(repositories.checkpoints, tiers.changed) if repositories.checkpoints else None,
                 repositories.items,
+                documents=repositories.documents,
+                clock=clock,
             )
             memory.api_keys = repositories.api_keys
             try:

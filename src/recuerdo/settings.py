@@ -27,6 +27,8 @@ class Settings(BaseSettings):
     model_base_url: str | None = Field(None, description="The address of a server that speaks the OpenAI protocol.")
     model_api_key: SecretStr | None = Field(None, description="The model's key, unless its provider's variable has it.")
     embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
+    config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
+    allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
     log_format: Literal["console", "json"] = Field("console", description="How a line of the log looks.")
     auth_issuer: str | None = Field(None, description="Who signs the tokens that are believed: their `iss`.")

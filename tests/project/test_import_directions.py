@@ -23,24 +23,31 @@ MAY_IMPORT = {
     "adapters": {"core", "caching"},  # a shared cache's adapter stores what caching means by a key and a snapshot
     "observability": {"core"},
     "bootstrap": BELOW_BOOTSTRAP | {"adapters", "observability"},
+    "hosting": BELOW_SERVER | {"adapters", "bootstrap"},
     "operations": BELOW_FEATURES | FEATURES | {"adapters"},
     "settings": BELOW_BOOTSTRAP | {"bootstrap"},
-    "cli": BELOW_BOOTSTRAP | {"bootstrap", "operations", "settings", "observability"},
+    "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability"},
     "testing": BELOW_FEATURES | FEATURES,
     "": BELOW_FEATURES | FEATURES | {"bootstrap"},
 }
 """What each part of the house may import besides itself; the empty name is `recuerdo/__init__.py`."""
 
 WEB = ("recuerdo.server", "recuerdo.cli.serving")
-LANGCHAIN = ("recuerdo.agents.offline.langchain", "recuerdo.adapters.models", "recuerdo.integrations")
-LANGGRAPH = ("recuerdo.agents", "recuerdo.integrations", "recuerdo.checkpoints", "recuerdo.runs")
+LANGCHAIN = (
+    *("recuerdo.agents.graph", "recuerdo.agents.offline.langchain"),
+    *("recuerdo.adapters.models", "recuerdo.integrations"),
+)
+LANGGRAPH = (
+    *("recuerdo.agents", "recuerdo.integrations", "recuerdo.checkpoints", "recuerdo.runs"),
+    "recuerdo.hosting",
+)
 
 PLACES = {
     "fastapi": WEB,
     "starlette": WEB,
     "uvicorn": WEB,
     "jwt": ("recuerdo.server.auth",),
-    "pydantic": ("recuerdo.server", "recuerdo.settings"),
+    "pydantic": ("recuerdo.server", "recuerdo.settings", "recuerdo.runs.describing"),
     "pydantic_core": ("recuerdo.server",),
     "pydantic_settings": ("recuerdo.settings",),
     "typer": ("recuerdo.cli",),
@@ -54,6 +61,8 @@ PLACES = {
     "langchain": LANGCHAIN,
     "langchain_core": LANGCHAIN,
     "langgraph": LANGGRAPH,
+    "langgraph_sdk": ("recuerdo.runs",),
+    "croniter": ("recuerdo.runs.crons",),
     "ormsgpack": ("recuerdo.integrations.langgraph",),
     "agents": ("recuerdo.integrations.openai_agents",),
     "numpy": ("recuerdo.adapters", "recuerdo.searching"),

@@ -8,14 +8,24 @@ from typing import Any, NamedTuple, cast
 
 import uvicorn
 
-from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalMemories, LocalThreads
+from recuerdo.adapters.local import (
+    LocalDatabase,
+    LocalDocuments,
+    LocalHistory,
+    LocalMemories,
+    LocalRunEvents,
+    LocalThreads,
+)
 from recuerdo.agents.chat import Chat
 from recuerdo.core.errors import DatabaseUnavailable, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
 from recuerdo.memories import Memories
+from recuerdo.runs.services import RunServices, running_services
 from recuerdo.server import ServerOptions, Services, create_app
+
+GRAPH = "recuerdo"
 
 
 class ObedientModel:
@@ -70,6 +80,7 @@ class LocalServices(NamedTuple):
     history: History
     memories: Memories
     chat: Chat
+    runs: RunServices
 
 
 class Backend:
@@ -78,7 +89,7 @@ class Backend:
     def __init__(self, model: ObedientModel | None = None) -> None:
         self.model = model or ObedientModel()
         away = DatabaseUnavailable("The database is away. Try again.", retry_after=2.5)
-        self.messages, self.threads, self.stored_memories = (Outage(away) for _ in range(3))
+        self.messages, self.threads, self.stored_memories, self.documents = (Outage(away) for _ in range(4))
         self.reset()
 
     def reset(self) -> None:
@@ -88,15 +99,31 @@ class Backend:
         self.messages.stand_before(LocalHistory(database))
         self.threads.stand_before(LocalThreads(database))
         self.stored_memories.stand_before(LocalMemories(database))
+        self.documents.stand_before(LocalDocuments(database))
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Services, None]:
         history = History(cast(Any, self.messages), cast(Any, self.threads))
         memories = Memories(cast(Any, self.stored_memories), None, utc_now)
         chat = Chat(history, memories, self.model)
-        yield LocalServices(history, memories, chat)
+        documents, events = cast(Any, self.documents), LocalRunEvents()
+        async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now) as runs:
+            yield LocalServices(history, memories, chat, runs)
         await chat.aclose()
         await history.flush()
+
+
+def _graphs(chat: Chat) -> Any:
+    """The chat as a graph, with a saver and a store that end with the process."""
+    from langgraph.store.memory import InMemoryStore
+
+    from recuerdo.agents.graph import chat_graph
+    from recuerdo.runs.host import GraphHost
+    from recuerdo.runs.loading import compiled
+    from recuerdo.runs.volatile import VolatileSaver
+
+    saver, store = VolatileSaver(), InMemoryStore()
+    return GraphHost({GRAPH: lambda: compiled(GRAPH, chat_graph(chat))}, None, lambda _: saver, lambda _: store)
 
 
 @contextmanager

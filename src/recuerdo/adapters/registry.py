@@ -19,6 +19,7 @@ from recuerdo.core.ports import (
     MemoryLedger,
     ThreadRepository,
 )
+from recuerdo.core.run_ports import DocumentRepository
 
 
 class Repositories(NamedTuple):
@@ -28,6 +29,7 @@ class Repositories(NamedTuple):
     threads: ThreadRepository
     memories: MemoryLedger
     checkpoints: CheckpointRepository | None = None
+    documents: DocumentRepository | None = None
     api_keys: ApiKeyRepository | None = None
     passages: PassageRepository | None = None
     items: ItemRepository | None = None
@@ -101,6 +103,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             sqlite.SqliteThreads(database),
             sqlite.SqliteMemories(database),
             sqlite.SqliteCheckpoints(database),
+            documents=sqlite.SqliteDocuments(database),
             api_keys=sqlite.SqliteApiKeys(database),
             passages=sqlite.SqlitePassages(database),
             items=sqlite.SqliteItems(database),
@@ -182,6 +185,7 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
         local.LocalHistory(database),
         local.LocalThreads(database),
         local.LocalMemories(database),
+        documents=local.LocalDocuments(database),
         api_keys=local.LocalApiKeys(database),
         items=local.LocalItems(),
     )

@@ -58,6 +58,8 @@ def version() -> None:
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
+    config: Annotated[str | None, typer.Option(help="The langgraph.json that names the graphs to serve.")] = None,
+    allowed_origins: Annotated[str | None, typer.Option(help="Sites whose pages may use the server.")] = None,
     database_url: Database = None,
     cache_url: CacheUrl = None,
     durability: Durability = None,
@@ -74,6 +76,8 @@ def serve(
     settings = read_settings(
         host=host,
         port=port,
+        config=config,
+        allowed_origins=allowed_origins,
         database_url=database_url,
         cache_url=cache_url,
         durability=durability,

@@ -12,6 +12,7 @@ import typer
 
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.hosting import Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings
 
@@ -47,21 +48,34 @@ async def _serve(
     auth: AuthOptions | None,
     listener: socket.socket,
 ) -> None:
-    async with opening as memory:
+    async with opening as memory, hosting(memory, settings.config) as hosted:
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
-        options = ServerOptions(embeddings=memory.embeddings, metrics=metrics, auth=auth, api_keys=memory.api_keys)
-        app = create_app(nullcontext(memory), options)
+        options = _options(settings, memory, metrics)._replace(auth=auth, api_keys=memory.api_keys)
+        app = create_app(nullcontext(hosted), options)
         config = uvicorn.Config(
             app,
             log_config=None,
             access_log=settings.log_level == "debug",
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )
-        warming_up = asyncio.create_task(memory.memories.warm_up())
+        warming_up = asyncio.create_task(_warm_up(hosted))
         await _Announced(config, _url(listener)).serve(sockets=[listener])
-        await warming_up
+        warming_up.cancel()
+        await asyncio.gather(warming_up, return_exceptions=True)
+
+
+def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> ServerOptions:
+    origins = tuple(each.strip().rstrip("/") for each in (settings.allowed_origins or "").split(",") if each.strip())
+    return ServerOptions(embeddings=memory.embeddings, metrics=metrics, origins=origins)
+
+
+async def _warm_up(hosted: Hosted) -> None:
+    """Load in threads what is slow to import, while the server answers already."""
+    await hosted.memories.warm_up()
+    if hosted.graphs is not None:
+        await (await hosted.graphs.host()).warm_up()
 
 
 def without_secrets(url: str) -> str:

@@ -10,6 +10,8 @@ RecuerdoError
 │   ├── IdempotencyConflict   the same key came with another body
 │   ├── DuplicateMessage      a message id is already in the thread
 │   ├── ThreadExists          the target of a fork is taken
+│   ├── ThreadBusy            a run is at work in the thread
+│   ├── AlreadyExists         something with this id is there
 │   └── EpochChanged          the thread was cleared or erased since the caller looked
 ├── Unavailable               a server behind us does not answer; `retry_after` seconds
 │   ├── DatabaseUnavailable
@@ -89,6 +91,23 @@ class ThreadExists(Conflict):
 
     def __init__(self, thread: str) -> None:
         super().__init__(f"There is already a thread {thread!r}. Fork into another id, or delete that thread first.")
+
+
+class ThreadBusy(Conflict):
+    """A run is at work in the thread, and what was asked for can't be done beside it."""
+
+    def __init__(self, thread: str) -> None:
+        super().__init__(
+            f"The thread {thread!r} is busy with a run. Wait until it is finished, cancel it, "
+            "or choose another multitask strategy."
+        )
+
+
+class AlreadyExists(Conflict):
+    """Something with this id is there already."""
+
+    def __init__(self, what: str, identifier: str) -> None:
+        super().__init__(f"There is already {what} {identifier!r}. Choose another id, or ask to be given what exists.")
 
 
 class EpochChanged(Conflict):

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
+from starlette.middleware.cors import CORSMiddleware
 
 from recuerdo import __version__
 from recuerdo.server.auth.locality import LocalOnly, OwnSiteOnly
@@ -14,7 +15,7 @@ from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
 from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
-from recuerdo.server.routes import chat, info, memories, messages, metrics, page, principal, threads
+from recuerdo.server.routes import chat, info, langgraph, memories, messages, metrics, page, principal, threads
 from recuerdo.server.services import Services
 
 _ROUTERS = (
@@ -25,8 +26,12 @@ _ROUTERS = (
     threads.router,
     messages.router,
     memories.router,
+    *langgraph.routers,
     page.router,
 )
+
+_SEEN_ELSEWHERE = ("X-Pagination-Total", "X-Pagination-Next", "Content-Location", "Location")
+"""Headers that pages of allowed sites may read."""
 
 
 def create_app(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> FastAPI:
@@ -63,6 +68,14 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.add_middleware(OwnSiteOnly, origins=options.origins, authenticated=options.auth is not None)
     if options.auth is None:
         app.add_middleware(LocalOnly, hosts=options.hosts)
+    if options.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=options.origins,
+            allow_methods=["*"],
+            allow_headers=["*"],
+            expose_headers=_SEEN_ELSEWHERE,
+        )
     return app
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from fastapi import FastAPI
 
+from recuerdo.core.runs import Assistant, Cron
 from recuerdo.server import answers
 from recuerdo.server.auth.principal import USER_HEADER
 
@@ -55,6 +56,8 @@ _DESCRIBED = (
     answers.Hits,
     answers.Invalid,
     answers.Problem,
+    Assistant,
+    Cron,
 )
 
 Responses = dict[int | str, dict[str, Any]]

@@ -18,6 +18,7 @@ from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import (
+    ConfigurationError,
     Conflict,
     EpochChanged,
     Forbidden,
@@ -40,6 +41,7 @@ _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (Conflict, 409),
     (ModelUnavailable, 502),
     (Unavailable, 503),
+    (ConfigurationError, 501),
 )
 _INTERNAL = "Something went wrong in the server; its log says what."
 _LONGEST_NAME = 100
@@ -55,7 +57,7 @@ def detail_of(error: Exception, request: HTTPConnection) -> object:
     """The `detail` of the error's body."""
     if isinstance(error, InvalidInput):
         return [_complaint(_location(error.field, request), error.problem, "invalid_input")]
-    return _printable(str(error)) if status_of(error) < 500 or isinstance(error, Unavailable) else _INTERNAL
+    return _printable(str(error)) if status_of(error) != 500 else _INTERNAL
 
 
 def add_error_handlers(app: FastAPI) -> None:

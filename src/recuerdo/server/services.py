@@ -8,6 +8,7 @@ from starlette.requests import HTTPConnection
 from recuerdo.agents.chat import Chat
 from recuerdo.history import History
 from recuerdo.memories import Memories
+from recuerdo.runs.services import RunServices
 
 
 class Services(Protocol):
@@ -21,6 +22,9 @@ class Services(Protocol):
 
     @property
     def chat(self) -> Chat: ...
+
+    @property
+    def runs(self) -> RunServices: ...
 
 
 async def open_services(connection: HTTPConnection) -> Services:

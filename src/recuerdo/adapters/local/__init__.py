@@ -2,9 +2,20 @@
 
 from recuerdo.adapters.local.api_keys import LocalApiKeys
 from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.documents import LocalDocuments
+from recuerdo.adapters.local.events import LocalRunEvents
 from recuerdo.adapters.local.history import LocalHistory
 from recuerdo.adapters.local.items import LocalItems
 from recuerdo.adapters.local.memories import LocalMemories
 from recuerdo.adapters.local.threads import LocalThreads
 
-__all__ = ["LocalApiKeys", "LocalDatabase", "LocalHistory", "LocalItems", "LocalMemories", "LocalThreads"]
+__all__ = [
+    "LocalApiKeys",
+    "LocalDatabase",
+    "LocalDocuments",
+    "LocalHistory",
+    "LocalItems",
+    "LocalMemories",
+    "LocalRunEvents",
+    "LocalThreads",
+]

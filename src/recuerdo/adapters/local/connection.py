@@ -9,6 +9,7 @@ from itertools import count
 from typing import NamedTuple
 
 from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.documents import Document, DocumentKey
 from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Owner, Scope
@@ -69,6 +70,7 @@ class LocalDatabase:
         self.memories: dict[Owner, dict[str, StoredMemory]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}
         self.memory_changes: dict[Owner, list[MemoryChange]] = {}
+        self.documents: dict[Owner, dict[DocumentKey, Document]] = {}
         self._epochs = count(1)
         self._changes = count(1)
         self.changes: dict[Scope, int] = {}

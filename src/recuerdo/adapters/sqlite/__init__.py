@@ -3,6 +3,7 @@
 from recuerdo.adapters.sqlite.api_keys import SqliteApiKeys
 from recuerdo.adapters.sqlite.checkpoints import SqliteCheckpoints
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.documents import SqliteDocuments
 from recuerdo.adapters.sqlite.history import SqliteHistory
 from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.memories import SqliteMemories
@@ -13,6 +14,7 @@ __all__ = [
     "SqliteApiKeys",
     "SqliteCheckpoints",
     "SqliteDatabase",
+    "SqliteDocuments",
     "SqliteHistory",
     "SqliteItems",
     "SqliteMemories",

@@ -13,6 +13,8 @@ from recuerdo.server.services import OpenServices
 
 router = APIRouter(tags=["server"])
 
+_ABILITIES: tuple[str, ...] = ("assistants", "chat", "crons", "memories", "runs", "store", "streaming", "threads")
+
 _SOMEBODY = Owner(DEFAULT_TENANT, ANONYMOUS)
 
 
@@ -39,7 +41,7 @@ async def ready(services: OpenServices) -> JsonResponse:
 async def info(services: OpenServices, options: Options) -> JsonResponse:
     """What this server is, and which model answers."""
     model = services.chat.model_name
-    flags = {"chat": True, "memories": True, "streaming": True}
+    flags = dict.fromkeys(_ABILITIES, True)
     return JsonResponse(
         Info(__version__, model, model == OFFLINE, options.embeddings, _auth(options), options.local_user, flags)
     )

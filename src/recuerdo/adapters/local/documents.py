@@ -1,0 +1,86 @@
+"""Documents in the memory of one process."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
+from recuerdo.core.scope import Owner
+
+_T = TypeVar("_T")
+
+
+class LocalDocuments:
+    """The DocumentRepository of one process."""
+
+    def __init__(self, database: LocalDatabase) -> None:
+        self._database = database
+
+    async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
+        """See DocumentRepository."""
+        document = self._of(owner).get(key)
+        return document.body if document else None
+
+    async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
+        """See DocumentRepository."""
+        found = sorted(self._matching(owner, kind, query), key=lambda each: _order(each, query))
+        if query.descending:
+            found.reverse()
+        return [document.body for document, _ in found[query.offset : query.offset + query.limit]]
+
+    async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
+        """See DocumentRepository."""
+        return len(self._matching(owner, kind, query))
+
+    async def change(
+        self,
+        owner: Owner,
+        group: str,
+        keys: Sequence[DocumentKey],
+        decide: Callable[[Sequence[Document]], Decision[_T]],
+    ) -> _T:
+        """See DocumentRepository."""
+        documents = self._of(owner)
+        seen = [each for key, each in documents.items() if key in keys or (each.open and each.group == group)]
+        change = decide(seen)
+        if change.erase:
+            for key in [key for key, each in documents.items() if each.group == group]:
+                del documents[key]
+        for key in change.delete:
+            documents.pop(key, None)
+        documents.update({document.key: document for document in change.put})
+        return change.result
+
+    async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
+        """See DocumentRepository."""
+        found = [
+            (document.due, owner, document)
+            for owner, documents in self._database.documents.items()
+            for document in documents.values()
+            if document.kind == kind and document.due is not None and document.due <= now
+        ]
+        return [(owner, document) for _, owner, document in sorted(found, key=lambda each: each[0])[:limit]]
+
+    def _of(self, owner: Owner) -> dict[DocumentKey, Document]:
+        return self._database.documents.setdefault(owner, {})
+
+    def _matching(
+        self, owner: Owner, kind: DocumentKind, query: DocumentQuery
+    ) -> list[tuple[Document, dict[str, Any]]]:
+        bodies = [
+            (each, msgspec.json.decode(each.body))
+            for each in self._of(owner).values()
+            if each.kind == kind
+            and (query.group is None or each.group == query.group)
+            and (query.ids is None or each.id in query.ids)
+        ]
+        return [(document, body) for document, body in bodies if matches(body, query)]
+
+
+def _order(found: tuple[Document, dict[str, Any]], query: DocumentQuery) -> tuple[bool, Any, str]:
+    document, body = found
+    value = body.get(query.sort_by)
+    return (value is not None, value, document.id)

@@ -1,0 +1,145 @@
+"""Rows of documents in SQLite."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import msgspec
+
+from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
+from recuerdo.core.scope import Owner
+
+_T = TypeVar("_T")
+_COLUMNS = "kind, id, family, body, open, due"
+
+
+class SqliteDocuments:
+    """The DocumentRepository over a SQLite file."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
+
+    async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
+        """See DocumentRepository."""
+        documents = await self._database.read(lambda connection: _keyed(connection, owner, [key]))
+        return documents[0].body if documents else None
+
+    async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
+        """See DocumentRepository."""
+        return await self._database.read(lambda connection: _select(connection, owner, kind, query))
+
+    async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
+        """See DocumentRepository."""
+        return await self._database.read(lambda connection: _count(connection, owner, kind, query))
+
+    async def change(
+        self,
+        owner: Owner,
+        group: str,
+        keys: Sequence[DocumentKey],
+        decide: Callable[[Sequence[Document]], Decision[_T]],
+    ) -> _T:
+        """See DocumentRepository."""
+        return await self._database.write(lambda connection: _change(connection, owner, group, keys, decide))
+
+    async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
+        """See DocumentRepository."""
+        return await self._database.read(lambda connection: _due(connection, kind, now, limit))
+
+
+def _document(row: tuple[Any, ...]) -> Document:
+    kind, document_id, group, body, is_open, due = row
+    time = from_microseconds(due) if due is not None else None
+    return Document(kind, document_id, group, body.encode(), bool(is_open), time)
+
+
+def _keyed(connection: sqlite3.Connection, owner: Owner, keys: Sequence[DocumentKey]) -> list[Document]:
+    rows = (
+        connection.execute(
+            f"SELECT {_COLUMNS} FROM documents WHERE tenant = ? AND user = ? AND kind = ? AND id = ?",
+            (owner.tenant, owner.user, *key),
+        ).fetchone()
+        for key in keys
+    )
+    return [_document(row) for row in rows if row]
+
+
+def _change(
+    connection: sqlite3.Connection,
+    owner: Owner,
+    group: str,
+    keys: Sequence[DocumentKey],
+    decide: Callable[[Sequence[Document]], Decision[_T]],
+) -> _T:
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM documents WHERE tenant = ? AND user = ? AND family = ? AND open ORDER BY kind, id",
+        (owner.tenant, owner.user, group),
+    )
+    found = {document.key: document for document in map(_document, rows)}
+    found |= {document.key: document for document in _keyed(connection, owner, keys)}
+    change = decide([*found.values()])
+    if change.erase:
+        connection.execute(
+            "DELETE FROM documents WHERE tenant = ? AND user = ? AND family = ?", (owner.tenant, owner.user, group)
+        )
+    connection.executemany(
+        "DELETE FROM documents WHERE tenant = ? AND user = ? AND kind = ? AND id = ?",
+        [(owner.tenant, owner.user, *key) for key in change.delete],
+    )
+    connection.executemany(
+        f"INSERT OR REPLACE INTO documents (tenant, user, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [(owner.tenant, owner.user, *_row(document)) for document in change.put],
+    )
+    return change.result
+
+
+def _row(document: Document) -> tuple[Any, ...]:
+    due = to_microseconds(document.due) if document.due is not None else None
+    return document.kind, document.id, document.group, document.body.decode(), document.open, due
+
+
+def _matching(
+    connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery
+) -> tuple[str, dict[str, Any]]:
+    """The condition of the query and its parameters. Bodies are only looked into where the query asks for it."""
+    condition = "tenant = :tenant AND user = :user AND kind = :kind"
+    if query.group is not None:
+        condition += " AND family = :group"
+    if query.ids is not None:
+        condition += " AND id IN (SELECT value FROM json_each(:ids))"
+    if query.where or query.like:
+
+        def fits(body: str) -> bool:
+            return matches(msgspec.json.decode(body), query)
+
+        connection.create_function("fits", 1, fits, deterministic=True)
+        condition += " AND fits(body)"
+    values = {"tenant": owner.tenant, "user": owner.user, "kind": kind, "group": query.group}
+    return condition, {**values, "ids": msgspec.json.encode(query.ids or ()).decode()}
+
+
+def _select(connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
+    condition, values = _matching(connection, owner, kind, query)
+    direction = "DESC" if query.descending else "ASC"
+    rows = connection.execute(
+        f"SELECT body FROM documents WHERE {condition}"
+        f" ORDER BY json_extract(body, :field) {direction}, id {direction} LIMIT :limit OFFSET :offset",
+        {**values, "field": f"$.{query.sort_by}", "limit": query.limit, "offset": query.offset},
+    )
+    return [body.encode() for (body,) in rows]
+
+
+def _count(connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
+    condition, values = _matching(connection, owner, kind, query)
+    return connection.execute(f"SELECT count(*) FROM documents WHERE {condition}", values).fetchone()[0]
+
+
+def _due(connection: sqlite3.Connection, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
+    rows = connection.execute(
+        f"SELECT tenant, user, {_COLUMNS} FROM documents WHERE kind = ? AND due <= ? ORDER BY due LIMIT ?",
+        (kind, to_microseconds(now), limit),
+    )
+    return [(Owner(tenant, user), _document(tuple(rest))) for tenant, user, *rest in rows]

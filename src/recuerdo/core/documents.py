@@ -1,0 +1,88 @@
+"""Documents: what the LangGraph API keeps (assistants, threads, runs, schedules), stored as JSON with what finds it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
+
+import msgspec
+
+T = TypeVar("T")
+
+DocumentKind = Literal["assistant", "version", "thread", "run", "cron"]
+
+
+class DocumentKey(NamedTuple):
+    """Which document of an owner."""
+
+    kind: DocumentKind
+    id: str
+
+
+class Document(NamedTuple):
+    """One row: `body` is the entity as JSON.
+
+    `group` is what it is changed together with: a run's thread, a version's assistant. An `open` document is unfinished
+    work, and `due` says when somebody has to look at it again: its lease ends, its time has come, or it expires.
+    """
+
+    kind: DocumentKind
+    id: str
+    group: str
+    body: bytes
+    open: bool = False
+    due: datetime | None = None
+
+    @property
+    def key(self) -> DocumentKey:
+        return DocumentKey(self.kind, self.id)
+
+
+class Decision(NamedTuple, Generic[T]):
+    """What a decision comes to: its result, the documents to write, and those to remove.
+
+    With `erase` every document of the group goes, before the others are written.
+    """
+
+    result: T
+    put: Sequence[Document] = ()
+    delete: Sequence[DocumentKey] = ()
+    erase: bool = False
+
+
+class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """Which documents of a kind, and in which order.
+
+    `where` is contained in the body (objects by their keys, lists by their elements), `like` are texts that fields
+    contain regardless of case, `sort_by` names a field of the body; documents that are alike in it come by their ids.
+    """
+
+    where: Mapping[str, Any] = {}
+    like: Mapping[str, str] = {}
+    ids: Sequence[str] | None = None
+    group: str | None = None
+    sort_by: str = "created_at"
+    descending: bool = True
+    limit: int = 10
+    offset: int = 0
+
+
+def contains(value: object, wanted: object) -> bool:
+    """Whether JSON holds other JSON, as PostgreSQL's `@>` has it: objects by their keys, lists by their elements."""
+    if isinstance(wanted, Mapping):
+        held = cast(Mapping[str, object], value) if isinstance(value, Mapping) else None
+        return held is not None and all(
+            key in held and contains(held[key], part) for key, part in cast(Mapping[str, object], wanted).items()
+        )
+    if isinstance(wanted, list):
+        elements = cast(list[object], value) if isinstance(value, list) else None
+        return elements is not None and all(
+            any(contains(element, part) for element in elements) for part in cast(list[object], wanted)
+        )
+    return type(value) is type(wanted) and value == wanted
+
+
+def matches(body: Mapping[str, Any], query: DocumentQuery) -> bool:
+    """Whether a decoded body fits the query's `where` and `like`."""
+    return contains(body, query.where) and all(
+        text.casefold() in str(body.get(field) or "").casefold() for field, text in query.like.items()
+    )

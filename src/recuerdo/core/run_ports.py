@@ -1,0 +1,67 @@
+"""What runs need from outside: where documents are kept, and how events are told."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery
+from recuerdo.core.runs import RunEvent
+from recuerdo.core.scope import Owner
+
+_T = TypeVar("_T")
+
+
+class DocumentRepository(Protocol):
+    """Assistants, threads, runs and schedules of the LangGraph API."""
+
+    async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
+        """The body of the owner's document, or None."""
+        ...
+
+    async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
+        """The bodies of the owner's documents that match, in the query's order."""
+        ...
+
+    async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
+        """How many match, whatever the query's limit and offset."""
+        ...
+
+    async def change(
+        self,
+        owner: Owner,
+        group: str,
+        keys: Sequence[DocumentKey],
+        decide: Callable[[Sequence[Document]], Decision[_T]],
+    ) -> _T:
+        """Decide on the group's open documents and those of the keys, and write what comes of it, as one transaction.
+
+        Changes of one owner's group happen one after the other. `decide` is pure, and may be called again; what it
+        raises is raised, and then nothing is written.
+        """
+        ...
+
+    async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
+        """Documents of all owners whose `due` is not after `now`, the longest overdue first.
+
+        It is for the workers of a server: no request is ever answered from it.
+        """
+        ...
+
+
+class RunEvents(Protocol):
+    """What runs tell while they work, for any number of listeners, from any point. It may forget finished runs."""
+
+    async def publish(self, run_id: str, name: str, data: bytes) -> None:
+        """Tell one event of a run; `data` is JSON."""
+        ...
+
+    async def end(self, run_id: str) -> None:
+        """Nothing more comes of this run: listeners are let go when they have heard everything."""
+        ...
+
+    def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
+        """The events behind the id `after`, or all that are kept, and then those to come, until the run's end.
+
+        Of a run that was never heard of it waits for the first event.
+        """
+        ...

@@ -1,0 +1,124 @@
+"""What agents run with: assistants, the threads they run on, runs, and schedules."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+RunStatus = Literal["pending", "running", "error", "success", "timeout", "interrupted"]
+ThreadStatus = Literal["idle", "busy", "interrupted", "error"]
+MultitaskStrategy = Literal["reject", "interrupt", "rollback", "enqueue"]
+CancelAction = Literal["interrupt", "rollback"]
+OnCompletion = Literal["delete", "keep"]
+TtlStrategy = Literal["delete", "keep_latest"]
+
+
+class Assistant(msgspec.Struct, frozen=True, kw_only=True):
+    """A graph with a configuration. Changing one makes a new version of it."""
+
+    assistant_id: str
+    graph_id: str
+    config: dict[str, Any] = {}
+    context: dict[str, Any] = {}
+    metadata: dict[str, Any] = {}
+    name: str = ""
+    description: str | None = None
+    version: int = 1
+    created_at: datetime
+    updated_at: datetime
+
+
+class AgentThread(msgspec.Struct, frozen=True, kw_only=True):
+    """A thread as runs see it. What was said in it lies in its checkpoints, and is not repeated here.
+
+    `interrupts` are the questions that its graph waits for, by task; `expires_at` is when its time to live is over.
+    """
+
+    thread_id: str
+    created_at: datetime
+    updated_at: datetime
+    state_updated_at: datetime
+    metadata: dict[str, Any] = {}
+    status: ThreadStatus = "idle"
+    config: dict[str, Any] = {}
+    error: Any = None
+    interrupts: dict[str, Any] = {}
+    ttl: float | None = None
+    ttl_strategy: TtlStrategy = "delete"
+    expires_at: datetime | None = None
+
+
+class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run is asked to do. Times are in seconds."""
+
+    input: Any = None
+    command: dict[str, Any] | None = None
+    config: dict[str, Any] = {}
+    context: dict[str, Any] = {}
+    stream_mode: list[str] = msgspec.field(default_factory=lambda: ["values"])
+    subgraphs: bool = False
+    resumable: bool = False
+    interrupt_before: str | list[str] | None = None
+    interrupt_after: str | list[str] | None = None
+    checkpoint: dict[str, Any] | None = None
+    durability: str = "async"
+    webhook: str | None = None
+    feedback_keys: list[str] | None = None
+    on_completion: OnCompletion = "keep"
+    temporary: bool = False
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One execution of an assistant on a thread; this row is the truth about it.
+
+    Whoever executes it holds `token` until `lease_until`: a later start has a greater token, and what comes with an
+    older one changes nothing. `start_at` is the earliest start, `cancel` what somebody asked for meanwhile.
+    """
+
+    run_id: str
+    thread_id: str
+    assistant_id: str
+    graph_id: str
+    metadata: dict[str, Any] = {}
+    status: RunStatus = "pending"
+    kwargs: RunRequest
+    multitask_strategy: MultitaskStrategy = "enqueue"
+    created_at: datetime
+    updated_at: datetime
+    attempts: int = 0
+    token: int = 0
+    start_at: datetime | None = None
+    lease_until: datetime | None = None
+    cancel: CancelAction | None = None
+    error: Any = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in ("pending", "running")
+
+
+class Cron(msgspec.Struct, frozen=True, kw_only=True):
+    """A schedule that makes runs: on its thread, or each on a thread of its own."""
+
+    cron_id: str
+    assistant_id: str
+    thread_id: str | None
+    user_id: str = ""
+    end_time: datetime | None = None
+    schedule: str
+    timezone: str | None = None
+    payload: dict[str, Any]
+    next_run_date: datetime | None
+    metadata: dict[str, Any] = {}
+    on_run_completed: OnCompletion | None = "delete"
+    enabled: bool = True
+    created_at: datetime
+    updated_at: datetime
+
+
+class RunEvent(msgspec.Struct, frozen=True):
+    """Something that a run tells those who listen: `data` is JSON. Ids of one run grow."""
+
+    id: str
+    name: str
+    data: bytes

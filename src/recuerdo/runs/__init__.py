@@ -1,0 +1,1 @@
+"""Runs: graphs that are executed on threads, queued, streamed, cancelled, recovered and scheduled."""

@@ -1,0 +1,199 @@
+"""Assistants: configured graphs. Each graph has one of its own that every user sees; the others belong to a user."""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery, contains
+from recuerdo.core.errors import AlreadyExists, InvalidInput, NotFound
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.runs import Assistant
+from recuerdo.core.scope import Owner
+
+_GRAPHS = uuid.UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
+"""The name space in which LangGraph's clients expect the id of a graph's own assistant."""
+
+_BEGINNING = datetime(2024, 1, 1, tzinfo=UTC)
+_MOST = 1_000_000
+T = TypeVar("T")
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Assistant).decode
+
+
+def own_assistant(graph_id: str, description: str | None = None) -> Assistant:
+    """The assistant that a graph has without anybody making one."""
+    return Assistant(
+        assistant_id=str(uuid.uuid5(_GRAPHS, graph_id)),
+        graph_id=graph_id,
+        metadata={"created_by": "system"},
+        name=graph_id,
+        description=description,
+        created_at=_BEGINNING,
+        updated_at=_BEGINNING,
+    )
+
+
+class Assistants:
+    """The assistants of all users over the graphs that this server has.
+
+    A graph's own assistant is stored only when a user changes it, and then for this user alone.
+    """
+
+    def __init__(self, documents: DocumentRepository, graphs: Mapping[str, str | None], clock: Clock) -> None:
+        self._documents = documents
+        self._clock = clock
+        self._own = {each.assistant_id: each for each in (own_assistant(*graph) for graph in graphs.items())}
+        self._graphs = {each.graph_id: each.assistant_id for each in self._own.values()}
+
+    @property
+    def graph_ids(self) -> list[str]:
+        return [*self._graphs]
+
+    async def get(self, owner: Owner, assistant_id: str) -> Assistant:
+        """The assistant of this id. Raises NotFound."""
+        body = await self._documents.get(owner, DocumentKey("assistant", assistant_id))
+        if body is not None:
+            return _decode(body)
+        if assistant_id not in self._own:
+            raise NotFound("assistant", assistant_id)
+        return self._own[assistant_id]
+
+    async def resolve(self, owner: Owner, name: str) -> Assistant:
+        """The assistant of this id, or the own one of the graph of this name. Raises NotFound or InvalidInput."""
+        if name not in self._graphs and not is_uuid(name):
+            known = ", ".join(self._graphs)
+            raise InvalidInput("assistant_id", f"must be the UUID of an assistant, or one of the graphs {known}")
+        return await self.get(owner, self._graphs.get(name, name))
+
+    async def create(
+        self, owner: Owner, assistant_id: str, graph_id: str, fields: Mapping[str, Any], *, reuse: bool = False
+    ) -> Assistant:
+        """Make an assistant; with `reuse`, the one that exists will do. Raises NotFound for an unknown graph,
+        AlreadyExists.
+        """
+        if graph_id not in self._graphs:
+            raise NotFound("graph", graph_id)
+        now = self._clock()
+        made = Assistant(
+            assistant_id=assistant_id, graph_id=graph_id, created_at=now, updated_at=now, **_mirrored(fields)
+        )
+        made = replace(made, name=made.name or "Untitled")
+
+        def decide(documents: Sequence[Document]) -> Decision[Assistant]:
+            existing = self._latest(assistant_id, documents)
+            if existing is None:
+                return Decision(made, _rows(made))
+            if not reuse:
+                raise AlreadyExists("an assistant", assistant_id)
+            return Decision(existing)
+
+        return await self._change(owner, assistant_id, decide)
+
+    async def update(self, owner: Owner, assistant_id: str, fields: Mapping[str, Any]) -> Assistant:
+        """Make a new version with other fields; metadata is merged. Raises NotFound."""
+        if fields.get("graph_id") not in (None, *self._graphs):
+            raise NotFound("graph", str(fields["graph_id"]))
+        versions = await self._all_versions(owner, assistant_id)
+        now = self._clock()
+
+        def decide(documents: Sequence[Document]) -> Decision[Assistant]:
+            current = self._latest(assistant_id, documents)
+            if current is None:
+                raise NotFound("assistant", assistant_id)
+            metadata = {**current.metadata, **fields.get("metadata", {})}
+            version = max([current.version, *(each.version for each in versions)]) + 1
+            changed = replace(current, **_mirrored({**fields, "metadata": metadata}), version=version, updated_at=now)
+            return Decision(changed, [*_rows(current)[1:], *_rows(changed)])
+
+        return await self._change(owner, assistant_id, decide)
+
+    async def set_latest(self, owner: Owner, assistant_id: str, version: int) -> Assistant:
+        """Go back to a version. Raises NotFound."""
+        chosen = next((each for each in await self._all_versions(owner, assistant_id) if each.version == version), None)
+        if chosen is None:
+            raise NotFound("version of the assistant", f"{assistant_id} {version}")
+        chosen = replace(chosen, updated_at=self._clock())
+        return await self._change(owner, assistant_id, lambda _: Decision(chosen, _rows(chosen)[:1]))
+
+    async def versions(
+        self, owner: Owner, assistant_id: str, *, metadata: Mapping[str, Any], limit: int, offset: int
+    ) -> list[Assistant]:
+        """The assistant's versions, the latest first. Raises NotFound."""
+        found = [each for each in await self._all_versions(owner, assistant_id) if contains(each.metadata, metadata)]
+        return found[offset : offset + limit]
+
+    async def delete(self, owner: Owner, assistant_id: str) -> None:
+        """Remove the assistant with its versions; a graph's own one is as it was. Raises NotFound."""
+        await self.get(owner, assistant_id)
+        await self._change(owner, assistant_id, lambda _: Decision(None, erase=True))
+
+    async def search(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
+        """The user's assistants and the graphs' own that match."""
+        found = await self._matching(owner, query)
+        found.sort(key=lambda each: (getattr(each, query.sort_by), each.assistant_id), reverse=query.descending)
+        return found[query.offset : query.offset + query.limit]
+
+    async def count(self, owner: Owner, query: DocumentQuery) -> int:
+        """How many match."""
+        return len(await self._matching(owner, query))
+
+    async def _matching(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
+        everything = DocumentQuery(limit=_MOST)
+        bodies = await self._documents.select(owner, "assistant", everything)
+        known = self._own | {each.assistant_id: each for each in map(_decode, bodies)}
+        return [each for each in known.values() if _fits(each, query)]
+
+    async def _all_versions(self, owner: Owner, assistant_id: str) -> list[Assistant]:
+        current = await self.get(owner, assistant_id)
+        query = DocumentQuery(group=assistant_id, sort_by="version", limit=_MOST)
+        return [*map(_decode, await self._documents.select(owner, "version", query))] or [current]
+
+    async def _change(self, owner: Owner, assistant_id: str, decide: Callable[[Sequence[Document]], Decision[T]]) -> T:
+        return await self._documents.change(owner, assistant_id, [DocumentKey("assistant", assistant_id)], decide)
+
+    def _latest(self, assistant_id: str, documents: Sequence[Document]) -> Assistant | None:
+        stored = next((_decode(each.body) for each in documents if each.kind == "assistant"), None)
+        return stored or self._own.get(assistant_id)
+
+
+def is_uuid(text: str) -> bool:
+    """Whether the text is a UUID, as LangGraph's clients write it."""
+    try:
+        return str(uuid.UUID(text)) == text.lower()
+    except ValueError:
+        return False
+
+
+def _rows(assistant: Assistant) -> list[Document]:
+    """The assistant as it is, and as the version that it is of itself."""
+    body, assistant_id = _encode(assistant), assistant.assistant_id
+    return [
+        Document("assistant", assistant_id, assistant_id, body),
+        Document("version", f"{assistant_id}:{assistant.version}", assistant_id, body),
+    ]
+
+
+def _mirrored(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration may come as `config.configurable` or as `context`: clients read either."""
+    given = {name: value for name, value in fields.items() if value is not None}
+    config: dict[str, Any] = given.get("config") or {}
+    configurable = config.get("configurable")
+    if configurable and not given.get("context"):
+        given["context"] = configurable
+    elif given.get("context") and not configurable:
+        given["config"] = {**config, "configurable": given["context"]}
+    return given
+
+
+def _fits(assistant: Assistant, query: DocumentQuery) -> bool:
+    where = dict(query.where)
+    return (
+        contains(assistant.metadata, where.pop("metadata", {}))
+        and all(getattr(assistant, field) == value for field, value in where.items())
+        and all(text.casefold() in getattr(assistant, field).casefold() for field, text in query.like.items())
+    )

@@ -1,0 +1,57 @@
+"""Looks after what has become due: runs left behind or delayed, schedules, threads whose time is over."""
+
+import asyncio
+import logging
+
+import msgspec
+
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.runs import AgentThread, Run
+from recuerdo.runs.crons import Crons
+from recuerdo.runs.engine import Engine
+from recuerdo.runs.threads import Threads
+
+_log = logging.getLogger(__name__)
+_MOST_AT_ONCE = 100
+_thread = msgspec.json.Decoder(AgentThread).decode
+_run = msgspec.json.Decoder(Run).decode
+
+
+class Caretaker:
+    """One for each process; several may look at the same documents, because every step is decided where they lie."""
+
+    def __init__(
+        self,
+        documents: DocumentRepository,
+        engine: Engine,
+        crons: Crons,
+        threads: Threads,
+        clock: Clock,
+        pause: float = 0.5,
+    ) -> None:
+        self._documents = documents
+        self._engine = engine
+        self._crons = crons
+        self._threads = threads
+        self._clock = clock
+        self._pause = pause
+
+    async def run(self) -> None:
+        """Look every `pause` seconds, for ever; what fails is looked at again."""
+        while True:
+            try:
+                await self.look()
+            except Exception as error:
+                _log.warning("what is due can't be looked after now: %s", error)
+            await asyncio.sleep(self._pause)
+
+    async def look(self) -> None:
+        """Look once."""
+        now = self._clock()
+        for owner, document in await self._documents.due("run", now, _MOST_AT_ONCE):
+            self._engine.wake(owner, _run(document.body))
+        for owner, document in await self._documents.due("cron", now, _MOST_AT_ONCE):
+            await self._crons.fire(owner, document.id)
+        for owner, document in await self._documents.due("thread", now, _MOST_AT_ONCE):
+            await self._threads.expire(owner, _thread(document.body))

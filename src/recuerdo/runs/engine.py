@@ -1,0 +1,221 @@
+"""Who executes runs: takes those whose turn it is, holds them while they work, and goes on with those left behind."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, Protocol
+
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository, RunEvents
+from recuerdo.core.runs import CancelAction, Run
+from recuerdo.core.scope import Owner
+from recuerdo.runs.encoding import encode
+from recuerdo.runs.lifecycle import MOST_ATTEMPTS, Outcome, begin, end, hand_back, renew
+from recuerdo.runs.work import on_thread, run_key, thread_key
+
+_log = logging.getLogger(__name__)
+
+Tell = Callable[[str, Any], Awaitable[None]]
+
+
+class Host(Protocol):
+    """Executes graphs: see runs.host.GraphHost, which takes a second to import."""
+
+    async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> tuple[Outcome, Any]: ...
+
+    async def left(self, owner: Owner, run: Run) -> Outcome: ...
+
+    async def undo(self, owner: Owner, run_id: str) -> None: ...
+
+
+class Engine:
+    """Executes runs in this process.
+
+    A run that is `held` by nobody, because its process died, is started again when its lease is over: `lease` seconds
+    after it was last renewed. `most_running` bounds what is executed at the same moment; the rest waits for its turn.
+    """
+
+    def __init__(
+        self,
+        documents: DocumentRepository,
+        events: RunEvents,
+        host: Callable[[], Awaitable[Host]],
+        clock: Clock,
+        *,
+        lease: float = 30.0,
+        most_running: int = 200,
+    ) -> None:
+        self._documents = documents
+        self._events = events
+        self._host = host
+        self._clock = clock
+        self._lease = timedelta(seconds=lease)
+        self._slots = asyncio.Semaphore(most_running)
+        self._working: set[asyncio.Task[None]] = set()
+        self._attempts: dict[str, asyncio.Task[Outcome]] = {}
+        self._reasons: dict[str, CancelAction | None] = {}
+        self._results: dict[str, asyncio.Future[Any]] = {}
+        self._ended: Callable[[Owner, Run, Outcome], Awaitable[None]] | None = None
+
+    def on_end(self, ended: Callable[[Owner, Run, Outcome], Awaitable[None]]) -> None:
+        """Call this when a run is over, after everybody else knows."""
+        self._ended = ended
+
+    def wake(self, owner: Owner, run: Run) -> None:
+        """Start the run as soon as there is room, if it is its turn."""
+        task = asyncio.create_task(self._work(owner, run))
+        self._working.add(task)
+        task.add_done_callback(self._working.discard)
+
+    def expect(self, run_id: str) -> asyncio.Future[Any]:
+        """The result of a run that this process is about to execute; cancelled when it ends elsewhere."""
+        return self._results.setdefault(run_id, asyncio.get_running_loop().create_future())
+
+    def forget(self, run_id: str) -> None:
+        """Nobody expects the result any more."""
+        self._results.pop(run_id, None)
+
+    def stop(self, run_id: str, action: CancelAction) -> None:
+        """Stop a run that this process executes; of others nothing happens."""
+        if run_id in self._attempts:
+            self._reasons[run_id] = action
+            self._attempts[run_id].cancel()
+
+    async def aclose(self) -> None:
+        """Stop everything, and hand it back for others to go on with."""
+        for task in self._working:
+            task.cancel()
+        await asyncio.gather(*self._working, return_exceptions=True)
+
+    async def _work(self, owner: Owner, run: Run) -> None:
+        following: Run | None = None
+        try:
+            async with self._slots:
+                following = await self._turn(owner, run)
+        except Exception:
+            _log.exception("a run could not be executed; it is tried again when its lease is over")
+        if following is not None and following.start_at is None:
+            self.wake(owner, following)
+
+    async def _turn(self, owner: Owner, run: Run) -> Run | None:
+        """Take the run and execute it to its end; the one that comes next."""
+        now = self._clock()
+        started = await self._documents.change(
+            owner,
+            run.thread_id,
+            [thread_key(run.thread_id), run_key(run.run_id)],
+            on_thread(run.thread_id, lambda work: begin(work, run.run_id, now, now + self._lease)),
+        )
+        if started is None:
+            return None
+        attempt = asyncio.create_task(self._attempt(owner, started))
+        self._attempts[run.run_id] = attempt
+        holding = asyncio.create_task(self._hold(owner, started))
+        if started.cancel:
+            self.stop(run.run_id, started.cancel)
+        try:
+            outcome = await self._outcome(owner, started, attempt)
+        finally:
+            holding.cancel()
+            self._attempts.pop(run.run_id, None)
+        return await self._end(owner, started, outcome) if outcome is not None else None
+
+    async def _attempt(self, owner: Owner, run: Run) -> Outcome:
+        if run.attempts > MOST_ATTEMPTS:
+            raise RuntimeError(f"The run was started {MOST_ATTEMPTS} times, and each time its process died.")
+        await self._tell(run, "metadata", {"run_id": run.run_id, "attempt": run.attempts})
+        host = await self._host()
+
+        async def tell(name: str, data: Any) -> None:
+            await self._tell(run, name, data)
+
+        outcome, result = await host.execute(owner, run, tell)
+        self._settle(run.run_id, result)
+        return outcome
+
+    async def _outcome(self, owner: Owner, run: Run, attempt: asyncio.Task[Outcome]) -> Outcome | None:
+        """How the attempt ended; None when somebody else has to go on with it."""
+        try:
+            await asyncio.wait([attempt])
+        except asyncio.CancelledError:  # the process ends
+            attempt.cancel()
+            await asyncio.wait([attempt])
+            await asyncio.shield(self._hand_back(owner, run))
+            return None
+        if attempt.cancelled():
+            return await self._cancelled(owner, run)
+        error = attempt.exception()
+        return attempt.result() if error is None else await self._failed(owner, run, error)
+
+    async def _cancelled(self, owner: Owner, run: Run) -> Outcome | None:
+        action = self._reasons.pop(run.run_id, None)
+        if action is None:  # the lease is lost: the run is somebody else's now
+            return None
+        host = await self._host()
+        if action == "rollback":
+            await host.undo(owner, run.run_id)
+        outcome = await host.left(owner, run)
+        self._settle(run.run_id, {})
+        return outcome._replace(undone=action == "rollback", error=_CANCELLED[action])
+
+    async def _failed(self, owner: Owner, run: Run, error: BaseException) -> Outcome:
+        described = {"error": type(error).__name__, "message": str(error)}
+        _log.warning("a run failed: %s", type(error).__name__, exc_info=error)
+        await self._tell(run, "error", described)
+        self._settle(run.run_id, {"__error__": described})
+        return Outcome("error", "error", {}, described)
+
+    async def _end(self, owner: Owner, run: Run, outcome: Outcome) -> Run | None:
+        now = self._clock()
+        following = await self._documents.change(
+            owner,
+            run.thread_id,
+            [thread_key(run.thread_id), run_key(run.run_id)],
+            on_thread(run.thread_id, lambda work: end(work, run, outcome, now)),
+        )
+        await self._events.end(run.run_id)
+        if self._ended is not None:
+            await self._ended(owner, run, outcome)
+        return following
+
+    async def _hand_back(self, owner: Owner, run: Run) -> None:
+        now = self._clock()
+        await self._documents.change(
+            owner,
+            run.thread_id,
+            [thread_key(run.thread_id), run_key(run.run_id)],
+            on_thread(run.thread_id, lambda work: hand_back(work, run, now)),
+        )
+
+    async def _hold(self, owner: Owner, run: Run) -> None:
+        """Renew the lease, and learn of cancellations that came elsewhere."""
+        while True:
+            await asyncio.sleep(self._lease.total_seconds() / 3)
+            until = self._clock() + self._lease
+            with suppress(Exception):  # the next renewal may still come in time
+                current = await self._documents.change(
+                    owner,
+                    run.thread_id,
+                    [run_key(run.run_id)],
+                    on_thread(run.thread_id, lambda work, until=until: renew(work, run, until)),
+                )
+                if current is None:
+                    self._attempts[run.run_id].cancel()
+                elif current.cancel:
+                    self.stop(run.run_id, current.cancel)
+
+    async def _tell(self, run: Run, name: str, data: Any) -> None:
+        await self._events.publish(run.run_id, name, encode(data))
+
+    def _settle(self, run_id: str, result: Any) -> None:
+        future = self._results.get(run_id)
+        if future is not None and not future.done():
+            future.set_result(result)
+
+
+_CANCELLED = {
+    "interrupt": {"error": "UserInterrupt", "message": "somebody cancelled the run"},
+    "rollback": {"error": "UserRollback", "message": "somebody cancelled the run and took back what it did"},
+}

@@ -1,0 +1,241 @@
+"""Graphs at work: opened with the owner's own saver and store, whatever they were compiled with."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from typing import Any, cast
+
+from langgraph.types import StateUpdate
+from langgraph_sdk.runtime import _ExecutionRuntime as ExecutionRuntime  # pyright: ignore[reportPrivateUsage]
+from langgraph_sdk.runtime import _ReadRuntime as ReadRuntime  # pyright: ignore[reportPrivateUsage]
+
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.runs import Assistant, Run
+from recuerdo.core.scope import Owner
+from recuerdo.runs.describing import Schemas, drawing_of, schemas_of, subgraphs_of
+from recuerdo.runs.execution import Telling, command, tell
+from recuerdo.runs.lifecycle import Outcome
+from recuerdo.runs.loading import AnyGraph, Configuration, load, opened
+from recuerdo.runs.sources import GraphSources
+from recuerdo.runs.states import interrupts_of, result_of, shown_state
+
+_log = logging.getLogger(__name__)
+
+Savers = Callable[[Owner], Any]
+Stores = Callable[[Owner], Any]
+
+
+class GraphHost:
+    """Opens graphs, executes them, and looks at what they left in threads.
+
+    `builtin` are graphs of ours, made when they are asked for; `sources` are a user's own.
+    """
+
+    def __init__(
+        self,
+        builtin: Mapping[str, Callable[[], Any]],
+        sources: GraphSources | None,
+        savers: Savers,
+        stores: Stores,
+    ) -> None:
+        self._builtin = builtin
+        self._sources = sources
+        self._savers = savers
+        self._stores = stores
+        self._loaded: dict[str, Any] = {}
+        self._loading = asyncio.Lock()
+
+    async def warm_up(self) -> None:
+        """Load every graph, so that what is wrong with one is said early and no first run waits for it."""
+        for name in (*self._builtin, *(self._sources.graphs if self._sources else ())):
+            try:
+                await self._load(name)
+            except Exception as error:
+                _log.error("%s", error)
+
+    @asynccontextmanager
+    async def open(
+        self, owner: Owner, graph_id: str, config: Configuration, access: str = "threads.read", **more: Any
+    ) -> AsyncGenerator[AnyGraph]:
+        """The graph with the owner's saver and store. Raises ConfigurationError when it can't be loaded.
+
+        `access` says what for: a factory may do with less when nothing is executed.
+        """
+        loaded, store = await self._load(graph_id), self._stores(owner)
+        saver = self._savers(owner) if more.get("checkpointed", True) else None
+        kind: Any = ExecutionRuntime if access == "threads.create_run" else ReadRuntime
+        context = {"context": more.get("context")} if access == "threads.create_run" else {}
+        runtime = kind(access_context=access, store=store, **context)
+        async with opened(graph_id, loaded, config, runtime) as graph:
+            yield graph.copy(update={"checkpointer": saver, "store": store})
+
+    async def execute(
+        self, owner: Owner, run: Run, tell_it: Callable[[str, Any], Awaitable[None]]
+    ) -> tuple[Outcome, Any]:
+        """Execute the run, telling its events as they come; how it left its thread, and its result."""
+        config, request = run_config(owner, run), run.kwargs
+        telling = Telling(request.stream_mode, subgraphs=request.subgraphs)
+        checkpointed = not request.temporary
+        async with self.open(
+            owner,
+            run.graph_id,
+            config,
+            "threads.create_run",
+            checkpointed=checkpointed,
+            context=request.context,
+        ) as graph:
+            async with aclosing(tell(graph, run, config, telling)) as events:
+                async for name, data in events:
+                    await tell_it(name, data)
+            if not checkpointed:
+                return Outcome("success", "idle", {}), telling.values
+            snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
+            status = "interrupted" if snapshot.next else "idle"
+            result = telling.values if telling.values is not None else result_of(snapshot)
+            return Outcome("success", status, interrupts_of(snapshot)), result
+
+    async def left(self, owner: Owner, run: Run) -> Outcome:
+        """How a run that broke off left its thread."""
+        if run.kwargs.temporary:
+            return Outcome("interrupted", "idle", {})
+        async with self.open(owner, run.graph_id, run.kwargs.config) as graph:
+            snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
+        return Outcome("interrupted", "interrupted" if snapshot.next else "idle", interrupts_of(snapshot))
+
+    async def state(
+        self, owner: Owner, graph_id: str, config: Configuration, *, subgraphs: bool = False
+    ) -> dict[str, Any]:
+        """The state of a thread, or of a checkpoint or a subgraph that the config names."""
+        async with self.open(owner, graph_id, config) as graph:
+            return shown_state(await graph.aget_state(cast(Any, config), subgraphs=subgraphs))
+
+    async def result(self, owner: Owner, graph_id: str, config: Configuration) -> Any:
+        """The values of a thread, with the questions that its graph waits for."""
+        async with self.open(owner, graph_id, config) as graph:
+            return result_of(await graph.aget_state(cast(Any, config)))
+
+    async def history(
+        self,
+        owner: Owner,
+        graph_id: str,
+        config: Configuration,
+        *,
+        limit: int,
+        before: Configuration | None,
+        metadata: dict[str, Any] | None,
+    ) -> list[dict[str, Any]]:
+        """The states of a thread, the latest first."""
+        async with self.open(owner, graph_id, config) as graph:
+            states = graph.aget_state_history(cast(Any, config), filter=metadata, before=cast(Any, before), limit=limit)
+            return [shown_state(each) async for each in states]
+
+    async def update(
+        self, owner: Owner, graph_id: str, config: Configuration, values: Any, as_node: str | None
+    ) -> Configuration:
+        """Write values as if a node had; the config of the new checkpoint. Raises InvalidInput."""
+        async with self.open(owner, graph_id, config, "threads.update") as graph:
+            try:
+                return cast(Any, await graph.aupdate_state(cast(Any, config), values, as_node=as_node))
+            except Exception as error:
+                raise _refused("values", error) from error
+
+    async def play(self, owner: Owner, graph_id: str, config: Configuration, supersteps: Sequence[Any]) -> None:
+        """Write the steps of another thread, each as if its nodes had run. Raises InvalidInput."""
+        steps = [[_state_update(update) for update in step["updates"]] for step in supersteps]
+        async with self.open(owner, graph_id, config, "threads.update") as graph:
+            try:
+                await graph.abulk_update_state(cast(Any, config), steps)
+            except Exception as error:
+                raise _refused("supersteps", error) from error
+
+    async def forget(self, owner: Owner, thread_id: str) -> None:
+        """Erase the thread's checkpoints."""
+        await self._savers(owner).adelete_thread(thread_id)
+
+    async def undo(self, owner: Owner, run_id: str) -> None:
+        """Erase the checkpoints that the run has made."""
+        await self._savers(owner).adelete_for_runs([run_id])
+
+    async def copy(self, owner: Owner, source: str, target: str) -> None:
+        """Give another thread the same checkpoints."""
+        await self._savers(owner).acopy_thread(source, target)
+
+    async def keep_latest(self, owner: Owner, thread_id: str) -> None:
+        """Erase all checkpoints of the thread but the latest."""
+        await self._savers(owner).aprune([thread_id], strategy="keep_latest")
+
+    async def drawing(self, owner: Owner, assistant: Assistant, xray: bool | int) -> dict[str, Any]:
+        """The assistant's graph as nodes and edges."""
+        async with self.open(owner, assistant.graph_id, assistant.config, "assistants.read") as graph:
+            return await drawing_of(graph, xray)
+
+    async def schemas(self, owner: Owner, assistant: Assistant) -> Schemas:
+        """What the assistant's graph takes and gives."""
+        async with self.open(owner, assistant.graph_id, assistant.config, "assistants.read") as graph:
+            return await asyncio.to_thread(schemas_of, assistant.graph_id, graph)
+
+    async def subgraphs(
+        self, owner: Owner, assistant: Assistant, namespace: str | None, *, recurse: bool
+    ) -> dict[str, Schemas]:
+        """The same of its subgraphs, by their namespaces."""
+        async with self.open(owner, assistant.graph_id, assistant.config, "assistants.read") as graph:
+            return await subgraphs_of(assistant.graph_id, graph, namespace, recurse=recurse)
+
+    def store(self, owner: Owner) -> Any:
+        """The owner's store."""
+        return self._stores(owner)
+
+    async def _load(self, graph_id: str) -> Any:
+        async with self._loading:
+            if graph_id not in self._loaded:
+                self._loaded[graph_id] = await asyncio.to_thread(self._read, graph_id)
+            return self._loaded[graph_id]
+
+    def _read(self, graph_id: str) -> Any:
+        from langgraph.graph import StateGraph
+
+        from recuerdo.runs.loading import compiled
+
+        if self._sources is not None and graph_id in self._sources.graphs:
+            self._sources.prepare()
+            found = load(graph_id, self._sources.graphs[graph_id], self._sources.folder)
+            return compiled(graph_id, found) if isinstance(found, StateGraph) else found
+        return self._builtin[graph_id]()
+
+
+def thread_config(owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None) -> Configuration:
+    """The config that names a thread, and a checkpoint or a subgraph of it."""
+    return {"configurable": {"checkpoint_ns": "", **(checkpoint or {}), "thread_id": thread_id, "user_id": owner.user}}
+
+
+def run_config(owner: Owner, run: Run) -> Configuration:
+    """The config that a run's graph is called with."""
+    request = run.kwargs
+    given: dict[str, Any] = dict(request.config.get("configurable") or {})
+    own = {
+        "run_id": run.run_id,
+        "thread_id": run.thread_id,
+        "graph_id": run.graph_id,
+        "assistant_id": run.assistant_id,
+        "tenant": owner.tenant,
+        "user": owner.user,
+        "user_id": owner.user,
+        "langgraph_auth_user_id": owner.user,
+    }
+    metadata: dict[str, Any] = {**(request.config.get("metadata") or {}), **run.metadata, "run_attempt": run.attempts}
+    place = request.checkpoint or {}
+    return {
+        **request.config,
+        "configurable": {**given, **{name: place[name] for name in place if place[name] is not None}, **own},
+        "metadata": {**metadata, **{name: own[name] for name in ("run_id", "thread_id", "graph_id", "assistant_id")}},
+    }
+
+
+def _state_update(update: Any) -> StateUpdate:
+    given: Any = command(update["command"]) if update.get("command") else update.get("values")
+    return StateUpdate(given, update.get("as_node"))
+
+
+def _refused(field: str, error: Exception) -> Exception:
+    return InvalidInput(field, f"the graph refuses it ({type(error).__name__}: {error})")

@@ -1,0 +1,163 @@
+"""What may become of runs: decisions, each a pure function of a thread's work.
+
+pending -> running -> success | error | timeout | interrupted. A start gives the run a new token and a lease; only who
+holds the token may renew or end it. What a token that is not the run's any more asks for changes nothing.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from recuerdo.core.documents import Decision
+from recuerdo.core.errors import NotFound, ThreadBusy
+from recuerdo.core.runs import AgentThread, CancelAction, Run, RunStatus, ThreadStatus
+from recuerdo.runs.work import ThreadWork
+
+MOST_ATTEMPTS = 3
+"""So often a run is started; one that takes its process with it each time must not do so for ever."""
+
+
+class Admission(NamedTuple):
+    """A new run, whether it may start at once, and runs in its way that were asked to stop."""
+
+    run: Run
+    starts: bool
+    stopping: Sequence[Run] = ()
+
+
+class Outcome(NamedTuple):
+    """How a run ended: its status and error, and how it left the thread. `undone`: as if it had never been."""
+
+    status: RunStatus
+    thread_status: ThreadStatus
+    interrupts: dict[str, Any]
+    error: Any = None
+    undone: bool = False
+
+
+class Cancelled(NamedTuple):
+    """Runs that were cancelled: those that waited are over, those that run have been asked to stop."""
+
+    ended: Sequence[Run]
+    stopping: Sequence[Run]
+    next: Run | None
+
+
+def admit(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Decision[Admission]:
+    """Queue a run, and make room for it as its multitask strategy says.
+
+    `new_thread` is made when the thread is absent. Raises NotFound without one, and ThreadBusy for the strategy
+    `reject` on a thread that has work.
+    """
+    thread = work.thread or new_thread
+    if thread is None:
+        raise NotFound("thread", work.thread_id)
+    in_the_way = work.open_runs
+    if in_the_way and run.multitask_strategy == "reject":
+        raise ThreadBusy(work.thread_id)
+    stopping: Sequence[Run] = ()
+    if run.multitask_strategy in ("interrupt", "rollback"):
+        stopping = _stop(work, in_the_way, run.multitask_strategy, run.created_at).stopping
+    run = replace(run, metadata={**thread.metadata, **run.metadata})
+    metadata = {**thread.metadata, "graph_id": run.graph_id, "assistant_id": run.assistant_id}
+    work.thread = replace(thread, status="busy", metadata=metadata, updated_at=run.created_at, error=None)
+    work.runs[run.run_id] = run
+    return work.change(Admission(run, work.next == run and run.start_at is None, stopping))
+
+
+def begin(work: ThreadWork, run_id: str, now: datetime, lease_until: datetime) -> Decision[Run | None]:
+    """Give the run to whoever asks, with a new token; None when it is not its turn, or somebody has it."""
+    run = work.runs.get(run_id)
+    if run is None or not run.is_open or _must_wait(work, run, now):
+        return Decision(None)
+    started = replace(
+        run,
+        status="running",
+        token=run.token + 1,
+        attempts=run.attempts + 1,
+        lease_until=lease_until,
+        updated_at=now,
+    )
+    work.runs[run_id] = started
+    return work.change(started)
+
+
+def _must_wait(work: ThreadWork, run: Run, now: datetime) -> bool:
+    if run.status == "running":
+        return run.lease_until is not None and run.lease_until > now
+    return work.next != run or (run.start_at is not None and run.start_at > now)
+
+
+def renew(work: ThreadWork, run: Run, lease_until: datetime) -> Decision[Run | None]:
+    """Hold the run for longer. None when it is somebody else's now; what comes back knows of a cancellation."""
+    current = _held(work, run)
+    if current is None:
+        return Decision(None)
+    work.runs[run.run_id] = current = replace(current, lease_until=lease_until)
+    return work.change(current)
+
+
+def hand_back(work: ThreadWork, run: Run, now: datetime) -> Decision[bool]:
+    """Let somebody else go on with the run, from its last checkpoint: this attempt does not count."""
+    current = _held(work, run)
+    if current is None:
+        return Decision(False)
+    work.runs[run.run_id] = replace(
+        current, status="pending", lease_until=None, attempts=current.attempts - 1, updated_at=now
+    )
+    return work.change(True)
+
+
+def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision[Run | None]:
+    """The run is over; returns the one that comes next. Of a token that is not the run's any more nothing remains."""
+    current = _held(work, run)
+    if current is None or work.thread is None:
+        return Decision(None)
+    if outcome.undone:
+        del work.runs[run.run_id]
+    else:
+        work.runs[run.run_id] = replace(
+            current, status=outcome.status, error=outcome.error, lease_until=None, updated_at=now
+        )
+    work.thread = replace(
+        work.thread,
+        status="busy" if work.open_runs else outcome.thread_status,
+        interrupts=outcome.interrupts,
+        error=outcome.error,
+        updated_at=now,
+        state_updated_at=now,
+    )
+    following = work.next
+    vanishes = current.kwargs.temporary and current.kwargs.on_completion == "delete" and following is None
+    return work.change(following, erase=vanishes)
+
+
+def cancel(work: ThreadWork, run_ids: Collection[str], action: CancelAction, now: datetime) -> Decision[Cancelled]:
+    """Stop those of the runs that are not finished."""
+    return work.change(_stop(work, [run for run in work.open_runs if run.run_id in run_ids], action, now))
+
+
+def _stop(work: ThreadWork, runs: Sequence[Run], action: CancelAction, now: datetime) -> Cancelled:
+    ended, stopping = [run for run in runs if run.status == "pending"], [run for run in runs if run.status == "running"]
+    for run in ended:
+        if action == "rollback":
+            del work.runs[run.run_id]
+        else:
+            work.runs[run.run_id] = replace(run, status="interrupted", updated_at=now)
+    for run in stopping:
+        work.runs[run.run_id] = replace(run, cancel=action)
+    if ended and work.thread is not None and not work.open_runs:
+        work.thread = replace(work.thread, status=_resting(work.thread), updated_at=now)
+    return Cancelled(ended, stopping, work.next)
+
+
+def _resting(thread: AgentThread) -> ThreadStatus:
+    return "interrupted" if thread.interrupts else "idle"
+
+
+def _held(work: ThreadWork, run: Run) -> Run | None:
+    current = work.runs.get(run.run_id)
+    mine = current is not None and current.status == "running" and current.token == run.token
+    return current if mine else None

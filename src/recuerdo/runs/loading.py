@@ -1,0 +1,102 @@
+"""From a graph's source to a graph that can run: compiled, a builder, or a factory of either."""
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from langgraph.graph import StateGraph
+from langgraph.pregel import Pregel
+
+from recuerdo.core.errors import ConfigurationError
+
+AnyGraph = Pregel[Any, Any, Any, Any]
+Configuration = dict[str, Any]
+
+
+def load(name: str, source: str, folder: Path) -> Any:
+    """What the source names: a graph, a builder or a factory. Raises ConfigurationError."""
+    place, _, variable = source.rpartition(":")
+    try:
+        module = _module(name, place, folder)
+        return getattr(module, variable)
+    except AttributeError as error:
+        raise ConfigurationError(f"The graph {name!r} is not there: {error}. Look at {source!r}.") from error
+    except Exception as error:
+        raise ConfigurationError(
+            f"The graph {name!r} can't be loaded from {source!r}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _module(name: str, place: str, folder: Path) -> ModuleType:
+    if not place.endswith(".py") and "/" not in place:
+        return importlib.import_module(place)
+    path = (folder / place).resolve()
+    known = next((module for module in [*sys.modules.values()] if _file(module) == path), None)
+    if known is not None:
+        return known
+    spec = importlib.util.spec_from_file_location(f"recuerdo_graph_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise ConfigurationError(f"The graph {name!r}: {path} is no Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[spec.name]
+        raise
+    return module
+
+
+def _file(module: ModuleType) -> Path | None:
+    file = getattr(module, "__file__", None)
+    return Path(file).resolve() if file else None
+
+
+@asynccontextmanager
+async def opened(name: str, loaded: Any, config: Configuration, runtime: Any) -> AsyncGenerator[AnyGraph]:
+    """The graph, as long as it is needed; a factory is called with the config or the runtime, as its signature asks."""
+    if isinstance(loaded, Pregel | StateGraph):
+        yield compiled(name, loaded)
+        return
+    made = loaded(*_arguments(loaded, config, runtime))
+    if inspect.isawaitable(made):
+        made = await made
+    if isinstance(made, AbstractAsyncContextManager):
+        async with cast(AbstractAsyncContextManager[Any], made) as graph:
+            yield compiled(name, graph)
+    elif isinstance(made, AbstractContextManager) and not isinstance(made, Pregel | StateGraph):
+        with cast(AbstractContextManager[Any], made) as graph:
+            yield compiled(name, graph)
+    else:
+        yield compiled(name, made)
+
+
+def compiled(name: str, graph: Any) -> AnyGraph:
+    """The graph, ready to run. Raises ConfigurationError when it is no graph."""
+    if isinstance(graph, StateGraph):
+        return cast(AnyGraph, cast(Any, graph).compile(name=name))
+    if isinstance(graph, Pregel):
+        return cast(AnyGraph, graph)
+    raise ConfigurationError(
+        f"The graph {name!r} is a {type(graph).__name__}. Let langgraph.json name a StateGraph, a compiled graph, "
+        "or a function that makes one."
+    )
+
+
+def _arguments(factory: Callable[..., Any], config: Configuration, runtime: Any) -> list[Any]:
+    parameters = [
+        each
+        for each in inspect.signature(factory).parameters.values()
+        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+    ]
+    return [runtime if _wants_runtime(each) else config for each in parameters[:2]]
+
+
+def _wants_runtime(parameter: inspect.Parameter) -> bool:
+    return "Runtime" in str(parameter.annotation) or parameter.name == "runtime"

@@ -1,0 +1,235 @@
+"""Runs, as callers ask for them: made, waited for, followed, cancelled."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from contextlib import aclosing, suppress
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from recuerdo.core.documents import Decision, DocumentQuery
+from recuerdo.core.errors import NotFound
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository, RunEvents
+from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest
+from recuerdo.core.scope import Owner
+from recuerdo.runs.assistants import Assistants
+from recuerdo.runs.engine import Engine
+from recuerdo.runs.lifecycle import Cancelled, admit, cancel
+from recuerdo.runs.threads import Threads
+from recuerdo.runs.work import on_thread, run_key, thread_key
+
+_decode = msgspec.json.Decoder(Run).decode
+_SECONDS_BETWEEN_LOOKS = 1.0
+_MOST = 10_000
+
+
+class NewRun(NamedTuple):
+    """What somebody asks for: `assistant` is an id or a graph's name; without a thread the run gets one of its own.
+
+    `makes_thread` lets an absent thread be made, `after_seconds` delays the start.
+    """
+
+    assistant: str
+    request: RunRequest
+    thread_id: str | None = None
+    metadata: Mapping[str, Any] = {}
+    strategy: MultitaskStrategy = "enqueue"
+    makes_thread: bool = False
+    after_seconds: float = 0
+
+
+class Runs:
+    """The runs of all users: the documents are the truth, an engine executes them, and events tell of them."""
+
+    def __init__(
+        self,
+        documents: DocumentRepository,
+        events: RunEvents,
+        engine: Engine,
+        assistants: Assistants,
+        threads: Threads,
+        host: Callable[[], Awaitable[Any]],
+        clock: Clock,
+    ) -> None:
+        self._documents = documents
+        self._events = events
+        self._engine = engine
+        self._assistants = assistants
+        self._threads = threads
+        self._host = host
+        self._clock = clock
+
+    async def create(self, owner: Owner, new: NewRun) -> Run:
+        """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy or InvalidInput."""
+        run = self._made(owner, new, await self._assistants.resolve(owner, new.assistant))
+        thread = self._threads.new(run.thread_id) if new.thread_id is None or new.makes_thread else None
+        admission = await self._documents.change(
+            owner,
+            run.thread_id,
+            [thread_key(run.thread_id)],
+            on_thread(run.thread_id, lambda work: admit(work, run, thread)),
+        )
+        for each in admission.stopping:
+            self._engine.stop(each.run_id, "rollback" if new.strategy == "rollback" else "interrupt")
+        if admission.starts:
+            self._engine.wake(owner, admission.run)
+        return admission.run
+
+    def _made(self, owner: Owner, new: NewRun, assistant: Assistant) -> Run:
+        now, request = self._clock(), new.request
+        temporary = new.thread_id is None
+        config = _merged(assistant.config, request.config)
+        context = {**assistant.context, **request.context} or dict(config.get("configurable") or {})
+        return Run(
+            run_id=new_id(),
+            thread_id=new.thread_id or new_id(),
+            assistant_id=assistant.assistant_id,
+            graph_id=assistant.graph_id,
+            metadata={
+                **assistant.metadata,
+                **new.metadata,
+                "graph_id": assistant.graph_id,
+                "assistant_id": assistant.assistant_id,
+            },
+            kwargs=replace(
+                request, config=config, context=context, temporary=temporary and request.on_completion == "delete"
+            ),
+            multitask_strategy=new.strategy,
+            created_at=now,
+            updated_at=now,
+            start_at=now + timedelta(seconds=new.after_seconds) if new.after_seconds else None,
+        )
+
+    async def get(self, owner: Owner, thread_id: str | None, run_id: str) -> Run:
+        """The run, on that thread when one is named. Raises NotFound."""
+        body = await self._documents.get(owner, run_key(run_id))
+        run = _decode(body) if body is not None else None
+        if run is None or thread_id not in (None, run.thread_id):
+            raise NotFound("run", run_id)
+        return run
+
+    async def select(self, owner: Owner, thread_id: str, query: DocumentQuery) -> list[Run]:
+        """The thread's runs that match. Raises NotFound for the thread."""
+        await self._threads.get(owner, thread_id)
+        query = msgspec.structs.replace(query, group=thread_id)
+        return [*map(_decode, await self._documents.select(owner, "run", query))]
+
+    async def delete(self, owner: Owner, thread_id: str, run_id: str) -> None:
+        """Forget the run, and stop it first when it is not finished. Raises NotFound."""
+        run = await self.get(owner, thread_id, run_id)
+        if run.is_open:
+            await self.cancel(owner, thread_id, [run_id], "interrupt")
+            await self.finished(owner, run)
+        await self._documents.change(owner, thread_id, [], lambda _: Decision(None, delete=[run_key(run_id)]))
+
+    async def cancel(self, owner: Owner, thread_id: str, run_ids: Collection[str], action: CancelAction) -> list[Run]:
+        """Stop those of the thread's runs that are not finished; which ones. Raises NotFound when there is none."""
+        now = self._clock()
+        done: Cancelled = await self._documents.change(
+            owner,
+            thread_id,
+            [thread_key(thread_id)],
+            on_thread(thread_id, lambda work: cancel(work, run_ids, action, now)),
+        )
+        if not done.ended and not done.stopping:
+            raise NotFound("unfinished run", ", ".join(run_ids))
+        for run in done.ended:
+            await self._events.end(run.run_id)
+        for run in done.stopping:
+            self._engine.stop(run.run_id, action)
+        if done.next is not None:
+            self._engine.wake(owner, done.next)
+        return [*done.ended, *done.stopping]
+
+    async def cancel_all(self, owner: Owner, statuses: Collection[str], action: CancelAction) -> list[Run]:
+        """Stop all of the user's runs of these statuses. Raises NotFound when there is none."""
+        found: list[Run] = []
+        for status in statuses:
+            query = DocumentQuery(where={"status": status}, limit=_MOST)
+            found += map(_decode, await self._documents.select(owner, "run", query))
+        if not found:
+            raise NotFound("unfinished run", "")
+        for thread_id in {run.thread_id for run in found}:
+            mine = [run.run_id for run in found if run.thread_id == thread_id]
+            with suppress(NotFound):
+                await self.cancel(owner, thread_id, mine, action)
+        return found
+
+    async def delete_thread(self, owner: Owner, thread_id: str) -> None:
+        """Erase a thread, and stop what runs on it. Raises NotFound."""
+        for run_id in await self._threads.delete(owner, thread_id):
+            self._engine.stop(run_id, "interrupt")
+            await self._events.end(run_id)
+
+    async def delete_threads(self, owner: Owner, metadata: Mapping[str, Any]) -> None:
+        """Erase all threads of the user that have the metadata."""
+        query = DocumentQuery(where={"metadata": metadata}, limit=_MOST)
+        for thread in await self._threads.search(owner, query, {}):
+            with suppress(NotFound):
+                await self.delete_thread(owner, thread.thread_id)
+
+    async def wait(self, owner: Owner, run: Run) -> Any:
+        """The result of a run that was just made: its thread's values, or `{"__error__": ...}`."""
+        expected = self._engine.expect(run.run_id)
+        try:
+            await self.finished(owner, run)
+            return expected.result() if expected.done() else await self.result(owner, run)
+        finally:
+            self._engine.forget(run.run_id)
+
+    async def result(self, owner: Owner, run: Run) -> Any:
+        """The result of a run once it is finished, as its thread has it."""
+        await self.finished(owner, run)
+        try:
+            run = await self.get(owner, run.thread_id, run.run_id)
+        except NotFound:
+            return {}
+        if run.status == "error":
+            return {"__error__": run.error}
+        place = {"configurable": {"thread_id": run.thread_id, "checkpoint_ns": "", "user_id": owner.user}}
+        return await (await self._host()).result(owner, run.graph_id, place)
+
+    async def finished(self, owner: Owner, run: Run) -> None:
+        """Wait until the run is over, whoever executes it."""
+        listening = asyncio.create_task(self._listen(run.run_id))
+        try:
+            while not listening.done():
+                body = await self._documents.get(owner, run_key(run.run_id))
+                if body is None or not _decode(body).is_open:
+                    return
+                await asyncio.wait([listening], timeout=_SECONDS_BETWEEN_LOOKS)
+        finally:
+            listening.cancel()
+
+    async def follow(self, owner: Owner, run: Run, after: str = "") -> AsyncGenerator[RunEvent]:
+        """The run's events behind the id `after`, to its end; of one that ended long ago there are none."""
+        watching = asyncio.create_task(self._end_when_over(owner, run))
+        try:
+            async with aclosing(self._events.follow(run.run_id, after)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            watching.cancel()
+
+    async def _end_when_over(self, owner: Owner, run: Run) -> None:
+        """Let listeners go when the run was ended by somebody whose events don't reach us."""
+        await self.finished(owner, run)
+        await self._events.end(run.run_id)
+
+    async def _listen(self, run_id: str) -> None:
+        async with aclosing(self._events.follow(run_id)) as events:
+            async for _ in events:
+                pass
+
+
+def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Two configs: what the second says counts, and what lies in both is merged."""
+    merged = {**first, **second}
+    for name in ("configurable", "metadata"):
+        if name in merged:
+            merged[name] = {**(first.get(name) or {}), **(second.get(name) or {})}
+    return merged

@@ -1,0 +1,111 @@
+"""Everything that the LangGraph API asks for, put together."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository, RunEvents
+from recuerdo.core.runs import Cron, Run, RunRequest
+from recuerdo.core.scope import Owner
+from recuerdo.runs.assistants import Assistants
+from recuerdo.runs.caretaker import Caretaker
+from recuerdo.runs.crons import Crons
+from recuerdo.runs.engine import Engine
+from recuerdo.runs.lifecycle import Outcome
+from recuerdo.runs.runs import NewRun, Runs
+from recuerdo.runs.threads import Threads
+from recuerdo.runs.webhooks import tell_webhook
+
+
+class RunServices(NamedTuple):
+    """Open services. `host` gives the graphs' host, which is made when somebody needs it first."""
+
+    assistants: Assistants
+    threads: Threads
+    runs: Runs
+    crons: Crons
+    host: Callable[[], Awaitable[Any]]
+
+
+@asynccontextmanager
+async def running_services(
+    documents: DocumentRepository,
+    events: RunEvents,
+    graphs: Mapping[str, str | None],
+    make_host: Callable[[], Any],
+    clock: Clock,
+    *,
+    lease: float = 30.0,
+) -> AsyncGenerator[RunServices]:
+    """The services over graphs by their names (each with a description, or None), with an engine at work.
+
+    `make_host` imports LangGraph: it is called in a thread, when the first graph is needed.
+    """
+    host = _Once(make_host)
+    engine = Engine(documents, events, host, clock, lease=lease)
+    assistants, threads = Assistants(documents, graphs, clock), Threads(documents, host, clock)
+    runs = Runs(documents, events, engine, assistants, threads, host, clock)
+
+    async def launch(owner: Owner, cron: Cron) -> None:
+        await _launch(runs, owner, cron)
+
+    async def ended(owner: Owner, run: Run, outcome: Outcome) -> None:
+        await _ended(runs, owner, run, outcome)
+
+    crons = Crons(documents, launch, clock)
+    engine.on_end(ended)
+    caring = asyncio.create_task(Caretaker(documents, engine, crons, threads, clock).run())
+    try:
+        yield RunServices(assistants, threads, runs, crons, host)
+    finally:
+        caring.cancel()
+        await asyncio.gather(caring, return_exceptions=True)
+        await engine.aclose()
+
+
+class _Once:
+    """Makes something in a thread when it is first asked for."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._made: Any = None
+        self._making = asyncio.Lock()
+
+    async def __call__(self) -> Any:
+        async with self._making:
+            if self._made is None:
+                self._made = await asyncio.to_thread(self._make)
+            return self._made
+
+
+async def _launch(runs: Runs, owner: Owner, cron: Cron) -> None:
+    given = cron.payload
+    request = RunRequest(
+        input=given.get("input"),
+        command=given.get("command"),
+        config=given.get("config") or {},
+        context=given.get("context") or {},
+        stream_mode=given.get("stream_mode") or ["values"],
+        interrupt_before=given.get("interrupt_before"),
+        interrupt_after=given.get("interrupt_after"),
+        webhook=given.get("webhook"),
+        durability=given.get("durability") or "async",
+        on_completion=cron.on_run_completed or "delete",
+    )
+    metadata = {**cron.metadata, "cron_id": cron.cron_id}
+    strategy = given.get("multitask_strategy") or "enqueue"
+    await runs.create(owner, NewRun(cron.assistant_id, request, cron.thread_id, metadata, strategy))
+
+
+async def _ended(runs: Runs, owner: Owner, run: Run, outcome: Outcome) -> None:
+    if run.kwargs.webhook is None:
+        return
+    try:
+        finished = await runs.get(owner, run.thread_id, run.run_id)
+        values = await runs.result(owner, finished)
+    except RecuerdoError:  # a temporary run leaves nothing behind
+        finished, values = run, None
+    await tell_webhook(finished, values)

@@ -1,0 +1,85 @@
+"""langgraph.json: where a user's own graphs are, and what they need."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from recuerdo.core.errors import ConfigurationError
+
+
+class GraphSources(NamedTuple):
+    """Graphs by their ids, each as `path:name`, relative to a folder.
+
+    `store_index` is how the store finds items by meaning, as LangGraph's IndexConfig has it.
+    """
+
+    graphs: Mapping[str, str]
+    folder: Path
+    descriptions: Mapping[str, str]
+    dependencies: tuple[str, ...] = (".",)
+    environment: Mapping[str, str] = {}
+    store_index: Mapping[str, Any] | None = None
+
+    def prepare(self) -> None:
+        """Let the graphs import what lies beside them, and see their variables; those of the process count more."""
+        for dependency in self.dependencies:
+            place = (self.folder / dependency).resolve()
+            for folder in (place / "src", place):
+                if folder.is_dir() and str(folder) not in sys.path:
+                    sys.path.insert(0, str(folder))
+        for name, value in self.environment.items():
+            os.environ.setdefault(name, value)
+
+
+def read_sources(path: str | Path) -> GraphSources:
+    """The sources that a langgraph.json names. Raises ConfigurationError, saying what is wrong with it."""
+    file = Path(path).expanduser().resolve()
+    try:
+        content: Any = msgspec.json.decode(file.read_bytes())
+    except OSError as error:
+        raise ConfigurationError(f"Can't read {file}: {error.strerror}. Name a langgraph.json with --config.") from None
+    except msgspec.DecodeError as error:
+        raise ConfigurationError(f"{file} is no JSON that can be read: {error}.") from None
+    graphs = _graphs(file, content)
+    store: dict[str, Any] = content.get("store") or {}
+    return GraphSources(
+        graphs={name: path for name, (path, _) in graphs.items()},
+        folder=file.parent,
+        descriptions={name: description for name, (_, description) in graphs.items() if description},
+        dependencies=tuple(content.get("dependencies") or (".",)),
+        environment=_environment(file, content.get("env")),
+        store_index=store.get("index"),
+    )
+
+
+def _graphs(file: Path, content: Any) -> dict[str, tuple[str, str | None]]:
+    given: Any = cast(dict[str, Any], content).get("graphs") if isinstance(content, dict) else None
+    if not isinstance(given, dict) or not given:
+        raise ConfigurationError(f'{file} names no graphs. Add: "graphs": {{"agent": "./agent.py:graph"}}')
+    graphs: dict[str, tuple[str, str | None]] = {}
+    for name, value in cast(dict[str, Any], given).items():
+        entry: dict[str, Any] = cast(dict[str, Any], value) if isinstance(value, dict) else {"path": value}
+        path, description = entry.get("path"), entry.get("description")
+        if not isinstance(path, str) or not path.rpartition(":")[0]:
+            raise ConfigurationError(
+                f"{file}: write the graph {name!r} as 'path/to/file.py:variable' or 'package.module:variable'."
+            )
+        graphs[name] = path, description
+    return graphs
+
+
+def _environment(file: Path, given: Any) -> dict[str, str]:
+    if isinstance(given, dict):
+        return {name: str(value) for name, value in cast(dict[str, Any], given).items()}
+    if not isinstance(given, str):
+        return {}
+    try:
+        lines = (file.parent / given).read_text("utf-8").splitlines()
+    except OSError as error:
+        raise ConfigurationError(f"{file} names {given!r} as its env, which can't be read: {error.strerror}.") from None
+    pairs = (line.partition("=") for line in lines if "=" in line and not line.lstrip().startswith("#"))
+    return {name.removeprefix("export ").strip(): value.strip().strip("\"'") for name, _, value in pairs}

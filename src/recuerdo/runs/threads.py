@@ -1,0 +1,285 @@
+"""Threads as runs see them: what is known of a thread, and the state that its graph is in."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from recuerdo.core.documents import Decision, DocumentQuery, contains
+from recuerdo.core.errors import AlreadyExists, InvalidInput, NotFound, ThreadBusy
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.runs import AgentThread, TtlStrategy
+from recuerdo.core.scope import Owner
+from recuerdo.runs.work import ThreadWork, on_thread, thread_document, thread_key
+
+Ttl = tuple[float, TtlStrategy]
+"""Minutes to live after the last change, and what happens then."""
+
+_decode = msgspec.json.Decoder(AgentThread).decode
+_MOST = 1_000_000
+_EMPTY: dict[str, Any] = {
+    "values": {},
+    "next": [],
+    "tasks": [],
+    "metadata": None,
+    "created_at": None,
+    "checkpoint": None,
+    "parent_checkpoint": None,
+    "interrupts": [],
+    "checkpoint_id": None,
+    "parent_checkpoint_id": None,
+}
+
+
+class Threads:
+    """The threads of all users, over the documents and the graphs' host."""
+
+    def __init__(self, documents: DocumentRepository, host: Callable[[], Awaitable[Any]], clock: Clock) -> None:
+        self._documents = documents
+        self._host = host
+        self._clock = clock
+
+    def new(self, thread_id: str, metadata: Mapping[str, Any] | None = None, ttl: Ttl | None = None) -> AgentThread:
+        """A thread that nobody has stored yet."""
+        now = self._clock()
+        return _living(
+            AgentThread(
+                thread_id=thread_id, created_at=now, updated_at=now, state_updated_at=now, metadata=dict(metadata or {})
+            ),
+            now,
+            ttl,
+        )
+
+    async def create(self, owner: Owner, thread: AgentThread, *, reuse: bool = False) -> AgentThread:
+        """Store a new thread; with `reuse`, the one that exists will do. Raises AlreadyExists."""
+
+        def decide(work: ThreadWork) -> Decision[AgentThread]:
+            if work.thread is None:
+                work.thread = thread
+            elif not reuse:
+                raise AlreadyExists("a thread", thread.thread_id)
+            return work.change(work.thread)
+
+        return await self._change(owner, thread.thread_id, decide)
+
+    async def get(self, owner: Owner, thread_id: str) -> AgentThread:
+        """The thread. Raises NotFound."""
+        body = await self._documents.get(owner, thread_key(thread_id))
+        if body is None:
+            raise NotFound("thread", thread_id)
+        return _decode(body)
+
+    async def update(
+        self, owner: Owner, thread_id: str, metadata: Mapping[str, Any], ttl: Ttl | None = None
+    ) -> AgentThread:
+        """Merge metadata into the thread's. Raises NotFound."""
+        now = self._clock()
+
+        def decide(work: ThreadWork) -> Decision[AgentThread]:
+            thread = _present(work)
+            work.thread = _living(replace(thread, metadata={**thread.metadata, **metadata}, updated_at=now), now, ttl)
+            return work.change(work.thread)
+
+        return await self._change(owner, thread_id, decide)
+
+    async def delete(self, owner: Owner, thread_id: str) -> list[str]:
+        """Erase the thread, its runs and its checkpoints; the runs that were at work. Raises NotFound."""
+
+        def decide(work: ThreadWork) -> Decision[list[str]]:
+            _present(work)
+            return work.change([run.run_id for run in work.open_runs], erase=True)
+
+        stopped = await self._change(owner, thread_id, decide)
+        await (await self._host()).forget(owner, thread_id)
+        return stopped
+
+    async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> list[AgentThread]:
+        """The user's threads that match, and whose state holds the values."""
+        if not values:
+            return [*map(_decode, await self._documents.select(owner, "thread", query))]
+        found = [each async for each in self._holding(owner, query, values)]
+        return found[query.offset : query.offset + query.limit]
+
+    async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
+        """How many match, whatever the limit."""
+        if not values:
+            return await self._documents.count(owner, "thread", query)
+        return len([each async for each in self._holding(owner, query, values)])
+
+    async def _holding(
+        self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]
+    ) -> AsyncGenerator[AgentThread]:
+        everything = msgspec.structs.replace(query, limit=_MOST, offset=0)
+        for thread in map(_decode, await self._documents.select(owner, "thread", everything)):
+            if contains(await self.values(owner, thread), values):
+                yield thread
+
+    async def values(self, owner: Owner, thread: AgentThread) -> Any:
+        """The values of the thread's latest state as JSON has them; None before its first run."""
+        state = await self._state_of(owner, thread)
+        if state["checkpoint"] is None:
+            return None
+        from recuerdo.runs.encoding import encode
+
+        return msgspec.json.decode(encode(state["values"]))
+
+    async def copy(self, owner: Owner, thread_id: str) -> AgentThread:
+        """A new thread with the same metadata and checkpoints. Raises NotFound."""
+        source = await self.get(owner, thread_id)
+        now = self._clock()
+        copied = replace(source, thread_id=new_id(), created_at=now, updated_at=now, state_updated_at=now)
+        if copied.status == "busy":
+            copied = replace(copied, status="idle")
+        await (await self._host()).copy(owner, thread_id, copied.thread_id)
+        return await self.create(owner, copied)
+
+    async def prune(self, owner: Owner, thread_ids: Sequence[str], strategy: TtlStrategy) -> int:
+        """Delete threads, or all their checkpoints but the latest; how many there were. Others are left out."""
+        pruned = 0
+        for thread_id in thread_ids:
+            try:
+                if strategy == "delete":
+                    await self.delete(owner, thread_id)
+                else:
+                    await self.get(owner, thread_id)
+                    await (await self._host()).keep_latest(owner, thread_id)
+            except NotFound:
+                continue
+            pruned += 1
+        return pruned
+
+    async def state(
+        self,
+        owner: Owner,
+        thread_id: str,
+        checkpoint: Mapping[str, Any] | None = None,
+        *,
+        subgraphs: bool = False,
+    ) -> dict[str, Any]:
+        """The state that the thread is in, or was at a checkpoint. Raises NotFound."""
+        return await self._state_of(owner, await self.get(owner, thread_id), checkpoint, subgraphs=subgraphs)
+
+    async def _state_of(
+        self,
+        owner: Owner,
+        thread: AgentThread,
+        checkpoint: Mapping[str, Any] | None = None,
+        *,
+        subgraphs: bool = False,
+    ) -> dict[str, Any]:
+        graph_id = thread.metadata.get("graph_id")
+        if graph_id is None:
+            return dict(_EMPTY)
+        config = _place(owner, thread.thread_id, checkpoint)
+        return await (await self._host()).state(owner, graph_id, config, subgraphs=subgraphs)
+
+    async def history(
+        self,
+        owner: Owner,
+        thread_id: str,
+        *,
+        limit: int,
+        before: str | Mapping[str, Any] | None = None,
+        metadata: dict[str, Any] | None = None,
+        checkpoint: Mapping[str, Any] | None = None,
+    ) -> list[dict[str, Any]]:
+        """The states that the thread was in, the latest first. Raises NotFound."""
+        thread = await self.get(owner, thread_id)
+        graph_id = thread.metadata.get("graph_id")
+        if graph_id is None:
+            return []
+        earlier = {"checkpoint_id": before} if isinstance(before, str) else before
+        return await (await self._host()).history(
+            owner,
+            graph_id,
+            _place(owner, thread_id, checkpoint),
+            limit=limit,
+            before=_place(owner, thread_id, earlier) if earlier else None,
+            metadata=metadata,
+        )
+
+    async def update_state(
+        self,
+        owner: Owner,
+        thread_id: str,
+        values: Any,
+        *,
+        as_node: str | None = None,
+        checkpoint: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """Write values into the state; the new checkpoint. Raises NotFound, ThreadBusy, or InvalidInput."""
+        graph_id = await self._idle_graph(owner, thread_id)
+        host = await self._host()
+        config = await host.update(owner, graph_id, _place(owner, thread_id, checkpoint), values, as_node)
+        await self._settle(owner, thread_id, graph_id)
+        names = ("thread_id", "checkpoint_ns", "checkpoint_id")
+        return {name: config["configurable"][name] for name in names if name in config["configurable"]}
+
+    async def play(self, owner: Owner, thread_id: str, supersteps: Sequence[Any]) -> None:
+        """Write the steps of another thread, as if this one had taken them. Raises as `update_state` does."""
+        graph_id = await self._idle_graph(owner, thread_id)
+        await (await self._host()).play(owner, graph_id, _place(owner, thread_id), supersteps)
+        await self._settle(owner, thread_id, graph_id)
+
+    async def expire(self, owner: Owner, thread: AgentThread) -> None:
+        """The thread's time to live is over."""
+        if thread.ttl_strategy == "delete":
+            await self.delete(owner, thread.thread_id)
+            return
+        await (await self._host()).keep_latest(owner, thread.thread_id)
+        kept = replace(thread, ttl=None, expires_at=None)
+        await self._change(owner, thread.thread_id, lambda work: Decision(None, [thread_document(kept)]))
+
+    async def _idle_graph(self, owner: Owner, thread_id: str) -> str:
+        def decide(work: ThreadWork) -> Decision[str]:
+            thread = _present(work)
+            if work.open_runs:
+                raise ThreadBusy(thread_id)
+            if "graph_id" not in thread.metadata:
+                raise InvalidInput("thread_id", "the thread has no graph yet: run one on it, or create it with one")
+            return work.change(str(thread.metadata["graph_id"]))
+
+        return await self._change(owner, thread_id, decide)
+
+    async def _settle(self, owner: Owner, thread_id: str, graph_id: str) -> None:
+        """Note in what state the thread was left."""
+        state = await (await self._host()).state(owner, graph_id, _place(owner, thread_id))
+        now = self._clock()
+        status: Literal["interrupted", "idle"] = "interrupted" if state["next"] else "idle"
+        interrupts = {task["id"]: task["interrupts"] for task in state["tasks"] if task["interrupts"]}
+
+        def decide(work: ThreadWork) -> Decision[None]:
+            work.thread = replace(
+                _present(work), status=status, interrupts=interrupts, error=None, updated_at=now, state_updated_at=now
+            )
+            return work.change(None)
+
+        await self._change(owner, thread_id, decide)
+
+    async def _change(self, owner: Owner, thread_id: str, decide: Callable[[ThreadWork], Decision[Any]]) -> Any:
+        return await self._documents.change(owner, thread_id, [thread_key(thread_id)], on_thread(thread_id, decide))
+
+
+def _present(work: ThreadWork) -> AgentThread:
+    if work.thread is None:
+        raise NotFound("thread", work.thread_id)
+    return work.thread
+
+
+def _living(thread: AgentThread, now: datetime, ttl: Ttl | None) -> AgentThread:
+    if ttl is None:
+        minutes, strategy = thread.ttl, thread.ttl_strategy
+    else:
+        minutes, strategy = ttl
+    if minutes is None:
+        return thread
+    return replace(thread, ttl=minutes, ttl_strategy=strategy, expires_at=now + timedelta(minutes=minutes))
+
+
+def _place(owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    given = {name: value for name, value in (checkpoint or {}).items() if value is not None}
+    return {"configurable": {"checkpoint_ns": "", **given, "thread_id": thread_id, "user_id": owner.user}}

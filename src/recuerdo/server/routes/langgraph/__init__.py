@@ -1,0 +1,13 @@
+"""The LangGraph API: the routes that its clients call, at the root."""
+
+from recuerdo.server.routes.langgraph import assistants, crons, runs, stateless, states, store, threads
+
+routers = (
+    assistants.router,
+    threads.router,
+    states.router,
+    crons.router,
+    runs.router,
+    stateless.router,
+    store.router,
+)

@@ -1,0 +1,150 @@
+"""Assistants: configured graphs and their versions."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Query, Response
+
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.runs import Assistant
+from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.documentation import documented
+from recuerdo.server.responses import JsonResponse
+from recuerdo.server.routes.langgraph.answering import answer, page, selected
+from recuerdo.server.routes.langgraph.bodies import (
+    AssistantBody,
+    AssistantChange,
+    AssistantCount,
+    AssistantSearch,
+    LatestBody,
+    VersionsBody,
+)
+from recuerdo.server.services import OpenServices
+
+router = APIRouter(prefix="/assistants", tags=["assistants"])
+
+
+@router.post("", responses=documented(Assistant, 404, 409))
+async def create_assistant(body: AssistantBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Make an assistant over a graph."""
+    fields = body.model_dump(include={"config", "context", "metadata", "name", "description"})
+    assistant = await services.runs.assistants.create(
+        principal.owner,
+        str(body.assistant_id or new_id()),
+        body.graph_id,
+        fields,
+        reuse=body.if_exists == "do_nothing",
+    )
+    return answer(assistant)
+
+
+@router.post("/search", responses=documented(None))
+async def search_assistants(body: AssistantSearch, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """The caller's assistants and the graphs' own that match."""
+    query = body.query(sort_by=body.sort_by, descending=body.sort_order == "desc", limit=body.limit, offset=body.offset)
+    found = await services.runs.assistants.search(principal.owner, query)
+    total = await services.runs.assistants.count(principal.owner, query)
+    return page([selected(each, body.select) for each in found], total, body.limit, body.offset)
+
+
+@router.post("/count", responses=documented(None))
+async def count_assistants(body: AssistantCount, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """How many match."""
+    return answer(await services.runs.assistants.count(principal.owner, body.query()))
+
+
+@router.get("/{assistant_id}", responses=documented(Assistant, 404))
+async def get_assistant(assistant_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """One assistant, in its latest version."""
+    return answer(await services.runs.assistants.get(principal.owner, str(assistant_id)))
+
+
+@router.patch("/{assistant_id}", responses=documented(Assistant, 404))
+async def update_assistant(
+    assistant_id: UUID, body: AssistantChange, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """Make a new version of the assistant; metadata is merged."""
+    fields = body.model_dump(exclude_none=True)
+    return answer(await services.runs.assistants.update(principal.owner, str(assistant_id), fields))
+
+
+@router.delete("/{assistant_id}", status_code=204, responses=documented(None, 404, status=204))
+async def delete_assistant(
+    assistant_id: UUID,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    delete_threads: Annotated[bool, Query(description="Whether to delete the assistant's threads, too.")] = False,
+) -> Response:
+    """Remove the assistant and its versions."""
+    await services.runs.assistants.delete(principal.owner, str(assistant_id))
+    if delete_threads:
+        await services.runs.runs.delete_threads(principal.owner, {"assistant_id": str(assistant_id)})
+    return Response(status_code=204)
+
+
+@router.post("/{assistant_id}/versions", responses=documented(None, 404))
+async def list_assistant_versions(
+    assistant_id: UUID, body: VersionsBody, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """The assistant's versions, the latest first."""
+    versions = await services.runs.assistants.versions(
+        principal.owner, str(assistant_id), metadata=body.metadata or {}, limit=body.limit, offset=body.offset
+    )
+    return answer(versions)
+
+
+@router.post("/{assistant_id}/latest", responses=documented(Assistant, 404))
+async def set_latest_assistant_version(
+    assistant_id: UUID, body: LatestBody, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """Go back to a version of the assistant."""
+    return answer(await services.runs.assistants.set_latest(principal.owner, str(assistant_id), body.version))
+
+
+@router.get("/{assistant_id}/graph", responses=documented(None, 404))
+async def get_assistant_graph(
+    assistant_id: UUID,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    xray: Annotated[bool | int, Query(description="Whether, or how deep, to look into subgraphs.")] = False,
+) -> JsonResponse:
+    """The assistant's graph: nodes and edges."""
+    assistant = await services.runs.assistants.get(principal.owner, str(assistant_id))
+    return answer(await (await services.runs.host()).drawing(principal.owner, assistant, xray))
+
+
+@router.get("/{assistant_id}/schemas", responses=documented(None, 404))
+async def get_assistant_schemas(
+    assistant_id: UUID, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """What the assistant's graph takes and gives, as JSON Schema."""
+    assistant = await services.runs.assistants.get(principal.owner, str(assistant_id))
+    return answer(await (await services.runs.host()).schemas(principal.owner, assistant))
+
+
+@router.get("/{assistant_id}/subgraphs", responses=documented(None, 404))
+async def list_assistant_subgraphs(
+    assistant_id: UUID,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
+) -> JsonResponse:
+    """The schemas of the graph's subgraphs, by their namespaces."""
+    return answer(await _subgraphs(services, principal, assistant_id, None, recurse))
+
+
+@router.get("/{assistant_id}/subgraphs/{namespace}", responses=documented(None, 404))
+async def get_assistant_subgraph(
+    assistant_id: UUID,
+    namespace: str,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
+) -> JsonResponse:
+    """The schemas of one subgraph."""
+    return answer(await _subgraphs(services, principal, assistant_id, namespace, recurse))
+
+
+async def _subgraphs(services: Any, principal: Any, assistant_id: UUID, namespace: str | None, recurse: bool) -> Any:
+    assistant = await services.runs.assistants.get(principal.owner, str(assistant_id))
+    return await (await services.runs.host()).subgraphs(principal.owner, assistant, namespace, recurse=recurse)

@@ -1,0 +1,98 @@
+"""The state of a thread: what it is, what it was, and writing into it."""
+
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter
+
+from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.documentation import documented
+from recuerdo.server.responses import JsonResponse
+from recuerdo.server.routes.langgraph.answering import answer, selected
+from recuerdo.server.routes.langgraph.bodies import (
+    CheckpointBody,
+    HistoryBody,
+    Select,
+    StateAtBody,
+    StateBody,
+    Subgraphs,
+)
+from recuerdo.server.services import OpenServices
+
+router = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"])
+
+
+@router.get("/state", responses=documented(None, 404))
+async def get_state(
+    thread_id: UUID,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    subgraphs: Subgraphs = False,
+    select: Select = None,
+) -> JsonResponse:
+    """The state that the thread is in."""
+    state = await services.runs.threads.state(principal.owner, str(thread_id), subgraphs=subgraphs)
+    return answer(selected(state, select))
+
+
+@router.get("/state/{checkpoint_id}", responses=documented(None, 404))
+async def get_state_at(
+    thread_id: UUID,
+    checkpoint_id: str,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    subgraphs: Subgraphs = False,
+    select: Select = None,
+) -> JsonResponse:
+    """The state that the thread was in at a checkpoint."""
+    place = {"checkpoint_id": checkpoint_id}
+    state = await services.runs.threads.state(principal.owner, str(thread_id), place, subgraphs=subgraphs)
+    return answer(selected(state, select))
+
+
+@router.post("/state/checkpoint", responses=documented(None, 404))
+async def get_state_at_checkpoint(
+    thread_id: UUID, body: StateAtBody, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """The state that the thread, or a subgraph of it, was in at a checkpoint."""
+    state = await services.runs.threads.state(
+        principal.owner, str(thread_id), body.checkpoint.model_dump(), subgraphs=body.subgraphs
+    )
+    return answer(selected(state, body.select))
+
+
+@router.post("/state", responses=documented(None, 404, 409))
+async def update_state(
+    thread_id: UUID, body: StateBody, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """Write values into the state, as if a node had."""
+    place = body.checkpoint.model_dump() if body.checkpoint else {}
+    if body.checkpoint_id:
+        place["checkpoint_id"] = body.checkpoint_id
+    checkpoint = await services.runs.threads.update_state(
+        principal.owner, str(thread_id), body.values, as_node=body.as_node, checkpoint=place
+    )
+    return answer(
+        {"checkpoint": checkpoint, "configurable": checkpoint, "checkpoint_id": checkpoint.get("checkpoint_id")}
+    )
+
+
+@router.post("/history", responses=documented(None, 404))
+async def get_history(
+    thread_id: UUID, principal: CurrentPrincipal, services: OpenServices, body: HistoryBody | None = None
+) -> JsonResponse:
+    """The states that the thread was in, the latest first."""
+    body = body or HistoryBody()
+    states = await services.runs.threads.history(
+        principal.owner,
+        str(thread_id),
+        limit=body.limit,
+        before=_before(body),
+        metadata=body.metadata,
+        checkpoint=body.checkpoint.model_dump() if body.checkpoint else None,
+    )
+    return answer([selected(state, body.select) for state in states])
+
+
+def _before(body: HistoryBody) -> str | dict[str, Any] | None:
+    return body.before.model_dump() if isinstance(body.before, CheckpointBody) else body.before

@@ -1,0 +1,88 @@
+"""The caller's store: items under namespaces, which graphs see as their store, too."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+
+from recuerdo.core.errors import InvalidInput
+from recuerdo.server.auth.principal import CurrentPrincipal, Principal
+from recuerdo.server.documentation import documented
+from recuerdo.server.responses import JsonResponse
+from recuerdo.server.routes.langgraph.answering import answer
+from recuerdo.server.routes.langgraph.bodies import ItemBody, ItemKey, ItemSearch, NamespacesBody
+from recuerdo.server.services import OpenServices, Services
+
+router = APIRouter(prefix="/store", tags=["store"])
+
+
+@router.put("/items", status_code=204, responses=documented(None, status=204))
+async def put_item(body: ItemBody, principal: CurrentPrincipal, services: OpenServices) -> Response:
+    """Put an item, in place of one that is there."""
+    more: dict[str, Any] = {"index": body.index} if body.index is not None else {}
+    if body.ttl is not None:
+        more["ttl"] = body.ttl
+    store = await _store(services, principal)
+    await store.aput(_namespace(body.namespace), body.key, body.value, **more)
+    return Response(status_code=204)
+
+
+@router.get("/items", responses=documented(None))
+async def get_item(
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    key: Annotated[str, Query(description="The item's key.")],
+    namespace: Annotated[str, Query(description="The item's namespace, its labels joined by dots.")] = "",
+    refresh_ttl: Annotated[bool | None, Query(description="Whether its time to live begins again.")] = None,
+) -> JsonResponse:
+    """One item; null when there is none."""
+    store, labels = await _store(services, principal), tuple(namespace.split(".")) if namespace else ()
+    item = await store.aget(_namespace(labels), key, refresh_ttl=refresh_ttl)
+    return answer(item.dict() if item is not None else None)
+
+
+@router.delete("/items", status_code=204, responses=documented(None, status=204))
+async def delete_item(body: ItemKey, principal: CurrentPrincipal, services: OpenServices) -> Response:
+    """Remove an item, if there is one."""
+    store = await _store(services, principal)
+    await store.adelete(_namespace(body.namespace), body.key)
+    return Response(status_code=204)
+
+
+@router.post("/items/search", responses=documented(None))
+async def search_items(body: ItemSearch, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Items below a namespace, by filter and by meaning."""
+    store = await _store(services, principal)
+    found = await store.asearch(
+        tuple(body.namespace_prefix),
+        query=body.query,
+        filter=body.filter,
+        limit=body.limit,
+        offset=body.offset,
+        refresh_ttl=body.refresh_ttl,
+    )
+    return answer({"items": [item.dict() for item in found]})
+
+
+@router.post("/namespaces", responses=documented(None))
+async def list_namespaces(body: NamespacesBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """The namespaces that hold items."""
+    store = await _store(services, principal)
+    found = await store.alist_namespaces(
+        prefix=tuple(body.prefix) if body.prefix else None,
+        suffix=tuple(body.suffix) if body.suffix else None,
+        max_depth=body.max_depth,
+        limit=body.limit,
+        offset=body.offset,
+    )
+    return answer({"namespaces": [list(each) for each in found]})
+
+
+async def _store(services: Services, principal: Principal) -> Any:
+    return (await services.runs.host()).store(principal.owner)
+
+
+def _namespace(labels: Any) -> tuple[str, ...]:
+    for label in labels:
+        if not label or "." in label:
+            raise InvalidInput("namespace", "must hold labels that are not empty and without a dot")
+    return tuple(labels)

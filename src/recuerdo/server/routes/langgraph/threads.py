@@ -1,0 +1,122 @@
+"""Threads, as runs see them."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import APIRouter, Header, Query, Response
+
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.runs import AgentThread
+from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.documentation import documented
+from recuerdo.server.responses import JsonResponse
+from recuerdo.server.routes.langgraph.answering import answer, extracted, page, selected
+from recuerdo.server.routes.langgraph.bodies import (
+    PruneBody,
+    ThreadBody,
+    ThreadChange,
+    ThreadCount,
+    ThreadSearch,
+    ttl_of,
+)
+from recuerdo.server.services import OpenServices
+
+router = APIRouter(prefix="/threads", tags=["threads of runs"])
+
+_HIDDEN = ("ttl", "ttl_strategy", "expires_at")
+
+
+@router.post("", responses=documented(None, 409))
+async def create_run_thread(body: ThreadBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Make a thread, perhaps with the steps of another one."""
+    threads, owner = services.runs.threads, principal.owner
+    new = threads.new(str(body.thread_id or new_id()), body.metadata, ttl_of(body.ttl))
+    thread = await threads.create(owner, new, reuse=body.if_exists == "do_nothing")
+    if body.supersteps:
+        await threads.play(owner, thread.thread_id, [step.model_dump() for step in body.supersteps])
+        thread = await threads.get(owner, thread.thread_id)
+    return answer(await _shown(services, principal, thread))
+
+
+@router.post("/search", responses=documented(None))
+async def search_run_threads(body: ThreadSearch, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """The caller's threads that match."""
+    query = body.query(
+        ids=[str(each) for each in body.ids] if body.ids is not None else None,
+        sort_by=body.sort_by,
+        descending=body.sort_order == "desc",
+        limit=body.limit,
+        offset=body.offset,
+    )
+    found = await services.runs.threads.search(principal.owner, query, body.values or {})
+    total = await services.runs.threads.count(principal.owner, query, body.values or {})
+    entries: list[dict[str, Any]] = []
+    for thread in found:
+        needs_values = body.select is None or "values" in body.select or bool(body.extract)
+        entry = await _shown(services, principal, thread, with_values=needs_values)
+        chosen = selected(entry, body.select)
+        entries.append({**chosen, "extracted": extracted(entry, body.extract)} if body.extract else chosen)
+    return page(entries, total, body.limit, body.offset)
+
+
+@router.post("/count", responses=documented(None))
+async def count_run_threads(body: ThreadCount, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """How many match."""
+    return answer(await services.runs.threads.count(principal.owner, body.query(), body.values or {}))
+
+
+@router.post("/prune", responses=documented(None))
+async def prune_run_threads(body: PruneBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Delete threads, or cut them down to their latest checkpoint."""
+    ids = [str(each) for each in body.thread_ids]
+    return answer({"pruned_count": await services.runs.threads.prune(principal.owner, ids, body.strategy)})
+
+
+@router.get("/{thread_id}", responses=documented(None, 404))
+async def get_run_thread(
+    thread_id: UUID,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    include: Annotated[str | None, Query(description="`ttl` to be shown how long the thread lives.")] = None,
+) -> JsonResponse:
+    """One thread, with the values of its state."""
+    thread = await services.runs.threads.get(principal.owner, str(thread_id))
+    shown = await _shown(services, principal, thread)
+    if include and "ttl" in include.split(",") and thread.ttl is not None:
+        shown["ttl"] = {"ttl_minutes": thread.ttl, "strategy": thread.ttl_strategy, "expires_at": thread.expires_at}
+    return answer(shown)
+
+
+@router.patch("/{thread_id}", responses=documented(None, 404))
+async def update_run_thread(
+    thread_id: UUID,
+    body: ThreadChange,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    prefer: Annotated[str | None, Header(description="`return=minimal` for an empty answer.")] = None,
+) -> Response:
+    """Merge metadata into the thread's."""
+    thread = await services.runs.threads.update(principal.owner, str(thread_id), body.metadata, ttl_of(body.ttl))
+    if prefer == "return=minimal":
+        return Response(status_code=204)
+    return answer(await _shown(services, principal, thread))
+
+
+@router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, status=204))
+async def delete_run_thread(thread_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> Response:
+    """Erase the thread, its runs and its checkpoints."""
+    await services.runs.runs.delete_thread(principal.owner, str(thread_id))
+    return Response(status_code=204)
+
+
+@router.post("/{thread_id}/copy", responses=documented(None, 404))
+async def copy_run_thread(thread_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """A new thread with the same checkpoints."""
+    thread = await services.runs.threads.copy(principal.owner, str(thread_id))
+    return answer(await _shown(services, principal, thread))
+
+
+async def _shown(services: Any, principal: Any, thread: AgentThread, *, with_values: bool = True) -> dict[str, Any]:
+    """A thread as clients see it."""
+    shown = {name: value for name, value in selected(thread, None).items() if name not in _HIDDEN}
+    return {**shown, "values": await services.runs.threads.values(principal.owner, thread) if with_values else None}

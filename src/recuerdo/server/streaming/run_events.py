@@ -1,0 +1,62 @@
+"""The events of a run as a stream that its readers can come back to."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import aclosing
+
+import msgspec
+
+from recuerdo.core.runs import Run, RunEvent
+from recuerdo.core.scope import Owner
+from recuerdo.runs.runs import Runs
+from recuerdo.server.streaming.sse import EventStream, encode
+
+EVERYTHING = "-1"
+"""The Last-Event-ID of a reader who wants to hear a run from its beginning."""
+
+_ALWAYS = ("metadata", "error")
+
+
+class RunStream(EventStream):
+    """A run's events; the headers say which run it is, and where its stream goes on when the connection breaks."""
+
+    def __init__(self, frames: AsyncGenerator[bytes, None], run: Run, heartbeat: float) -> None:
+        super().__init__(frames, heartbeat)
+        self.headers.update(run_headers(run, "stream"))
+
+
+def run_headers(run: Run, way: str | None = None) -> dict[str, str]:
+    """Where a run is, and with `way` (`stream`, `join`) where what was asked for can be had again."""
+    place = f"/threads/{run.thread_id}/runs/{run.run_id}"
+    shown = f"/runs/{run.run_id}" if run.kwargs.temporary else place
+    return {"Content-Location": shown, **({"Location": f"{place}/{way}"} if way else {})}
+
+
+async def frames(
+    runs: Runs,
+    owner: Owner,
+    run: Run,
+    *,
+    after: str = "",
+    modes: Collection[str] | None = None,
+    abandoned: Callable[[], Awaitable[object]] | None = None,
+) -> AsyncGenerator[bytes, None]:
+    """The run's events, encoded; of a run that tells everything only those of the modes.
+
+    Events have ids where the run was made to be resumed. When the reader leaves, `abandoned` is called.
+    """
+    yield b": run\n\n"  # whoever asked gets the run's address at once
+    try:
+        async with aclosing(runs.follow(owner, run, "" if after == EVERYTHING else after)) as events:
+            async for event in events:
+                if modes is None or _is_of(event, modes):
+                    yield encode(event.name, msgspec.Raw(event.data), event.id if run.kwargs.resumable else None)
+    except (asyncio.CancelledError, GeneratorExit):
+        if abandoned is not None:
+            await asyncio.shield(abandoned())
+        raise
+
+
+def _is_of(event: RunEvent, modes: Collection[str]) -> bool:
+    kind = event.name.partition("|")[0].partition("/")[0]
+    return kind in _ALWAYS or kind in modes or (kind == "messages" and "messages-tuple" in modes)
