@@ -7,12 +7,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import append, chat, start, window
+from benchmarks import append, chat, frameworks, million, postgres, shared_cache, start, window, writers
 from benchmarks.rounds import Measurement
 from benchmarks.table import HEAD, as_json, as_row
 
+QUICK = (append, window, chat, start)
+SERVED = (postgres, shared_cache, frameworks, writers, million)
 TOPICS: dict[str, Callable[..., Awaitable[list[Measurement]]]] = {
-    topic.TOPIC: topic.measure for topic in (append, window, chat, start)
+    topic.TOPIC: topic.measure for topic in (*QUICK, *SERVED)
 }
 
 
@@ -30,7 +32,9 @@ async def run(topics: list[str], folder: Path, *, full: bool, quiet: bool) -> li
 def main() -> None:
     """Parse the arguments, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("topics", nargs="*", metavar="NAME", help=f"any of: {', '.join(TOPICS)} (default: all)")
+    parser.add_argument(
+        "topics", nargs="*", metavar="NAME", help=f"any of: {', '.join(TOPICS)} (default: those that need no server)"
+    )
     parser.add_argument("--full", action="store_true", help="three times as many rounds")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a Markdown table")
     arguments = parser.parse_args()
@@ -40,7 +44,7 @@ def main() -> None:
         print(HEAD, flush=True)
     # beside the working directory and not in /tmp, which may be a file system in memory
     with TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
-        topics = arguments.topics or list(TOPICS)
+        topics = arguments.topics or [topic.TOPIC for topic in QUICK]
         measured = asyncio.run(run(topics, Path(folder), full=arguments.full, quiet=arguments.json))
     if arguments.json:
         print(as_json(measured))

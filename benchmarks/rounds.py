@@ -1,11 +1,13 @@
 """Contestants that take turns, so that a noisy machine is noisy to all of them alike."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from itertools import chain
 from statistics import median, quantiles
 from typing import NamedTuple
 
 Contestant = Callable[[], Awaitable[object]]
+_OURS = "recuerdo"
 
 
 class Measurement(NamedTuple):
@@ -25,6 +27,7 @@ class Measurement(NamedTuple):
     high: float | None = None
     goal: float | None = None
     goal_seconds: float | None = None
+    unit: str = "s"
 
     @property
     def met(self) -> bool:
@@ -41,6 +44,12 @@ class Compared(NamedTuple):
     theirs: float
     ratios: list[float]
 
+    @classmethod
+    def of(cls, ours: list[list[float]], theirs: list[list[float]]) -> "Compared":
+        """From the samples of each round."""
+        ratios = [median(own) / median(other) for own, other in zip(ours, theirs, strict=True)]
+        return cls(median(chain(*ours)), median(chain(*theirs)), ratios)
+
     def measurement(self, topic: str, case: str, peer: str, goal: float | None = None) -> Measurement:
         low, ratio, high = quantiles(self.ratios, n=4)
         return Measurement(topic, case, self.ours, peer, self.theirs, ratio, low, high, goal)
@@ -51,18 +60,26 @@ async def compare(ours: Contestant, theirs: Contestant, *, rounds: int, turns: i
 
     One turn of ours does the work of `share` turns of theirs, as when many appends are committed together.
     """
-    taken: tuple[list[float], list[float]] = ([], [])
-    ratios: list[float] = []
+    return (await compare_each(ours, {"": theirs}, rounds=rounds, turns=turns, share=share))[""]
+
+
+async def compare_each(
+    ours: Contestant, peers: Mapping[str, Contestant], *, rounds: int, turns: int, share: int = 1
+) -> dict[str, Compared]:
+    """The same with several peers in one run: who begins changes with every round."""
+    contestants = {_OURS: ours, **peers}
+    samples: dict[str, list[list[float]]] = {name: [] for name in contestants}
     for number in range(rounds + 1):
-        order = (0, 1) if number % 2 else (1, 0)
-        samples = {which: await _time((ours, theirs)[which], turns) for which in order}
-        if number == 0:  # everybody warms up
-            continue
-        own = [sample / share for sample in samples[0]]
-        taken[0].extend(own)
-        taken[1].extend(samples[1])
-        ratios.append(median(own) / median(samples[1]))
-    return Compared(median(taken[0]), median(taken[1]), ratios)
+        for name in _rotated(list(contestants), number):
+            taken = await _time(contestants[name], turns)
+            if number:  # in the first round everybody warms up
+                samples[name].append([each / share for each in taken] if name == _OURS else taken)
+    return {name: Compared.of(samples[_OURS], samples[name]) for name in peers}
+
+
+def _rotated(names: list[str], by: int) -> list[str]:
+    by %= len(names)
+    return names[by:] + names[:by]
 
 
 async def _time(contestant: Contestant, turns: int) -> list[float]:

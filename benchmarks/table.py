@@ -19,9 +19,9 @@ def as_row(measurement: Measurement) -> str:
     ratio = "" if m.ratio is None else f"{m.ratio:.2f}"
     if m.low is not None:
         ratio += f" ({m.low:.2f}-{m.high:.2f})"
-    theirs = "" if m.theirs is None else _duration(m.theirs)
+    theirs = "" if m.theirs is None else _quantity(m.theirs, m.unit)
     goal = _goal(m) + ("" if m.met else " **missed**")
-    return f"| {m.topic} | {m.case} | {_duration(m.ours)} | {m.peer} | {theirs} | {ratio} | {goal} |"
+    return f"| {m.topic} | {m.case} | {_quantity(m.ours, m.unit)} | {m.peer} | {theirs} | {ratio} | {goal} |"
 
 
 def as_json(measurements: Iterable[Measurement]) -> str:
@@ -33,6 +33,10 @@ def _goal(measurement: Measurement) -> str:
     if measurement.goal_seconds is not None:
         return f"<= {_duration(measurement.goal_seconds)}"
     return "" if measurement.goal is None else f"<= {measurement.goal:g}x"
+
+
+def _quantity(value: float, unit: str) -> str:
+    return _duration(value) if unit == "s" else f"{value:.0f} {unit}"
 
 
 def _duration(seconds: float) -> str:

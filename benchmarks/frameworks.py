@@ -1,0 +1,131 @@
+"""What a user would pick instead: LangChain's histories and the Agents SDK's session, on the same servers."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID
+from warnings import catch_warnings, simplefilter
+
+from agents.extensions.memory import SQLAlchemySession
+from langchain_core.messages import HumanMessage
+from langchain_postgres import PostgresChatMessageHistory
+from psycopg import AsyncConnection
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from benchmarks.rounds import Contestant, Measurement, compare_each
+from benchmarks.servers import postgres_url, redis_url
+from benchmarks.threads import LENGTHS, SIZES, named, thread_of
+from recuerdo import Message, MessageWindow, Recuerdo
+
+with catch_warnings():
+    simplefilter("ignore")  # langchain-community says that it will be retired
+    from langchain_community.chat_message_histories import RedisChatMessageHistory
+
+TOPIC = "frameworks"
+_GOAL = 1 / 3
+_LARGEST_APPEND = 1_000
+
+
+class Peer(NamedTuple):
+    """One thread in somebody else's hands."""
+
+    append: Contestant
+    window: Contestant
+
+
+async def measure(folder: Path, *, full: bool) -> list[Measurement]:
+    """An append, and a window of the last 50, of each size and length. Their histories read everything for it."""
+    rounds = 12 if full else 4
+    measured: list[Measurement] = []
+    with postgres_url() as database, redis_url() as cache:
+        async with Recuerdo.open(database, embeddings="none", spool=f"{folder}/spool") as memory:
+            for size in SIZES:
+                for length in LENGTHS:
+                    ours = await _ours(memory, length, size)
+                    async with _peers(database, cache, length, size) as peers:
+                        measured += await _compared(ours, peers, named(length, size), length, rounds)
+    return measured
+
+
+async def _compared(ours: Peer, peers: dict[str, Peer], case: str, length: int, rounds: int) -> list[Measurement]:
+    turns = 20 if length <= 1_000 else 1
+    reads = await compare_each(ours.window, {n: p.window for n, p in peers.items()}, rounds=rounds, turns=turns)
+    appends = await compare_each(ours.append, {n: p.append for n, p in peers.items()}, rounds=rounds, turns=20)
+    return [
+        *[found.measurement(TOPIC, f"append, {case}", peer, goal=_GOAL) for peer, found in appends.items()],
+        *[found.measurement(TOPIC, f"MessageWindow(50), {case}", peer, goal=_GOAL) for peer, found in reads.items()],
+    ]
+
+
+async def _ours(memory: Recuerdo, length: int, size: int) -> Peer:
+    thread, policy, text = await thread_of(memory, length, size), MessageWindow(50), "x" * size
+
+    async def append() -> None:
+        await thread.append(Message.user(text))
+
+    async def window() -> None:
+        assert await thread.window(policy)
+
+    return Peer(append, window)
+
+
+@asynccontextmanager
+async def _peers(database: str, cache: str, length: int, size: int) -> AsyncGenerator[dict[str, Peer]]:
+    async with AsyncExitStack() as stack:
+        yield {
+            "LangChain, PostgreSQL": await _langchain_postgres(stack, database, length, size),
+            "LangChain, Redis (keeps nothing)": await _langchain_redis(cache, length, size),
+            "Agents SDK, SQLAlchemySession": await _agents_sdk(stack, database, length, size),
+        }
+
+
+async def _langchain_postgres(stack: AsyncExitStack, url: str, length: int, size: int) -> Peer:
+    connection = await stack.enter_async_context(await AsyncConnection.connect(url))
+    await PostgresChatMessageHistory.acreate_tables(connection, "langchain_history")
+    thread = str(UUID(int=10_000 * length + size))
+    history = PostgresChatMessageHistory("langchain_history", thread, async_connection=connection)
+    message = HumanMessage("x" * size)
+    for _ in range(0, length, _LARGEST_APPEND):
+        await history.aadd_messages([message] * min(length, _LARGEST_APPEND))
+
+    async def append() -> None:
+        await history.aadd_messages([message])
+
+    async def window() -> None:
+        assert (await history.aget_messages())[-50:]
+
+    return Peer(append, window)
+
+
+async def _langchain_redis(url: str, length: int, size: int) -> Peer:
+    history = RedisChatMessageHistory(f"bench-{length}-{size}", url)
+    history.clear()
+    message = HumanMessage("x" * size)
+    for _ in range(length):
+        history.add_message(message)
+
+    async def append() -> None:
+        history.add_message(message)
+
+    async def window() -> None:
+        assert history.messages[-50:]
+
+    return Peer(append, window)
+
+
+async def _agents_sdk(stack: AsyncExitStack, url: str, length: int, size: int) -> Peer:
+    engine = create_async_engine(url.replace("postgresql://", "postgresql+asyncpg://"))
+    stack.push_async_callback(engine.dispose)
+    session = SQLAlchemySession(f"bench-{length}-{size}", engine=engine, create_tables=True)
+    item: Any = {"role": "user", "content": "x" * size}
+    for _ in range(0, length, _LARGEST_APPEND):
+        await session.add_items([item] * min(length, _LARGEST_APPEND))
+
+    async def append() -> None:
+        await session.add_items([item])
+
+    async def window() -> None:
+        assert await session.get_items(limit=50)
+
+    return Peer(append, window)
