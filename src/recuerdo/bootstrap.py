@@ -24,6 +24,7 @@ from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.history import utc_now
 from recuerdo.history.sweeper import Sweeper
 from recuerdo.memories import Memories, UserMemory
+from recuerdo.memories.erase import Eraser
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
 
@@ -116,7 +117,8 @@ class Recuerdo:
                 search=lambda: _open_search(repositories, embedder),
             )
             stack.push_async_callback(history.aclose)
-            memories = Memories(repositories.memories, embedder, clock)
+            eraser = Eraser(repositories.memories, clock, threads, repositories.checkpoints, history.flush)
+            memories = Memories(repositories.memories, embedder, clock, eraser)
             memory = cls(
                 history,
                 memories,

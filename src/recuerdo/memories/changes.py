@@ -1,8 +1,10 @@
 """How memories are changed: on what was just read, all or nothing, and never over somebody else's change."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from random import random
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
@@ -16,32 +18,56 @@ _LONGEST_PAUSE = 0.05
 Decide = Callable[[], Awaitable[list[MemoryEntry]]]
 
 
+class Beginning(NamedTuple):
+    """How often an owner was erased when a change began: by this process, and the epoch of the database."""
+
+    erasures: int
+    epoch: int
+
+
 class Changes:
     """Makes changes of memories. Writers of one process queue up; those of several decide anew when they were late."""
 
     def __init__(self, repository: MemoryLedger, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
+        self._erasures: Counter[Owner] = Counter()
         self._locks: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
 
-    async def epoch(self, owner: Owner) -> int:
-        """The epoch to make a change in that must not outlive an erasure from now on."""
-        return (await self._repository.state(owner)).epoch
+    def erasures(self, owner: Owner) -> int:
+        """How often this process erased the owner: to be told to `begin` by those who wait for something else first."""
+        return self._erasures[owner]
+
+    async def begin(self, owner: Owner, erasures: int | None = None) -> Beginning:
+        """Where a change begins that must not outlive an erasure from now on, by this process or by another."""
+        erasures = self._erasures[owner] if erasures is None else erasures
+        return Beginning(erasures, (await self._repository.state(owner)).epoch)
+
+    def erasing(self, owner: Owner) -> None:
+        """Refuse whatever has begun by now."""
+        self._erasures[owner] += 1
 
     async def make(
-        self, owner: Owner, action: Action, decide: Decide, *, epoch: int | None = None, undoes: int | None = None
+        self,
+        owner: Owner,
+        action: Action,
+        decide: Decide,
+        *,
+        beginning: Beginning | None = None,
+        undoes: int | None = None,
     ) -> list[MemoryEntry]:
         """Write what `decide` says, which reads and is asked again whenever others were quicker; returns that.
 
-        Raises Conflict when the owner's memories were erased since `epoch`, DatabaseUnavailable when others never
+        Raises Conflict when the owner's memories were erased since the beginning, DatabaseUnavailable when others never
         cease to be quicker, and whatever `decide` raises.
         """
         async with self._locks.setdefault(owner, asyncio.Lock()):
             for attempt in range(_TRIES):
                 state = await self._repository.state(owner)
-                if epoch is not None and state.epoch != epoch:
+                entries = await decide()
+                if beginning not in (None, Beginning(self._erasures[owner], state.epoch)):
                     raise Conflict("The memories of this user were erased meanwhile; what came before stays forgotten.")
-                if not (entries := await decide()):
+                if not entries:
                     return []
                 change = MemoryChange(at=self._clock(), action=action, entries=entries, undoes=undoes)
                 if await self._repository.apply(owner, change, state):

@@ -1,7 +1,7 @@
 """The memories service: what is known of each user, over any repository and any embedding model."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,9 @@ from recuerdo.core.ports import Clock, Embedder, MemoryLedger
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories import checks, gate
 from recuerdo.memories.audit import Audit, audit
+from recuerdo.memories.carry import lines_of, read_in
 from recuerdo.memories.changes import Changes
+from recuerdo.memories.erase import Eraser, Receipt
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.profile import merge
 from recuerdo.memories.reconcile import Reconciliation, concerned, reconcile
@@ -51,13 +53,16 @@ class Memories:
     alone. Raises DatabaseUnavailable whenever the repository does.
     """
 
-    def __init__(self, repository: MemoryLedger, embedder: Embedder | None, clock: Clock) -> None:
+    def __init__(
+        self, repository: MemoryLedger, embedder: Embedder | None, clock: Clock, eraser: Eraser | None = None
+    ) -> None:
         self._repository = repository
         self._vectors = Vectors(repository, embedder)
         self._clock = clock
         self._changes = Changes(repository, clock)
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
+        self._eraser = eraser or Eraser(repository, clock)
 
     async def remember(self, owner: Owner, text: str, source: Source = BY_HAND) -> list[Memory]:
         """Extract the facts that the user states in `text`, and reconcile them with what is known.
@@ -71,6 +76,7 @@ class Memories:
         checks.check_unicode("text", text.replace("\0", " "))
         if owner.is_anonymous or source.author in gate.NEVER:
             return []
+        erasures = self._changes.erasures(owner)
         source = replace(source, extractor="detectors")
         heard = await self._admit(owner, _listen(text), source)
         if not heard.facts and not heard.denials:
@@ -83,7 +89,8 @@ class Memories:
             make = partial(self._from_fact, owner, source, now)
             return reconcile(heard.facts, heard.denials, known, make, now, source)
 
-        entries = await self._changes.make(owner, "remembered", decide, epoch=await self._changes.epoch(owner))
+        beginning = await self._changes.begin(owner, erasures)
+        entries = await self._changes.make(owner, "remembered", decide, beginning=beginning)
         return self._vectors.embed_later([each.after for each in entries if each.after and each.after.ending is None])
 
     async def approve(self, owner: Owner, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
@@ -93,6 +100,30 @@ class Memories:
     async def reject(self, owner: Owner, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
         """Keep a memory from being used, and keep the decision. Raises NotFound."""
         return await self._reviews.decide(owner, memory_id, "rejected", Review(by, self._clock(), reason))
+
+    def export(self, owner: Owner) -> AsyncGenerator[bytes]:
+        """All of the owner's memories as JSON lines: those that hold, those that held, and those that wait."""
+        return lines_of(self._repository, owner)
+
+    async def read_in(self, owner: Owner, lines: AsyncIterable[bytes]) -> int:
+        """Save what an export wrote, as this owner's; what is there stays. Returns how many memories were saved.
+
+        Raises InvalidInput that names the line which is none, and for the anonymous user.
+        """
+        _check_named(owner)
+        return await read_in(self._repository, self._changes, owner, lines)
+
+    async def erase(self, owner: Owner) -> Receipt:
+        """Erase the owner's memories, vectors and changes, and their threads where this service knows of them.
+
+        The receipt says what was removed, and whether a look afterwards found nothing. Who began to write before
+        can't bring anything back.
+        """
+        await self._vectors.flush()
+        self._changes.erasing(owner)
+        receipt = await self._eraser.erase(owner)
+        self._changes.erasing(owner)
+        return receipt
 
     async def audit(self, owner: Owner) -> Audit:
         """What of the memories that hold is junk: duplicates, contradictions, vacuous or foreign words."""
@@ -110,8 +141,7 @@ class Memories:
         source: Source = BY_HAND,
     ) -> Memory:
         """Save one memory as it is given. Raises InvalidInput, for the anonymous user too."""
-        if owner.is_anonymous:
-            raise InvalidInput("user", "the anonymous user has no long-term memory; say who the user is")
+        _check_named(owner)
         checks.check_text("text", text)
         checks.check_fields(kind, attribute, value)
         now = self._clock()
@@ -123,7 +153,7 @@ class Memories:
             reconciliation.take(memory)
             return reconciliation.entries
 
-        await self._changes.make(owner, "added", decide, epoch=await self._changes.epoch(owner))
+        await self._changes.make(owner, "added", decide, beginning=await self._changes.begin(owner))
         self._vectors.embed_later([memory])
         return memory
 
@@ -272,6 +302,11 @@ class Memories:
 
     def _new(self, owner: Owner, text: str, now: datetime, **fields: Any) -> Memory:
         return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **fields)
+
+
+def _check_named(owner: Owner) -> None:
+    if owner.is_anonymous:
+        raise InvalidInput("user", "the anonymous user has no long-term memory; say who the user is")
 
 
 def _updated(old: Memory, given: dict[str, Any], now: datetime) -> Memory:

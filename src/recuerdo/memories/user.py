@@ -1,5 +1,6 @@
 """One user's memories, for callers who have said once whose they are."""
 
+from collections.abc import AsyncGenerator, AsyncIterable
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ from recuerdo.core.memories import Attribute, Kind, Memory, MemoryChange, Memory
 from recuerdo.core.passages import HistorySearch, MessageHit
 from recuerdo.core.scope import Owner
 from recuerdo.memories.audit import Audit
+from recuerdo.memories.erase import Receipt
 from recuerdo.memories.memories import BY_HAND, Memories
 
 
@@ -68,6 +70,18 @@ class UserMemory:
     async def reject(self, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
         """Keep a memory from being used; see Memories.reject."""
         return await self._memories.reject(self.owner, memory_id, by=by, reason=reason)
+
+    def export(self) -> AsyncGenerator[bytes]:
+        """All memories as JSON lines; see Memories.export."""
+        return self._memories.export(self.owner)
+
+    async def read_in(self, lines: AsyncIterable[bytes]) -> int:
+        """Save what an export wrote; see Memories.read_in."""
+        return await self._memories.read_in(self.owner, lines)
+
+    async def erase(self) -> Receipt:
+        """Erase everything of the user, threads included, and look whether it is gone; see Memories.erase."""
+        return await self._memories.erase(self.owner)
 
     async def audit(self) -> Audit:
         """What of the memories is junk, and how much; see Memories.audit."""

@@ -1,0 +1,131 @@
+"""Erasing a user: nothing is left, nothing comes back, and the receipt was verified by looking."""
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+
+from recuerdo import Message, Recuerdo
+from recuerdo.adapters.local import LocalDatabase, LocalMemories
+from recuerdo.core.errors import Conflict, InvalidInput
+from recuerdo.core.memories import MemoryQuery
+from recuerdo.core.scope import ANONYMOUS, Owner
+from recuerdo.memories import Memories
+from recuerdo.testing.clock import FakeClock
+
+EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
+CANARY = "kanarienvogel"
+
+
+@pytest.fixture(params=["sqlite", "memory"])
+async def memory(request, tmp_path):
+    url = f"sqlite:///{tmp_path}/r.db" if request.param == "sqlite" else "memory://"
+    url = url.replace("sqlite:///", "sqlite:////", 1)
+    async with Recuerdo.open(url, embeddings="none", spool=str(tmp_path / "spool")) as memory:
+        yield memory
+
+
+def user_of(memory, owner):
+    return memory.user(tenant=owner.tenant, user=owner.user)
+
+
+async def live(memory, owner):
+    """Two threads, and memories of them."""
+    for name in ("t-1", "t-2"):
+        thread = memory.thread(tenant=owner.tenant, user=owner.user, thread=name)
+        await thread.append(Message.user(f"me gusta el {CANARY}"), Message.assistant("¡Qué bien!"))
+        await user_of(memory, owner).remember(f"me gusta el {CANARY} {name}")
+
+
+async def test_an_erasure_leaves_nothing_and_counts_what_it_removed(memory, tmp_path):
+    for owner in (EMI, EVA):
+        await live(memory, owner)
+    receipt = await user_of(memory, EMI).erase()
+    assert receipt.complete
+    assert (receipt.owner, receipt.threads, receipt.messages, receipt.memories) == (EMI, 2, 4, 2)
+    assert await user_of(memory, EMI).list() == []
+    assert await user_of(memory, EMI).history() == []
+    assert await memory.thread(tenant="acme", user="emi", thread="t-1").read() == []
+    assert len(await user_of(memory, EVA).list()) == 2
+
+
+async def test_an_erased_user_is_not_in_the_file_any_more(tmp_path):
+    url = f"sqlite:///{tmp_path}/r.db".replace("sqlite:///", "sqlite:////", 1)
+    async with Recuerdo.open(url, embeddings="none", spool=str(tmp_path / "spool")) as memory:
+        await live(memory, EMI)
+        assert (await user_of(memory, EMI).erase()).complete
+    assert CANARY.encode() not in b"".join(file.read_bytes() for file in tmp_path.glob("r.db*"))
+
+
+async def test_who_began_to_write_before_brings_nothing_back(memory):
+    """Each of these writers looked at the user before the erasure, and writes while it runs or after it."""
+    for _ in range(15):
+        await live(memory, EMI)
+        thread = memory.thread(tenant="acme", user="emi", thread="t-1")
+        epoch = (await thread.info()).version.epoch
+        began = [
+            asyncio.create_task(thread.append(Message.user(CANARY), expected_epoch=epoch)),
+            asyncio.create_task(user_of(memory, EMI).remember(f"vivo en {CANARY.title()}")),
+        ]
+        await asyncio.sleep(0)
+        receipt = await user_of(memory, EMI).erase()
+        for task in began:
+            with suppress(Conflict):
+                await task
+        late = asyncio.create_task(thread.append(Message.user(CANARY), expected_epoch=epoch))
+        with pytest.raises(Conflict):
+            await late
+        assert receipt.complete
+        assert await thread.read() == []
+        assert await user_of(memory, EMI).list() == []
+
+
+async def test_a_change_that_was_decided_before_the_erasure_is_refused():
+    """The writer has read everything that it decides on when the erasure comes."""
+    repository = LocalMemories(LocalDatabase())
+    memories = Memories(repository, None, FakeClock(tick=timedelta(milliseconds=1)))
+    await memories.remember(EMI, "vivo en Lima")
+    select, erased = repository.select, []
+
+    async def select_then_erase(owner, query):
+        found = await select(owner, query)
+        if not erased:
+            erased.append(True)
+            await repository.erase(owner)
+        return found
+
+    repository.select = select_then_erase
+    with pytest.raises(Conflict, match="erased"):
+        await memories.remember(EMI, "me mudé a Quito")
+    assert await select(EMI, MemoryQuery()) == []
+
+
+async def test_an_export_can_be_read_in_elsewhere(memory):
+    await live(memory, EMI)
+    await user_of(memory, EMI).remember("Vivo en Madrid")
+    await user_of(memory, EMI).remember("me mudé a Lima")
+    lines = [line async for line in user_of(memory, EMI).export()]
+    assert len(lines) == 4
+
+    async def again():
+        for line in lines:
+            yield line
+
+    assert await user_of(memory, EVA).read_in(again()) == 4
+    assert await user_of(memory, EVA).read_in(again()) == 0
+    told = [(each.text, each.valid_until, each.ending) for each in await user_of(memory, EVA).list()]
+    assert told == [(each.text, each.valid_until, each.ending) for each in await user_of(memory, EMI).list()]
+    await user_of(memory, EVA).undo()
+    assert await user_of(memory, EVA).list() == []
+
+
+async def test_a_line_that_is_no_memory_is_named(memory):
+    async def lines():
+        yield b"\n"
+        yield b"{}\n"
+
+    with pytest.raises(InvalidInput, match="line 2"):
+        await user_of(memory, EMI).read_in(lines())
+    with pytest.raises(InvalidInput, match="anonymous"):
+        await user_of(memory, Owner("acme", ANONYMOUS)).read_in(lines())
