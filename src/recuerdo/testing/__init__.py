@@ -23,6 +23,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 |---|---|
 | HistoryContract, ThreadContract | `history` and `threads`: the two repositories over the same data |
 | MemoryContract | `memories`: a MemoryRepository |
+| CheckpointContract | `checkpoints`: a CheckpointRepository |
 | ApiKeyContract | `api_keys`: an ApiKeyRepository |
 | PassageContract | `passages`, and `history` and `threads` over the same data |
 | EmbedderContract | `embedder`: an Embedder |
@@ -40,6 +41,7 @@ pytest.register_assert_rewrite("recuerdo.testing.contracts", "recuerdo.testing.m
 
 from recuerdo.testing.clock import FakeClock  # noqa: E402 (the contracts' asserts must be rewritten first)
 from recuerdo.testing.contracts.api_keys import ApiKeyContract  # noqa: E402
+from recuerdo.testing.contracts.checkpoints import CheckpointContract  # noqa: E402
 from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402
 from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
 from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
@@ -50,6 +52,7 @@ from recuerdo.testing.machine import HistoryMachine  # noqa: E402
 __all__ = [
     "ApiKeyContract",
     "ChatModelContract",
+    "CheckpointContract",
     "EmbedderContract",
     "FakeClock",
     "HistoryContract",

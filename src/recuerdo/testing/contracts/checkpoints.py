@@ -1,0 +1,184 @@
+"""What a CheckpointRepository must hold."""
+
+import pytest
+
+from recuerdo.core.checkpoints import (
+    CheckpointBatch,
+    CheckpointQuery,
+    Committed,
+    Doomed,
+    Generation,
+    Refused,
+    Segment,
+    Span,
+    StoredCheckpoint,
+    StoredWrite,
+    Survey,
+)
+from recuerdo.core.errors import ThreadExists
+from recuerdo.core.ports import CheckpointRepository
+from recuerdo.core.scope import Scope
+from recuerdo.testing.contracts.tenants import AsNewTenant
+
+
+def row(checkpoint: str, parent: str = "", *, namespace: str = "", run: str = "") -> StoredCheckpoint:
+    """A checkpoint."""
+    return StoredCheckpoint(namespace, checkpoint, parent, run, checkpoint.encode(), b"about")
+
+
+def write(checkpoint: str, task: str, place: int, body: bytes = b"w", path: str = "") -> StoredWrite:
+    """A write at it."""
+    return StoredWrite("", checkpoint, task, place, path, "channel", body)
+
+
+async def save(checkpoints: CheckpointRepository, batch: CheckpointBatch) -> Generation:
+    """Commit what must not be refused."""
+    outcome = await checkpoints.commit(batch)
+    assert isinstance(outcome, Committed)
+    return outcome.generation
+
+
+class CheckpointContract(AsNewTenant):
+    """A repository that keeps what was committed, and refuses what others have overtaken."""
+
+    async def test_a_checkpoint_comes_back_with_its_writes_in_order(
+        self, checkpoints: CheckpointRepository, scope: Scope
+    ) -> None:
+        """Writes stand by path, task and place; only special ones are replaced."""
+        assert await checkpoints.load(scope, "", None) is None
+        writes = [
+            write("1", "b", 0),
+            write("1", "a", 1),
+            write("1", "a", 0),
+            write("1", "c", 0, path="~"),
+            write("1", "a", -1),
+        ]
+        generation = await save(checkpoints, CheckpointBatch(scope, None, [row("1", run="r")], writes))
+        again = [write("1", "a", 0, b"new"), write("1", "a", -1, b"new")]
+        assert await save(checkpoints, CheckpointBatch(scope, generation, writes=again)) == generation
+        found = await checkpoints.load(scope, "", None)
+        assert found is not None
+        assert (found.thread, found.generation, found.checkpoint) == (scope.thread, generation, row("1", run="r"))
+        assert [(each.task, each.place, each.body) for each in found.writes] == [
+            *[("a", -1, b"new"), ("a", 0, b"w"), ("a", 1, b"w")],
+            *[("b", 0, b"w"), ("c", 0, b"w")],
+        ]
+
+    async def test_the_latest_of_each_namespace_is_the_one_with_the_greatest_id(
+        self, checkpoints: CheckpointRepository, scope: Scope
+    ) -> None:
+        """A checkpoint that is saved again replaces the one before."""
+        rows = [row("2", "1"), row("1"), row("3", namespace="inner")]
+        generation = await save(checkpoints, CheckpointBatch(scope, None, rows))
+        changed = row("2", "1")._replace(body=b"changed")
+        await save(checkpoints, CheckpointBatch(scope, generation, [changed]))
+        for namespace, asked, expected in (("", None, changed), ("", "1", row("1")), ("inner", None, rows[2])):
+            found = await checkpoints.load(scope, namespace, asked)
+            assert found is not None
+            assert found.checkpoint == expected
+        assert await checkpoints.load(scope, "", "3") is None
+
+    async def test_a_log_grows_at_its_end_only(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
+        """A writer that does not know the end is told it, and nothing of its batch is there."""
+        generation = await save(checkpoints, CheckpointBatch(scope, None, segments=[Segment("log", 0, 2, b"ab")]))
+        for start in (0, 1, 3):
+            batch = CheckpointBatch(scope, generation, [row("1")], segments=[Segment("log", start, 1, b"x")])
+            assert await checkpoints.commit(batch) == Refused(generation, {"log": 2})
+        assert await checkpoints.load(scope, "", None) is None
+        await save(checkpoints, CheckpointBatch(scope, generation, segments=[Segment("log", 2, 1, b"c")]))
+
+    async def test_contents_are_the_segments_that_spans_touch(
+        self, checkpoints: CheckpointRepository, scope: Scope
+    ) -> None:
+        """What is not there is left out, and values are found by their digests."""
+        parts = [Segment("log", 0, 2, b"ab"), Segment("log", 2, 3, b"cde"), Segment("log", 5, 1, b"f")]
+        generation: Generation | None = None
+        for part in parts:
+            generation = await save(
+                checkpoints, CheckpointBatch(scope, generation, segments=[part], values={b"d": b"v"})
+            )
+        assert generation is not None
+        for span, expected in ((Span("log", 1, 3), parts[:2]), (Span("log", 3, 4), parts[1:2]), (Span("no", 0, 1), [])):
+            found = await checkpoints.contents(generation, scope, [span], [b"d", b"none"])
+            assert (found.segments, found.values) == (expected, {b"d": b"v"})
+
+    async def test_a_writer_of_another_generation_is_refused(
+        self, checkpoints: CheckpointRepository, scope: Scope
+    ) -> None:
+        """A sweep counts, and a thread that was erased and made again has a key that it never had."""
+        first = await save(checkpoints, CheckpointBatch(scope, None, [row("1")]))
+        assert await checkpoints.commit(CheckpointBatch(scope, None, [row("2")])) == Refused(first, {})
+        await checkpoints.sweep(scope, lambda _: Doomed([], [], []))
+        swept = Generation(first.key, first.sweeps + 1)
+        assert await checkpoints.commit(CheckpointBatch(scope, first, [row("2")])) == Refused(swept, {})
+        await checkpoints.erase(scope)
+        assert await checkpoints.commit(CheckpointBatch(scope, swept, [row("2")])) == Refused(None, {})
+        assert (await save(checkpoints, CheckpointBatch(scope, None, [row("2")]))).key != first.key
+
+    async def test_a_sweep_takes_what_is_decided_and_no_more(
+        self, checkpoints: CheckpointRepository, scope: Scope
+    ) -> None:
+        """An emptied segment keeps its positions taken."""
+        parts = [Segment("log", 0, 1, b"a"), Segment("other", 0, 1, b"b")]
+        batch = CheckpointBatch(
+            scope, None, [row("1"), row("2")], [write("1", "t", 0)], parts, {b"d": b"v", b"e": b"w"}
+        )
+        generation = await save(checkpoints, batch)
+        seen: list[Survey] = []
+
+        def decide(survey: Survey) -> Doomed:
+            seen.append(survey)
+            return Doomed([("", "1")], [("other", 0)], [b"d"], [("log", 0)])
+
+        await checkpoints.sweep(scope, decide)
+        [survey] = seen
+        assert (len(survey.checkpoints), len(survey.writes), sorted(survey.digests)) == (2, 1, [b"d", b"e"])
+        assert sorted(survey.segments) == [part._replace(data=b"") for part in parts]
+        found = await checkpoints.contents(generation, scope, [Span("log", 0, 1), Span("other", 0, 1)], [b"d", b"e"])
+        assert (found.segments, found.values) == ([Segment("log", 0, 1, b"")], {b"e": b"w"})
+        left = await checkpoints.select(CheckpointQuery(scope.owner))
+        assert [each.checkpoint.id for each in left] == ["2"]
+
+    async def test_a_list_goes_on_where_its_page_ended(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
+        """Over all threads of the owner, the latest first; filters hold together."""
+        for thread in ("a", "b"):
+            rows = [row(str(number), run=thread, namespace=name) for number in range(3) for name in ("", "inner")]
+            await save(checkpoints, CheckpointBatch(scope.owner.thread(thread), None, rows))
+        query, found = CheckpointQuery(scope.owner, limit=5), list[tuple[str, str, str]]()
+        while page := await checkpoints.select(query):
+            found += [(each.checkpoint.id, each.thread, each.checkpoint.namespace) for each in page]
+            query = query._replace(after=found[-1])
+        assert found == [(number, thread, name) for number in "210" for thread in "ab" for name in ("", "inner")]
+        narrow = CheckpointQuery(scope.owner, "a", "inner", before="2")
+        assert [each.checkpoint.id for each in await checkpoints.select(narrow)] == ["1", "0"]
+        assert await checkpoints.threads_of(scope.owner, ["b", "c"]) == ["b"]
+        assert await checkpoints.threads_of(scope.owner, []) == []
+
+    async def test_a_copy_is_a_thread_of_its_own(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
+        """It goes on growing alone, and no copy is made over a thread."""
+        batch = CheckpointBatch(
+            scope, None, [row("1")], [write("1", "t", 0)], [Segment("log", 0, 1, b"a")], {b"d": b"v"}
+        )
+        await save(checkpoints, batch)
+        assert await checkpoints.copy(scope, "copy")
+        assert not await checkpoints.copy(scope.owner.thread("absent"), "other")
+        with pytest.raises(ThreadExists):
+            await checkpoints.copy(scope, "copy")
+        await checkpoints.erase(scope)
+        found = await checkpoints.load(scope.owner.thread("copy"), "", None)
+        assert found is not None
+        assert (found.checkpoint, len(found.writes)) == (row("1"), 1)
+        contents = await checkpoints.contents(found.generation, scope.owner.thread("copy"), [Span("log", 0, 1)], [b"d"])
+        assert (len(contents.segments), contents.values) == (1, {b"d": b"v"})
+
+    async def test_owners_are_apart(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
+        """The same thread of another user, or of another tenant, is another thread."""
+        others = [Scope(scope.tenant, "other", scope.thread), Scope(f"{scope.tenant}x", scope.user, scope.thread)]
+        await save(checkpoints, CheckpointBatch(scope, None, [row("1", run="r")]))
+        for other in others:
+            assert await checkpoints.load(other, "", None) is None
+            assert await checkpoints.select(CheckpointQuery(other.owner)) == []
+            assert await checkpoints.threads_of(other.owner, ["r"]) == []
+            await checkpoints.erase(other)
+            await save(checkpoints, CheckpointBatch(other, None, [row("2")]))
+        assert len(await checkpoints.select(CheckpointQuery(scope.owner))) == 1
