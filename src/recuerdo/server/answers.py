@@ -6,7 +6,19 @@ from typing import Any, Literal
 import msgspec
 
 from recuerdo.agents.events import HistoryState, Reply, Started
-from recuerdo.core.memories import Attribute, Kind, Memory, MemoryHit, Source
+from recuerdo.core.memories import (
+    Action,
+    Attribute,
+    Ending,
+    Kind,
+    Memory,
+    MemoryChange,
+    MemoryEntry,
+    MemoryHit,
+    Review,
+    Source,
+    Status,
+)
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
 
@@ -46,8 +58,12 @@ class KnownPrincipal(msgspec.Struct, frozen=True):
     anonymous: bool
 
 
-class KnownMemory(msgspec.Struct, frozen=True):
-    """A memory, without its owner: that is always the caller."""
+class KnownMemory(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A memory, without its owner: that is always the caller.
+
+    What follows `updated_at` is there only where it says something: that it waits or was rejected, and why; until
+    when it held, and what ended it; when it expires.
+    """
 
     id: str
     text: str
@@ -58,10 +74,50 @@ class KnownMemory(msgspec.Struct, frozen=True):
     trust: float
     created_at: datetime
     updated_at: datetime
+    status: Status = "approved"
+    review: Review | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    ending: Ending | None = None
+    expires_at: datetime | None = None
 
     @classmethod
     def of(cls, memory: Memory) -> "KnownMemory":
         return cls(**{name: getattr(memory, name) for name in cls.__struct_fields__})
+
+
+class KnownEntry(msgspec.Struct, frozen=True):
+    """One memory in a change: as it was, and as it is since; null where there was or is none."""
+
+    before: KnownMemory | None
+    after: KnownMemory | None
+
+    @classmethod
+    def of(cls, entry: MemoryEntry) -> "KnownEntry":
+        before, after = entry.before, entry.after
+        return cls(KnownMemory.of(before) if before else None, KnownMemory.of(after) if after else None)
+
+
+class KnownChange(msgspec.Struct, frozen=True):
+    """What was done at once to memories. `undoes` is the version of the change that this one took back."""
+
+    version: int
+    at: datetime
+    action: Action
+    entries: list[KnownEntry]
+    undoes: int | None
+    undone: bool
+
+    @classmethod
+    def of(cls, change: MemoryChange) -> "KnownChange":
+        entries = [KnownEntry.of(entry) for entry in change.entries]
+        return cls(change.version, change.at, change.action, entries, change.undoes, change.undone)
+
+
+class ChangeList(msgspec.Struct, frozen=True):
+    """What was done to a memory, the latest first."""
+
+    changes: list[KnownChange]
 
 
 class MemoryList(msgspec.Struct, frozen=True):

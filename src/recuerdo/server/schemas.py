@@ -129,6 +129,12 @@ class MemoryChangeBody(_Body):
     value: str | None = None
 
 
+class ReviewBody(_Body):
+    """Why a memory that waits is approved or rejected."""
+
+    reason: str | None = None
+
+
 class SearchBody(_Body):
     """What to look for, in any language."""
 

@@ -8,12 +8,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from recuerdo.core.memories import Attribute, Kind, MemoryQuery
-from recuerdo.server.answers import Hit, Hits, KnownMemory, MemoryList
+from recuerdo.core.memories import Attribute, Kind, MemoryQuery, Status
+from recuerdo.server.answers import ChangeList, Hit, Hits, KnownChange, KnownMemory, MemoryList
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
-from recuerdo.server.schemas import Limit, MemoryBody, MemoryChangeBody, MemoryId, SearchBody
+from recuerdo.server.schemas import Limit, MemoryBody, MemoryChangeBody, MemoryId, ReviewBody, SearchBody, Time
 from recuerdo.server.services import OpenServices
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"])
@@ -27,9 +27,11 @@ async def list_memories(
     before: Annotated[str | None, Query(description="The `before` of the page before.")] = None,
     kind: Annotated[Kind | None, Query(description="Only this kind.")] = None,
     attribute: Annotated[Attribute | None, Query(description="Only this attribute.")] = None,
+    status: Annotated[Status | None, Query(description="Those of this status, whenever they hold.")] = None,
+    as_of: Annotated[Time | None, Query(description="Those that held at that time; without it now.")] = None,
 ) -> JsonResponse:
-    """The caller's memories, the latest created first."""
-    query = MemoryQuery(limit=limit, before=before, kind=kind, attribute=attribute)
+    """The caller's memories that hold now, the latest created first."""
+    query = MemoryQuery(limit=limit, before=before, kind=kind, attribute=attribute, status=status, holding_at=as_of)
     memories = await services.memories.list(principal.owner, query)
     following = memories[-1].id if len(memories) == limit else None
     return JsonResponse(MemoryList([*map(KnownMemory.of, memories)], following))
@@ -73,3 +75,38 @@ async def delete_memory(memory_id: MemoryId, principal: CurrentPrincipal, servic
     """Remove the memory for good."""
     await services.memories.delete(principal.owner, memory_id)
     return Response(status_code=204)
+
+
+@router.get("/{memory_id}/history", responses=documented(ChangeList))
+async def memory_history(
+    memory_id: MemoryId, principal: CurrentPrincipal, services: OpenServices, limit: Limit = 50
+) -> JsonResponse:
+    """What was done to one memory, the latest first."""
+    changes = await services.memories.history(principal.owner, memory_id, limit=limit)
+    return JsonResponse(ChangeList([*map(KnownChange.of, changes)]))
+
+
+@router.post("/{memory_id}/undo", responses=documented(KnownChange, 404, 409))
+async def undo_memory(memory_id: MemoryId, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Take back the latest change that touched the memory, exactly."""
+    return JsonResponse(KnownChange.of(await services.memories.undo(principal.owner, memory_id)))
+
+
+@router.post("/{memory_id}/approve", responses=documented(KnownMemory, 404))
+async def approve_memory(
+    memory_id: MemoryId, body: ReviewBody, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """Let a memory that waits hold from now on; what contradicts it ends."""
+    owner = principal.owner
+    memory = await services.memories.approve(owner, memory_id, by=owner.user, reason=body.reason)
+    return JsonResponse(KnownMemory.of(memory))
+
+
+@router.post("/{memory_id}/reject", responses=documented(KnownMemory, 404))
+async def reject_memory(
+    memory_id: MemoryId, body: ReviewBody, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """Keep a memory from being used."""
+    owner = principal.owner
+    memory = await services.memories.reject(owner, memory_id, by=owner.user, reason=body.reason)
+    return JsonResponse(KnownMemory.of(memory))

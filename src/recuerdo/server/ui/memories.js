@@ -60,6 +60,7 @@ export class Memories {
         el(
           'span',
           { class: 'memory-tools' },
+          iconButton('undo', `${t('undo')}: ${memory.text}`, () => this.#undo(memory)),
           iconButton('pen', `${t('edit')}: ${memory.text}`, () => this.#edit(memory.id)),
           iconButton('bin', `${t('delete')}: ${memory.text}`, () => this.#remove(memory)),
         ),
@@ -102,6 +103,16 @@ export class Memories {
     } catch (error) {
       this.onProblem(error);
     }
+  }
+
+  async #undo(memory) {
+    try {
+      await api.undoMemory(memory.id);
+    } catch (error) {
+      if (error.status === 409) return this.onProblem(new Error(t('undoLater')));
+      if (error.status !== 404) return this.onProblem(error);
+    }
+    await this.#reload().catch(this.onProblem);
   }
 
   async #remove(memory) {

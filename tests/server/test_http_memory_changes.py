@@ -1,0 +1,56 @@
+"""What was done to memories, over HTTP: what held when, what waits, and taking it back."""
+
+from datetime import UTC, datetime
+
+import httpx
+
+MEMORIES = "/v1/memories"
+
+
+def city(client: httpx.Client, town: str) -> str:
+    response = client.post(MEMORIES, json={"text": f"Vivo en {town}", "attribute": "city", "value": town})
+    assert response.status_code == 201, response.text
+    return response.json()["id"]
+
+
+def towns(client: httpx.Client, **query: str) -> list[str]:
+    return [memory["value"] for memory in client.get(MEMORIES, params=query).json()["memories"]]
+
+
+def test_a_new_city_ends_the_old_one_and_an_undo_brings_it_back(client: httpx.Client) -> None:
+    old = city(client, "Madrid")
+    between = datetime.now(UTC).isoformat()
+    new = city(client, "Lima")
+    assert towns(client) == ["Lima"]
+    assert towns(client, as_of=between) == ["Madrid"]
+    ended = client.get(f"{MEMORIES}/{old}").json()
+    assert (ended["ending"]["reason"], ended["ending"]["by"]) == ("superseded", new)
+    undone = client.post(f"{MEMORIES}/{new}/undo").json()
+    assert (undone["action"], undone["undone"]) == ("added", False)
+    assert towns(client) == ["Madrid"]
+    assert "ending" not in client.get(f"{MEMORIES}/{old}").json()
+    [undo, superseded, _] = client.get(f"{MEMORIES}/{old}/history").json()["changes"]
+    assert (undo["undoes"], superseded["undone"]) == (superseded["version"], True)
+
+
+def test_what_was_changed_since_is_a_conflict_and_what_was_not_changed_is_not_found(client: httpx.Client) -> None:
+    first = city(client, "Madrid")
+    second = city(client, "Lima")
+    city(client, "Quito")
+    client.patch(f"{MEMORIES}/{second}", json={"text": "Viví en Lima", "value": "Lima"})
+    assert client.post(f"{MEMORIES}/{first}/undo").status_code == 409
+    assert client.post(f"{MEMORIES}/absent/undo").status_code == 404
+    assert client.get(f"{MEMORIES}/absent/history").json() == {"changes": []}
+
+
+def test_a_memory_that_is_rejected_is_listed_by_its_status_only_until_it_is_approved(client: httpx.Client) -> None:
+    memory = city(client, "Madrid")
+    rejected = client.post(f"{MEMORIES}/{memory}/reject", json={"reason": "no es cierto"}).json()
+    assert (rejected["status"], rejected["review"]["reason"]) == ("rejected", "no es cierto")
+    assert towns(client) == []
+    assert towns(client, status="rejected") == ["Madrid"]
+    assert client.post(f"{MEMORIES}/{memory}/approve", json={}).json().get("status") in (None, "approved")
+    assert towns(client) == ["Madrid"]
+    assert client.post(f"{MEMORIES}/absent/approve", json={}).status_code == 404
+    assert client.get(MEMORIES, params={"status": "odd"}).status_code == 422
+    assert client.get(MEMORIES, params={"as_of": "2026-01-01"}).status_code == 422
