@@ -173,12 +173,12 @@ async def test_a_window_reads_little(thread, repository, length):
 
 
 async def test_a_window_reads_on(thread, repository):
-    """When the newest part is not enough, a window reads on, and each message once."""
+    """When the newest part is not enough, a window reads a longer one, and little more than it must."""
     result = Message.tool("no call", tool_call_id="c-9")
     await told(thread, 40)
     await thread.append(*[result] * 200)
     assert words(await thread.window(MessageWindow(10))) == [str(seq) for seq in range(31, 41)]
-    assert repository.read <= 240
+    assert repository.read <= 400
 
 
 async def test_a_clear_in_the_middle_of_a_window(thread, repository, threads):
@@ -193,6 +193,21 @@ async def test_a_clear_in_the_middle_of_a_window(thread, repository, threads):
 
     repository.between = clear_once
     assert words(await thread.window(MessageWindow(20))) == ["new"]
+
+
+async def test_an_archiving_in_the_middle_of_a_window(thread, repository, database):
+    """A window shows the thread before it or after it, and never a part of each."""
+    await told(thread, 40)
+    await thread.append(*[Message.tool("no call", tool_call_id="c-9")] * 30)
+
+    async def archive_once():
+        repository.between = CountingHistory(LocalDatabase()).between
+        await repository.archive(SCOPE, 11, 40, True)
+
+    before = words(await thread.window(MessageWindow(20)))
+    repository.between = archive_once
+    shown = words(await thread.window(MessageWindow(20)))
+    assert shown in (before, words(await thread.window(MessageWindow(20))))
 
 
 @settings(deadline=None, max_examples=150)

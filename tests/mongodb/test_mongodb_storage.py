@@ -121,12 +121,6 @@ async def test_a_memory_that_no_document_can_hold_is_refused(database: MongoData
         await MongoMemories(database).save(remembered(scope.owner, "x" * 17 * 2**20), None)
 
 
-async def test_new_threads_of_one_batch_share_nothing(history: MongoHistory, scope: Scope) -> None:
-    """The same message id and the same key are new in each of them."""
-    batch = [request(scope.owner.thread(name), said(name, id="m-1"), key="k") for name in "ab"]
-    assert [isinstance(each, Appended) and each.first_seq for each in await history.append(batch)] == [1, 1]
-
-
 async def test_erased_content_is_in_no_collection(
     database: MongoDatabase, history: MongoHistory, threads: MongoThreads, scope: Scope
 ) -> None:

@@ -25,9 +25,9 @@ HISTORY = "recuerdo.history.cached:CachedHistory"
 SWEEPER = "recuerdo.history.sweeper:Sweeper"
 
 _NEW_ENTRY = """if not entry[1] then
-    redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', ARGV[2], 'seq', ARGV[3] - 1, 'first', 1, 'revision', 0,
+    redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', ARGV[2], 'seq', ARGV[3] - 1, 'first', 1, 'revision', ARGV[7],
         'system', '')
-    entry = {ARGV[1], ARGV[2], ARGV[3] - 1, ARGV[3]}
+    entry = {ARGV[1], ARGV[2], ARGV[3] - 1, ARGV[3], ARGV[7]}
 end"""
 
 MUTANTS = {
@@ -38,6 +38,7 @@ MUTANTS = {
     "APPEND takes an older epoch for the entry's": [Edit("append.lua", "epoch > new_epoch", "false")],
     "APPEND takes a newer epoch for the entry's": [Edit("append.lua", "epoch < new_epoch", "false")],
     "APPEND takes a replay for news": [Edit("append.lua", "if new_seq <= seq then return 0 end\n", "")],
+    "APPEND extends over an archiving": [Edit("append.lua", "tonumber(entry[5]) ~= tonumber(ARGV[7])", "false")],
     "APPEND forgets the system message": [Edit("append.lua", "if ARGV[6] ~= ''", "if false")],
     "FILL ignores the lease": [Edit("fill.lua", "if redis.call('GET', KEYS[2]) ~= ARGV[1] then return 0 end\n", "")],
     "FILL takes any lease for its own": [Edit("fill.lua", "~= ARGV[1]", "== false")],
@@ -64,7 +65,7 @@ MUTANTS = {
             "    head = await self._repository.head(batch[0].scope)\n"
             "    ids = [message.id for message in batch[0].messages]\n"
             "    epoch, seq = head.version\n"
-            "    early = Appended(Version(epoch, seq + len(ids)), seq + 1, ids)\n"
+            "    early = Appended(Version(epoch, seq + len(ids)), seq + 1, ids, revision=head.revision)\n"
             "    await self._tiers.appended([_change(batch[0], early)])\n"
             "    try:\n",
         )

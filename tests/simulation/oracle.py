@@ -3,23 +3,15 @@
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
-from recuerdo.adapters.local.connection import StoredMessage, StoredThread
+from recuerdo.adapters.local.connection import StoredThread
 from recuerdo.core.messages import decode
 from recuerdo.core.threads import NOWHERE, Version
 
 
 class Violation(AssertionError):
     """An invariant of the design does not hold. The message names it."""
-
-
-class Known(NamedTuple):
-    """The numbers of the latest states that a reader must see: of any write, and of one that was no append."""
-
-    any: int
-    marks: int
 
 
 @dataclass(eq=False)
@@ -60,12 +52,11 @@ class Oracle:
             _check_growth(states[-2], states[-1])
             self._committed.setdefault(scope, []).append(now)
 
-    def acknowledged(self, scope, number, now, *, appended):
-        """A client knows that state `number` was reached, by an append or by something else."""
-        for kind in ("any",) if appended else ("any", "marks"):
-            times, numbers = self._acknowledged.setdefault((scope, kind), ([], []))
-            times.append(now)
-            numbers.append(max(number, numbers[-1] if numbers else 0))
+    def acknowledged(self, scope, number, now):
+        """A client knows that state `number` was reached."""
+        times, numbers = self._acknowledged.setdefault(scope, ([], []))
+        times.append(now)
+        numbers.append(max(number, numbers[-1] if numbers else 0))
 
     def first_with(self, scope, version):
         """The number of the first state that has the messages up to `version`."""
@@ -75,11 +66,8 @@ class Oracle:
         raise Violation(f"I1: {version} of {scope} was acknowledged and never committed")
 
     def known_at(self, scope, since):
-        """What was acknowledged by the time `since`; by now, when that is None."""
-        return Known(self._known(scope, "any", since), self._known(scope, "marks", since))
-
-    def _known(self, scope, kind, since):
-        times, numbers = self._acknowledged.get((scope, kind), ([], []))
+        """The latest state that was acknowledged by the time `since`; by now, when that is None."""
+        times, numbers = self._acknowledged.get(scope, ([], []))
         place = len(times) if since is None else bisect_right(times, since)
         return numbers[place - 1] if place else 0
 
@@ -96,34 +84,19 @@ class Oracle:
 
     def check_strong(self, scope, began, asked, answer):
         """I4: the answer is that of a state which the thread was in during the read, that began in state `began`."""
-        self._check("I4", scope, Known(began, began), began, NOWHERE, asked, answer)
+        self._check("I4", scope, began, began, NOWHERE, asked, answer)
 
     def check_cached(self, scope, known, began, min_version, asked, answer):
         """I3 and I5: the answer is that of a state no older than `known`, at `min_version` or read during the read."""
         self._check("I5", scope, known, began, min_version, asked, answer)
 
     def _check(self, invariant, scope, known, began, min_version, asked, answer):
-        states, least = self._of(scope), known.any
+        states, least = self._of(scope), known
         matching = [number for number, state in enumerate(states) if state.answer(*asked) == answer]
         for number in reversed(matching):
             if number >= began or (number >= least and states[number].version >= min_version):
                 return
-        if invariant == "I5" and self._mixes(scope, known, min_version, asked, answer):
-            return
         raise Violation(_diagnosis(invariant, states, matching, least, min_version, asked, answer))
-
-    def _mixes(self, scope, known, min_version, asked, answer):
-        """Whether the answer has the archived marks of one state, and behind its messages those of a later state.
-
-        An entry that missed an archiving, by a failure or because nobody knows of it yet, is extended all the same.
-        """
-        states = self._of(scope)
-        return any(
-            later.version >= min_version and _mixed(scope, marks, later).answer(*asked) == answer
-            for marks in states[known.marks :]
-            for later in states[known.any :]
-            if later.threads and marks.version.epoch == later.version.epoch and marks.version.seq <= later.version.seq
-        )
 
     def _of(self, scope):
         return self._states.setdefault(scope, [_freeze(scope, None)])
@@ -144,15 +117,6 @@ def _freeze(scope, thread):
         database.threads[scope] = replace(thread, messages=dict(thread.messages))
     bodies = [stored.record.body for stored in thread.messages.values()] if thread else []
     return State(thread.version if thread else NOWHERE, LocalHistory(database), list(database.threads.values()), bodies)
-
-
-def _mixed(scope, marks, later):
-    [thread], [old] = later.threads, marks.threads
-    mixed = replace(thread, messages={**thread.messages, **old.messages})
-    for ident in thread.messages.keys() - old.messages.keys():
-        message, record = thread.messages[ident]
-        mixed.messages[ident] = StoredMessage(message, record._replace(archived=False))
-    return _freeze(scope, mixed)
 
 
 def _check_growth(before, after):

@@ -264,6 +264,18 @@ def a_strong_read_during_an_archiving(play):
 
 
 @scenario()
+def an_append_over_an_untold_archiving(play):
+    """An entry that misses an archiving is not extended: nobody would see the new message and the old mark."""
+    a, b = play.replicas
+    play.append(a, "m1")
+    play.read_cached(b)
+    slow = play.archive(a, 1, 1, until=PURGE)
+    play.append(b, "m2")
+    assert [record.archived for record in play.read_cached(b).records] == [True, False]
+    play.finish(slow)
+
+
+@scenario()
 def a_failure_beside_a_success(play):
     """Of two changes of a thread one can't be told: the other, which is told later, does not make that good."""
     a, b = play.replicas

@@ -30,6 +30,11 @@ class ScriptedRedis:
     async def set(self, key, value):
         await self.travel("mark", lambda: self._resp.command("SET", key, value))
 
+    async def delete(self, pattern):
+        keys = await self.travel("purge", lambda: self._resp.command("KEYS", pattern))
+        for key in keys:
+            await self.travel("purge", lambda key=key: self._resp.command("DEL", key))
+
     async def travel(self, name, apply):
         """There and back again."""
         if self._replica.name in self._faults.cut:

@@ -21,7 +21,6 @@ from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import request, said
 from simulation.database import ModelledDatabase
 from simulation.faults import STALE_SECONDS, Faults
-from simulation.oracle import Known
 from simulation.scheduler import ACTOR, Actor, Scheduler
 from simulation.shared_cache import ScriptedRedis
 
@@ -50,6 +49,7 @@ class Settings:
     sweepers: bool = False
     room: int = 2**20
     colliding: bool = False
+    most_stale: int = 2**20
     faults: Faults = field(default_factory=Faults)
 
 
@@ -71,7 +71,11 @@ class Replica:
     def _guarded(self, world):
         names = {scripts.load(name): name for name in SCRIPTS}
         redis = ScriptedRedis(self, world.resp, world.scheduler, world.settings.faults, world.leases, names)
-        return GuardedCache(redis_history.RedisHistory(redis, lease=3600.0), Breaker(world.scheduler.loop.time))
+        return GuardedCache(
+            redis_history.RedisHistory(redis, lease=3600.0),
+            Breaker(world.scheduler.loop.time),
+            most_stale=world.settings.most_stale,
+        )
 
 
 class World:
@@ -107,7 +111,7 @@ class World:
         if isinstance(outcome, RecuerdoError):
             raise outcome
         self.oracle.check_receipt(scope, outcome, texts)
-        self.oracle.acknowledged(scope, self.oracle.first_with(scope, outcome.version), self.now, appended=True)
+        self.oracle.acknowledged(scope, self.oracle.first_with(scope, outcome.version), self.now)
         if expected_epoch is not None:
             assert outcome.version.epoch == expected_epoch, f"I6: {outcome} is not of epoch {expected_epoch}"
         return outcome
@@ -192,7 +196,7 @@ class World:
 
     async def _write(self, replica, scope, name, work):
         result, actor = await self.call(replica, name, work)
-        self.oracle.acknowledged(scope, actor.committed, self.now, appended=False)
+        self.oracle.acknowledged(scope, actor.committed, self.now)
         return result
 
     def _must_be_known(self, scope):
@@ -202,7 +206,7 @@ class World:
         known = self.oracle.known_at(scope, told)
         if self.settings.sweepers:
             swept = self.oracle.committed_by(scope, faults.healed_by(self.now))
-            known = Known(max(known.any, swept), max(known.marks, swept))
+            known = max(known, swept)
         return known
 
 

@@ -21,6 +21,12 @@ REPAIR_PAUSE = 0.25
 REPAIR_BATCH = 200
 """Threads that are purged at a time."""
 
+MOST_STALE = 100_000
+"""Stale threads that are kept in mind. With more of them the whole cache is purged."""
+
+PURGE_SECONDS = 60.0
+"""What purging all may take."""
+
 T = TypeVar("T")
 
 
@@ -28,28 +34,36 @@ class GuardedCache:
     """The HistoryCache around another that never takes longer than the deadline, and raises only to who verifies it.
 
     A change that did not surely reach the cache leaves its entry stale. Stale threads are not read from the cache
-    here, and a background task purges their entries as soon as the cache is back. `failures` counts the calls that
-    had no answer in time.
+    here, and a background task purges their entries as soon as the cache is back. Of more than `most_stale` nothing
+    is read any more, until everything is purged. `failures` counts the calls that had no answer in time.
     """
 
-    def __init__(self, cache: HistoryCache, breaker: Breaker | None = None, deadline: float = DEADLINE) -> None:
+    def __init__(
+        self,
+        cache: HistoryCache,
+        breaker: Breaker | None = None,
+        deadline: float = DEADLINE,
+        most_stale: int = MOST_STALE,
+    ) -> None:
         self._cache = cache
         self._breaker = breaker or Breaker()
         self._deadline = deadline
+        self._most_stale = most_stale
         self.failures = 0
         self._stale: dict[Scope, int] = {}
         self._failures_to_tell = 0
+        self._last_uncounted = 0
         self._repair: asyncio.Task[None] | None = None
 
     @property
     def stale_threads(self) -> int:
-        """How many threads wait for their entries to be purged."""
-        return len(self._stale)
+        """How many threads wait for their entries to be purged, as far as they are counted."""
+        return self._most_stale if self._last_uncounted else len(self._stale)
 
     async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         """See HistoryCache; no lease while the cache is away."""
         no_lease = Lease(None)
-        if scope in self._stale or not self._breaker.admits():
+        if self._last_uncounted or scope in self._stale or not self._breaker.admits():
             return no_lease
         with suppress(CacheUnavailable):
             return await self._in_time(self._cache.read(scope, at_least, wanted, head))
@@ -69,6 +83,10 @@ class GuardedCache:
     async def purge(self, scopes: Sequence[Scope]) -> None:
         """See HistoryCache."""
         await self._tell(scopes, lambda: self._cache.purge(scopes))
+
+    async def purge_all(self) -> None:
+        """See HistoryCache; raises CacheUnavailable."""
+        await self._if_admitted(self._cache.purge_all)
 
     async def verify(self, changes: Changes) -> int:
         """See HistoryCache; raises CacheUnavailable: whoever verifies comes again."""
@@ -101,6 +119,9 @@ class GuardedCache:
         """Each failure has a number, so that a purge that was sent before it makes nothing good."""
         self._failures_to_tell += 1
         self._stale.update(dict.fromkeys(scopes, self._failures_to_tell))
+        if self._last_uncounted or len(self._stale) > self._most_stale:
+            self._last_uncounted = self._failures_to_tell
+            self._stale.clear()
         if self._repair is None or self._repair.done():
             self._repair = asyncio.create_task(self._purge_stale())
 
@@ -109,9 +130,9 @@ class GuardedCache:
             raise CacheUnavailable("The shared cache has not answered for a while; it is tried again soon.")
         return await self._in_time(ask())
 
-    async def _in_time(self, answer: Awaitable[T]) -> T:
+    async def _in_time(self, answer: Awaitable[T], deadline: float | None = None) -> T:
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(deadline or self._deadline):
                 result = await answer
         except (CacheUnavailable, TimeoutError) as error:
             self.failures += 1
@@ -121,14 +142,17 @@ class GuardedCache:
         return result
 
     async def _purge_stale(self) -> None:
-        while self._stale:
+        while self._stale or self._last_uncounted:
             await asyncio.sleep(REPAIR_PAUSE)
             with suppress(CacheUnavailable):
+                if failure := self._last_uncounted:
+                    await self._in_time(self._cache.purge_all(), PURGE_SECONDS)
+                    self._last_uncounted = 0 if self._last_uncounted == failure else self._last_uncounted
                 while some := list(islice(self._stale.items(), REPAIR_BATCH)):
                     await self._in_time(self._cache.purge([scope for scope, _ in some]))
                     self._made_good(some)
 
     def _made_good(self, purged: Sequence[tuple[Scope, int]]) -> None:
         for scope, failure in purged:
-            if self._stale[scope] == failure:
+            if self._stale.get(scope) == failure:
                 del self._stale[scope]

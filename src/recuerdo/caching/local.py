@@ -1,12 +1,11 @@
 """The tier in this process: snapshots in a bounded space, the least recently used leave first."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from recuerdo.caching.snapshots import extend, growth, is_behind, size_of
-from recuerdo.core.messages import Record
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Head, Snapshot
+from recuerdo.core.threads import Change, Head, Snapshot
 
 DEFAULT_BYTES = 64 * 2**20
 
@@ -54,13 +53,14 @@ class LocalTier:
         if self._loads.get(scope) is load:
             self._break(scope)
 
-    def append(self, scope: Scope, epoch: int, appended: Sequence[Record]) -> None:
+    def append(self, change: Change) -> None:
         """The messages were committed: extend the entry, or drop one that they don't fit."""
+        scope = change.scope
         self._break(scope)
         entry = self._entries.get(scope)
-        if entry is None or entry.head.version.epoch > epoch:
+        if entry is None or entry.head.version.epoch > change.epoch:
             return
-        extended = extend(entry, epoch, appended)
+        extended = extend(entry, change)
         if extended is None:
             self.drop(scope)
         else:

@@ -5,7 +5,7 @@ from itertools import islice
 from operator import itemgetter
 
 from recuerdo.core.messages import Record
-from recuerdo.core.threads import NOWHERE, Head, MessageQuery, Page, Snapshot, Tail, Version
+from recuerdo.core.threads import NOWHERE, Change, Head, MessageQuery, Page, Snapshot, Tail, Version
 
 MOST_RECORDS = 200
 """How many of a thread's newest messages caches keep."""
@@ -74,20 +74,23 @@ def _newest_matching(snapshot: Snapshot, query: MessageQuery) -> list[Record]:
     return list(islice(matching, query.limit + 1))[::-1]
 
 
-def extend(snapshot: Snapshot, epoch: int, appended: Sequence[Record]) -> Snapshot | None:
+def extend(snapshot: Snapshot, change: Change) -> Snapshot | None:
     """The snapshot with the appended messages behind it.
 
-    The same snapshot when it already has them, and None when the two don't meet: another epoch, or a gap.
+    The same snapshot when it already has them, and None when the two don't meet: another epoch, a gap, or an archiving
+    in between.
     """
     head = snapshot.head
-    if epoch != head.version.epoch or appended[0].seq > head.version.seq + 1:
+    if change.epoch != head.version.epoch or change.records[0].seq > head.version.seq + 1:
         return None
-    new = [record for record in appended if record.seq > head.version.seq]
+    new = [record for record in change.records if record.seq > head.version.seq]
     if not new:
         return snapshot
+    if change.revision != head.revision:
+        return None
     system = next((record for record in reversed(new) if record.is_system), snapshot.system)
     records = (snapshot.records + new)[-MOST_RECORDS:]
-    return Snapshot(Head(Version(epoch, new[-1].seq), head.revision), system, records)
+    return Snapshot(Head(Version(change.epoch, new[-1].seq), head.revision), system, records)
 
 
 def size_of(snapshot: Snapshot) -> int:

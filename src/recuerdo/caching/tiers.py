@@ -49,7 +49,7 @@ class HistoryTiers:
     async def appended(self, changes: Sequence[Change]) -> None:
         """Messages were committed."""
         for change in changes:
-            self._local.append(change.scope, change.epoch, change.records)
+            self._local.append(change)
         if self._shared is not None and changes:
             await self._shared.append(changes)
 

@@ -132,6 +132,10 @@ class HistoryCache(Protocol):
         """Forget the threads, and break their leases."""
         ...
 
+    async def purge_all(self) -> None:
+        """Forget all threads, and break all leases that there are when it begins."""
+        ...
+
     async def verify(self, changes: Changes) -> int:
         """Forget the entries that are behind the heads, and break the leases of threads without one.
 

@@ -91,7 +91,8 @@ class Appended(NamedTuple):
     """The receipt of an append: the messages' ids, the seq of the first, and the thread's version just after it.
 
     `replayed` says that the idempotency key was known and nothing was written again. An append with the durability
-    `async` has no seqs yet: its `first_seq` is 0 and its version (0, 0).
+    `async` has no seqs yet: its `first_seq` is 0 and its version (0, 0). `revision` is the thread's, as in its Head;
+    None: not known.
     """
 
     version: Version
@@ -99,6 +100,7 @@ class Appended(NamedTuple):
     ids: list[str]
     replayed: bool = False
     durability: Durability = "sync"
+    revision: int | None = None
 
     @property
     def seqs(self) -> range:
@@ -192,11 +194,15 @@ class Lease(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Messages that were committed behind a thread's others, in the words of caches."""
+    """Messages that were committed behind a thread's others, in the words of caches.
+
+    `revision` is the thread's as they were: whoever has another has missed an archiving. None: not known.
+    """
 
     scope: Scope
     epoch: int
     records: list[Record]
+    revision: int | None = None
 
 
 BEGINNING = ""

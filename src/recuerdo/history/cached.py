@@ -148,4 +148,4 @@ def _change(request: Append, receipt: Appended) -> Change:
         Record(seq, archived=False, body=message.body)
         for seq, message in zip(receipt.seqs, request.messages, strict=True)
     ]
-    return Change(request.scope, receipt.version.epoch, records)
+    return Change(request.scope, receipt.version.epoch, records, receipt.revision)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MOST_IN_PAGE = 1000
 _SECONDS_TO_SETTLE = 5.0
 _LARGEST_SEQ = 2**53
+_GROWTH = 3
+"""How much longer a part of a thread is read when one was too short."""
 
 
 def utc_now() -> datetime:
@@ -100,12 +102,10 @@ class History:
             tail = await self._cached.cached_tail(scope, policy.reach, min_version)
         else:
             tail = await self._messages.tail(scope, policy.reach)
-        selection = policy.begin(decode(tail.system.json) if tail.system else None)
-        while _wants_more(selection, tail) and not tail.complete:
-            older = await self._messages.tail(scope, 2 * len(tail.records), before=tail.records[0].seq)
-            if older.version.epoch != tail.version.epoch:  # cleared meanwhile: the part in hand is gone
-                return await self.window(scope, policy)
-            tail = older
+        selection = _select(policy, tail)
+        while selection is None:  # more in one read: parts of two states would make up a window that never was
+            tail = await self._messages.tail(scope, _GROWTH * len(tail.records))
+            selection = _select(policy, tail)
         return selection.finish()
 
     async def page(
@@ -230,8 +230,11 @@ class History:
             ) from None
 
 
-def _wants_more(selection: Selection, tail: Tail) -> bool:
-    return all(selection.take(message) for message in reversed(decode_all(tail.records)))
+def _select(policy: WindowPolicy, tail: Tail) -> Selection | None:
+    """What the policy makes of the tail; None when it wants older messages, and there are some."""
+    selection = policy.begin(decode(tail.system.json) if tail.system else None)
+    wants_more = all(selection.take(message) for message in reversed(decode_all(tail.records)))
+    return None if wants_more and not tail.complete else selection
 
 
 def _check_limit(limit: int) -> None:

@@ -122,6 +122,10 @@ class ObservedCache:
         """See HistoryCache."""
         await self._cache.purge(scopes)
 
+    async def purge_all(self) -> None:
+        """See HistoryCache."""
+        await self._cache.purge_all()
+
     async def verify(self, changes: Changes) -> int:
         """See HistoryCache."""
         return await self._cache.verify(changes)

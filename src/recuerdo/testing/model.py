@@ -55,7 +55,7 @@ class ModelHistory:
         elif receipt and fingerprint != append.fingerprint:
             assert isinstance(outcome, IdempotencyConflict)
         elif receipt:
-            assert outcome == receipt._replace(replayed=True)
+            assert outcome == receipt._replace(replayed=True, revision=None)
         elif self._has_duplicates(append):
             assert isinstance(outcome, DuplicateMessage)
         else:
@@ -121,7 +121,8 @@ class ModelHistory:
         thread.records += [Record(seq, False, each.body) for seq, each in enumerate(append.messages, first_seq)]
         thread.updated_at = append.appended_at
         thread.title = thread.title or append.title
-        assert receipt == Appended(thread.version, first_seq, [message.id for message in append.messages])
+        ids = [message.id for message in append.messages]
+        assert receipt == Appended(thread.version, first_seq, ids, revision=receipt.revision)
         if append.idempotency_key is not None:
             thread.receipts[append.idempotency_key] = (append.fingerprint, receipt)
 

@@ -18,7 +18,6 @@ from recuerdo.core.threads import (
     PriorAppend,
     Snapshot,
     Tail,
-    Version,
     admit,
 )
 
@@ -112,7 +111,7 @@ def _insert(request: Append, thread: StoredThread) -> Appended:
     ids = [message.id for message in request.messages]
     if request.idempotency_key is not None:
         thread.appends[request.idempotency_key] = PriorAppend(request.fingerprint, first_seq, ids)
-    return Appended(Version(thread.epoch, thread.version.seq), first_seq, ids)
+    return Appended(thread.version, first_seq, ids, revision=thread.revision)
 
 
 def _shown(thread: StoredThread, before: int | None) -> Iterator[Record]:

@@ -182,7 +182,7 @@ class _Draft:
         first_seq = self._head.seq + 1
         self._head = Version(self._epoch, self._head.seq + len(ids))
         self._take(request, ids, first_seq)
-        return Appended(self._head, first_seq, ids)
+        return Appended(self._head, first_seq, ids, revision=self._before.revision)
 
     def _checked_ids(self, request: Append) -> list[str]:
         new: dict[str, None] = {}

@@ -11,7 +11,7 @@ from recuerdo.adapters.postgres.calls import APPEND_MANY, APPEND_ONE, Connection
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Version, admit
+from recuerdo.core.threads import NOWHERE, Append, Appended, Head, PriorAppend, Version, admit
 
 _LOCK_HEADS = """
 SELECT tenant, "user", thread, epoch, last_seq FROM recuerdo.threads
@@ -50,32 +50,33 @@ async def append_batch(database: PostgresDatabase, batch: Sequence[Append]) -> l
 
 async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
     [message], scope = request.messages, request.scope
-    [(version,)] = await database.call(
+    [(head,)] = await database.call(
         APPEND_ONE,
         *(scope.tenant, scope.user, scope.thread, _storable(request.title), request.appended_at),
         *(request.expected_epoch, message.id, message.role, message.created_at, message.body),
         *(request.idempotency_key, f"\\x{request.fingerprint.hex()}"),
     )
-    version = Version.parse(version)
-    return Appended(version, version.seq, [message.id])
+    epoch, seq, revision = map(int, head.split("."))
+    return Appended(Version(epoch, seq), seq, [message.id], revision=revision)
 
 
 async def _append_many(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:
     groups = _by_thread(batch)
     rows = await database.call(APPEND_MANY, *_columns(groups))
-    versions = {place: Version(epoch, last_seq) for place, epoch, last_seq in rows}
+    heads = {place: Head(Version(epoch, last_seq), revision) for place, epoch, last_seq, revision in rows}
     receipts: dict[int, Outcome] = {}
     for place, requests in enumerate(groups.values(), 1):
-        receipts.update(_receipts(requests, versions[place]))
+        receipts.update(_receipts(requests, heads[place]))
     return [receipts[id(request)] for request in batch]
 
 
-def _receipts(requests: Sequence[Append], version: Version) -> Iterable[tuple[int, Appended]]:
-    """The receipts of one thread's requests, by their identities, given the version behind the last of them."""
+def _receipts(requests: Sequence[Append], head: Head) -> Iterable[tuple[int, Appended]]:
+    """The receipts of one thread's requests, by their identities, given the head behind the last of them."""
+    version, revision = head
     seq = version.seq - sum(len(request.messages) for request in requests)
     for request in requests:
         ids = [message.id for message in request.messages]
-        yield id(request), Appended(Version(version.epoch, seq + len(ids)), seq + 1, ids)
+        yield id(request), Appended(Version(version.epoch, seq + len(ids)), seq + 1, ids, revision=revision)
         seq += len(ids)
 
 

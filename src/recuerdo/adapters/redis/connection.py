@@ -14,6 +14,7 @@ from redis.exceptions import NoScriptError
 from recuerdo.core.errors import CacheUnavailable
 
 _CONNECT_SECONDS = 1.0
+_KEYS_AT_A_TIME = 1000
 
 
 class Call(NamedTuple):
@@ -57,6 +58,13 @@ class RedisCache:
         """Keep the value under the key. Raises CacheUnavailable."""
         with _translated():
             await self.client.set(key, value)
+
+    async def delete(self, pattern: str) -> None:
+        """Delete the keys that match, at least those that are there from now to its end. Raises CacheUnavailable."""
+        with _translated():
+            keys = [key async for key in self.client.scan_iter(match=pattern, count=_KEYS_AT_A_TIME)]
+            for some in range(0, len(keys), _KEYS_AT_A_TIME):
+                await self.client.delete(*keys[some : some + _KEYS_AT_A_TIME])
 
     def script(self, text: str) -> "Script":
         """The script, ready to run."""

@@ -18,6 +18,10 @@ MESSAGES_TTL = 24 * 60 * 60.0
 LEASE_SECONDS = 5.0
 """How long one reader may take to read the database before another may try."""
 
+ENTRIES = "recuerdo:*:messages"
+"""What matches the keys of all entries."""
+
+_LEASES = "recuerdo:*:lease"
 _ANY = ""
 _MARK = "recuerdo:verified"
 
@@ -61,6 +65,11 @@ class RedisHistory:
         """See HistoryCache."""
         await self._purge.run_all([Call(_keys(scope), ()) for scope in scopes])
 
+    async def purge_all(self) -> None:
+        """See HistoryCache. The leases go first: what was filled under one of them by then goes with the entries."""
+        await self._cache.delete(_LEASES)
+        await self._cache.delete(ENTRIES)
+
     async def verify(self, changes: Changes) -> int:
         """See HistoryCache."""
         calls = [
@@ -77,9 +86,10 @@ class RedisHistory:
 
     def _append_call(self, change: Change) -> Call:
         system = next((record for record in reversed(change.records) if record.is_system), None)
+        revision = _ANY if change.revision is None else change.revision
         arguments = (
             *(_owner(change.scope), change.epoch, change.records[0].seq, MOST_RECORDS, self._ttl),
-            *(_pack_system(system), *map(_pack, change.records)),
+            *(_pack_system(system), revision, *map(_pack, change.records)),
         )
         return Call(_keys(change.scope), arguments)
 

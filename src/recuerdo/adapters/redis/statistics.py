@@ -6,10 +6,10 @@ from redis.asyncio import RedisCluster
 from redis.exceptions import RedisError
 
 from recuerdo.adapters.redis.connection import RedisCache
+from recuerdo.adapters.redis.history import ENTRIES
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.errors import CacheUnavailable
 
-_ENTRIES = "recuerdo:*:messages"
 _KEYS_AT_A_TIME = 1000
 
 
@@ -18,7 +18,7 @@ async def statistics(cache: RedisCache) -> CacheStatistics:
     try:
         nodes = await _information(cache)
         threads = 0
-        async for _ in cache.client.scan_iter(match=_ENTRIES, count=_KEYS_AT_A_TIME):
+        async for _ in cache.client.scan_iter(match=ENTRIES, count=_KEYS_AT_A_TIME):
             threads += 1
     except (RedisError, OSError) as error:
         problem = f"Redis does not answer ({type(error).__name__}). Check RECUERDO_CACHE_URL and the server."

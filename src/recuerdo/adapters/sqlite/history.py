@@ -104,7 +104,7 @@ def _append(connection: sqlite3.Connection, request: Append) -> Appended:
             "INSERT INTO idempotency_keys (epoch, key, fingerprint, first_seq, ids) VALUES (?, ?, ?, ?, ?)",
             (version.epoch, request.idempotency_key, request.fingerprint, head.seq + 1, _write_texts(ids)),
         )
-    return Appended(version, head.seq + 1, ids)
+    return Appended(version, head.seq + 1, ids, revision=row.revision if row else 0)
 
 
 def append_unseen(connection: sqlite3.Connection, request: Append) -> None:

@@ -22,7 +22,7 @@ class AppendContract(AsNewTenant):
         message = said("hello")
         receipt = await commit(history, request(scope, message))
         assert receipt.version.epoch > 0
-        assert receipt == Appended(Version(receipt.version.epoch, 1), 1, [message.id])
+        assert receipt == Appended(Version(receipt.version.epoch, 1), 1, [message.id], revision=receipt.revision)
 
     async def test_append_goes_on(self, history: HistoryRepository, scope: Scope) -> None:
         """A later append gets the seqs behind the last message, in the same epoch."""
@@ -42,6 +42,23 @@ class AppendContract(AsNewTenant):
         receipt = await commit(history, request(scope, *messages))
         assert receipt.ids == [message.id for message in messages]
         assert texts(await everything(history, scope)) == list("zyxwv")
+
+    async def test_append_new_threads_of_one_batch_share_nothing(
+        self, history: HistoryRepository, scope: Scope
+    ) -> None:
+        """The same message id and the same key are new in each of them."""
+        batch = [request(scope.owner.thread(name), said(name, id="m-1"), key="k") for name in "ab"]
+        assert [isinstance(each, Appended) and each.first_seq for each in await history.append(batch)] == [1, 1]
+
+    async def test_append_tells_the_revision(self, history: HistoryRepository, scope: Scope) -> None:
+        """The receipt's revision is the head's, alone and in a batch, or it is not known."""
+        await fill(history, scope, 3)
+        for first in (1, 2):
+            await history.archive(scope, first, first, True)
+            batch = [request(scope, said(f"{first}-{number}")) for number in range(2)]
+            outcomes = [await commit(history, batch[0]), *await history.append(batch[1:])]
+            known = {outcome.revision for outcome in outcomes if isinstance(outcome, Appended)}
+            assert known <= {None, (await history.head(scope)).revision}
 
     async def test_append_then_read(self, history: HistoryRepository, scope: Scope) -> None:
         """What was acknowledged is in the very next read, with the receipt's version."""

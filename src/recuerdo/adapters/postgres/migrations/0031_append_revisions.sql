@@ -1,0 +1,138 @@
+-- The hot appends as in 0002, but that they tell the thread's revision too: caches see then whether they have missed an
+-- archiving.
+
+CREATE OR REPLACE FUNCTION recuerdo.append_one(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    new_title text,
+    appended_at timestamptz,
+    expected_epoch bigint, -- NULL for any; 0 for a thread that does not exist
+    new_id text,
+    new_role text,
+    new_created_at timestamptz,
+    new_body text,
+    new_key text,
+    new_fingerprint bytea
+) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    new_epoch bigint;
+    new_seq bigint;
+    its_revision bigint;
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('enable_seqscan', 'off', true);
+    UPDATE recuerdo.threads SET
+        epoch = CASE WHEN deleted THEN nextval('recuerdo.epochs') ELSE epoch END,
+        last_seq = last_seq + 1,
+        title = coalesce(nullif(title, ''), new_title),
+        created_at = CASE WHEN deleted THEN appended_at ELSE created_at END,
+        updated_at = appended_at,
+        deleted = false,
+        changed = pg_current_xact_id()
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread
+        AND coalesce(expected_epoch = (CASE WHEN deleted THEN 0 ELSE epoch END), true)
+    RETURNING epoch, last_seq, revision INTO new_epoch, new_seq, its_revision;
+    IF NOT FOUND AND coalesce(expected_epoch = 0, true) THEN
+        INSERT INTO recuerdo.threads (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
+        VALUES (
+            for_tenant, for_user, for_thread, nextval('recuerdo.epochs'), 1, new_title, appended_at, appended_at
+        )
+        RETURNING epoch, last_seq, revision INTO new_epoch, new_seq, its_revision;
+    END IF;
+    IF new_seq IS NULL THEN
+        RAISE integrity_constraint_violation;
+    END IF;
+    INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)
+    VALUES (for_tenant, new_epoch, new_seq, new_id, new_role, new_created_at, new_body);
+    IF new_key IS NOT NULL THEN
+        INSERT INTO recuerdo.idempotency_keys (tenant, epoch, key, fingerprint, first_seq, count)
+        VALUES (for_tenant, new_epoch, new_key, new_fingerprint, new_seq, 1);
+    END IF;
+    RETURN new_epoch || '.' || new_seq || '.' || its_revision;
+END
+$$;
+
+DROP FUNCTION recuerdo.append_many(
+    text, text[], text[], text[], bigint[], text[], timestamptz[], timestamptz[], bigint[], bigint[], bigint[],
+    bigint[], text[], text[], timestamptz[], text[], bigint[], bigint[], text[], text[], bigint[]
+);
+
+CREATE FUNCTION recuerdo.append_many(
+    app_role text,
+    tenants text[],
+    users text[],
+    threads text[],
+    counts bigint[],
+    titles text[],
+    created_ats timestamptz[], -- of the thread, should it be new
+    updated_ats timestamptz[],
+    expected_epochs bigint[], -- NULL for any; 0 for a thread that does not exist
+    new_epochs bigint[], -- for a thread that does not exist; NULL for the next one
+    message_places bigint[],
+    message_steps bigint[],
+    ids text[],
+    roles text[],
+    message_created_ats timestamptz[],
+    bodies text[],
+    key_places bigint[],
+    key_steps bigint[],
+    keys text[],
+    fingerprints text[], -- in hex
+    key_counts bigint[]
+) RETURNS TABLE (place bigint, epoch bigint, last_seq bigint, revision bigint) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', (SELECT array_agg(DISTINCT t) FROM unnest(tenants) AS t)::text, true);
+    RETURN QUERY
+    WITH wanted AS MATERIALIZED (
+        SELECT *, coalesce(new_epoch, nextval('recuerdo.epochs')) AS fresh
+        FROM unnest(tenants, users, threads, counts, titles, created_ats, updated_ats, expected_epochs, new_epochs)
+            WITH ORDINALITY
+            AS w (tenant, "user", thread, count, title, created_at, updated_at, expected_epoch, new_epoch, place)
+    ),
+    advanced AS (
+        INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
+        SELECT tenant, "user", thread, fresh, count, title, created_at, updated_at FROM wanted
+        ON CONFLICT (tenant, "user", thread) DO UPDATE SET
+            epoch = CASE WHEN t.deleted THEN excluded.epoch ELSE t.epoch END,
+            last_seq = t.last_seq + excluded.last_seq,
+            title = coalesce(nullif(t.title, ''), excluded.title),
+            created_at = CASE WHEN t.deleted THEN excluded.created_at ELSE t.created_at END,
+            updated_at = excluded.updated_at,
+            deleted = false,
+            changed = excluded.changed
+        RETURNING tenant, "user", thread, epoch, last_seq, revision
+    ),
+    heads AS MATERIALIZED (
+        SELECT
+            place, tenant, epoch, last_seq, revision,
+            -- NULL when the epoch is not the expected one: no seq can be made of it, and the batch is refused.
+            CASE
+                WHEN expected_epoch <> (CASE WHEN epoch = fresh THEN 0 ELSE epoch END) THEN NULL
+                ELSE last_seq - count
+            END AS start
+        FROM advanced JOIN wanted USING (tenant, "user", thread)
+    ),
+    messages AS (
+        INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)
+        SELECT tenant, epoch, start + step, id, role, created_at, body
+        FROM unnest(message_places, message_steps, ids, roles, message_created_ats, bodies)
+            AS m (place, step, id, role, created_at, body)
+        JOIN heads USING (place)
+    ),
+    kept_keys AS (
+        INSERT INTO recuerdo.idempotency_keys (tenant, epoch, key, fingerprint, first_seq, count)
+        SELECT tenant, epoch, key, decode(fingerprint, 'hex'), start + step, count
+        FROM unnest(key_places, key_steps, keys, fingerprints, key_counts)
+            AS k (place, step, key, fingerprint, count)
+        JOIN heads USING (place)
+    )
+    SELECT place, epoch, last_seq, revision FROM heads;
+END
+$$;

@@ -1,0 +1,84 @@
+"""The guard of the shared cache over a real Redis that goes away for a while."""
+
+import asyncio
+
+import pytest
+
+from recuerdo.adapters.local import LocalDatabase, LocalHistory
+from recuerdo.adapters.redis import RedisCache, RedisHistory
+from recuerdo.caching.guard import GuardedCache
+from recuerdo.caching.local import LocalTier
+from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.core.threads import NOWHERE
+from recuerdo.history.cached import CachedHistory
+from recuerdo.testing.requests import fresh_scope, say, texts
+from servers.proxy import running_proxy
+from servers.valkey import running_valkey
+
+NO_ROOM = 0
+MOST_STALE = 3
+
+
+@pytest.fixture(scope="module")
+def valkey():
+    """A server of our own: everything in it is purged."""
+    with running_valkey() as valkey:
+        yield valkey
+
+
+@pytest.fixture
+def proxy(valkey):
+    with running_proxy(valkey.port) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def guard(proxy):
+    async with RedisCache.open(f"redis://127.0.0.1:{proxy.port}/0") as cache:
+        guard = GuardedCache(RedisHistory(cache), deadline=5, most_stale=MOST_STALE)
+        yield guard
+        await guard.aclose()
+
+
+@pytest.fixture
+def history(guard):
+    return CachedHistory(LocalHistory(LocalDatabase()), HistoryTiers(LocalTier(NO_ROOM), guard))
+
+
+async def shown(history, scope):
+    return texts((await history.cached_tail(scope, 10, NOWHERE)).records)
+
+
+@pytest.mark.parametrize("threads", [MOST_STALE, MOST_STALE + 1])
+async def test_what_an_outage_made_stale_is_never_shown_and_purged_behind_it(history, guard, proxy, threads):
+    """Thread by thread, or all that there is when too many threads are stale to be kept in mind."""
+    scopes = [fresh_scope() for _ in range(threads)]
+    for scope in scopes:
+        await say(history, scope, "before")
+        await shown(history, scope)
+    proxy.cut()
+    for scope in scopes:
+        await say(history, scope, "meanwhile")
+    assert guard.stale_threads == MOST_STALE
+    proxy.heal()
+    for scope in scopes:
+        assert await shown(history, scope) == ["before", "meanwhile"]
+    while guard.stale_threads:  # noqa: ASYNC110 - the guard tells nobody when it is done
+        await asyncio.sleep(0.05)
+    for scope in scopes:
+        assert await shown(history, scope) == ["before", "meanwhile"]
+
+
+async def test_purging_all_leaves_no_entry_and_no_lease(history, guard, valkey):
+    """Nothing that a reader has read before can be filled in behind it."""
+    scope = fresh_scope()
+    await say(history, scope, "m1")
+    lease = await guard.read(scope, NOWHERE, 10)
+    snapshot = await history.snapshot(scope, 10)
+    other = fresh_scope()
+    await say(history, other, "m1")
+    await shown(history, other)
+    await guard.purge_all()
+    with valkey.client() as client:
+        assert client.dbsize() == 0
+    assert not await guard.fill(scope, lease, snapshot)
