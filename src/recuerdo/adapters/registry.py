@@ -6,8 +6,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
+from recuerdo.caching.tiered import Count, TieredCache, uncounted
+from recuerdo.core.cache_ports import CacheEntries
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
@@ -42,6 +45,7 @@ class SharedCache(NamedTuple):
 
     history: HistoryCache
     statistics: Callable[[], Awaitable[CacheStatistics]]
+    entries: CacheEntries
 
 
 def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
@@ -80,6 +84,21 @@ async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> Asy
 
 
 @asynccontextmanager
+async def open_cache_tier(
+    url: str | None, *, trust: float = 0.0, deadline: float = DEADLINE, count: Count = uncounted
+) -> AsyncGenerator[TieredCache]:
+    """The cache for anything; see TieredCache. Without a URL it is this process's own.
+
+    The URLs are those of `open_history_cache`. Raises ConfigurationError and MissingExtra.
+    """
+    if url is None:
+        yield TieredCache(LocalEntries(), local_bytes=0, deadline=deadline, count=count)
+        return
+    async with open_shared_cache(url) as shared:
+        yield TieredCache(shared.entries, trust=trust, deadline=deadline, count=count)
+
+
+@asynccontextmanager
 async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
     """The cache of that URL, for operators: it raises CacheUnavailable, and takes the time that it takes."""
     if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster"):
@@ -90,7 +109,7 @@ async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
     except ModuleNotFoundError as missing:
         raise MissingExtra("A Redis cache", "redis") from missing
     async with redis.RedisCache.open(url) as cache:
-        yield SharedCache(redis.RedisHistory(cache), partial(statistics, cache))
+        yield SharedCache(redis.RedisHistory(cache), partial(statistics, cache), redis.RedisEntries(cache))
 
 
 @asynccontextmanager

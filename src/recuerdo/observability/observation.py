@@ -27,6 +27,11 @@ class Observation:
             self._metrics.watch_counter("cache_failures", "Calls that the shared cache did not answer.", failures)
             self._metrics.watch_gauge("cache_stale_threads", "Threads whose entries wait to be purged.", stale)
 
+    def looks(self, data: str, tier: str, found: bool) -> None:
+        """A look into a tier of the cache for anything; see TieredCache."""
+        if self._metrics:
+            (self._metrics.hits if found else self._metrics.misses).of(data, tier, *self._metrics.tenant("")).inc()
+
     def reads(self, cached: Reads) -> Reads:
         """The messages as callers get them, above every cache."""
         return ObservedReads(cached, self._metrics) if self._metrics else cached

@@ -26,6 +26,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | CheckpointContract | `checkpoints`: a CheckpointRepository |
 | ApiKeyContract | `api_keys`: an ApiKeyRepository |
 | PassageContract | `passages`, and `history` and `threads` over the same data |
+| CacheTierContract | `tier` and `other`: the CacheTiers of two replicas |
 | EmbedderContract | `embedder`: an Embedder |
 | TokenizerContract | `tokenizer`: a Tokenizer |
 | ChatModelContract | `chat_model`: a ChatModel |
@@ -42,6 +43,7 @@ pytest.register_assert_rewrite("recuerdo.testing.contracts", "recuerdo.testing.m
 from recuerdo.testing.clock import FakeClock  # noqa: E402 (the contracts' asserts must be rewritten first)
 from recuerdo.testing.contracts.api_keys import ApiKeyContract  # noqa: E402
 from recuerdo.testing.contracts.checkpoints import CheckpointContract  # noqa: E402
+from recuerdo.testing.contracts.caches import CacheTierContract  # noqa: E402
 from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402
 from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
 from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
@@ -51,6 +53,7 @@ from recuerdo.testing.machine import HistoryMachine  # noqa: E402
 
 __all__ = [
     "ApiKeyContract",
+    "CacheTierContract",
     "ChatModelContract",
     "CheckpointContract",
     "EmbedderContract",

@@ -1,0 +1,198 @@
+"""The cache for anything: copies in this process, over the entries of an authority that all replicas share."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from recuerdo.caching.breaker import Breaker
+from recuerdo.caching.entries import DEFAULT_BYTES, Room, size_of
+from recuerdo.caching.guard import DEADLINE
+from recuerdo.caching.together import Together
+from recuerdo.core.cache_ports import CacheEntries
+from recuerdo.core.caches import Absent, CacheKey, DataType, Found, Items
+from recuerdo.core.errors import CacheUnavailable
+
+PATIENCE = 1.0
+"""Seconds that a reader waits for another replica which is finding out what an entry should be."""
+
+_PAUSE = 0.02
+_AWAY = Absent()
+"""Nobody knows whether there is an entry."""
+
+Tier = Literal["local", "shared"]
+Count = Callable[[DataType, Tier, bool], None]
+Load = Callable[[], Coroutine[Any, Any, Items]]
+
+T = TypeVar("T")
+
+
+def uncounted(data: DataType, tier: Tier, found: bool) -> None:
+    """Nobody wants to know."""
+
+
+class _Copy(NamedTuple):
+    stamp: str
+    items: Items
+    trusted_until: float
+
+
+class _Loading(NamedTuple):
+    token: str | None
+    task: asyncio.Task[Items]
+
+
+class TieredCache:
+    """The CacheTier. A copy is used when the authority says that it is still the entry: a small question, no bytes.
+
+    With `trust` a copy is also used, without a question, for so many seconds behind the last one. For that a change
+    takes as much longer: it returns when nobody can use an older copy any more. Clocks need to agree on nothing but
+    how long a second is. `count` is told of each look into a tier, and whether it found what was needed.
+    """
+
+    def __init__(
+        self,
+        entries: CacheEntries,
+        *,
+        local_bytes: int = DEFAULT_BYTES,
+        trust: float = 0.0,
+        deadline: float = DEADLINE,
+        breaker: Breaker | None = None,
+        count: Count = uncounted,
+    ) -> None:
+        self._entries = entries
+        self._copies: Room[_Copy] = Room(local_bytes)
+        self._trust = trust
+        self._deadline = deadline
+        self._breaker = breaker or Breaker()
+        self._count = count
+        self._look: Together[Items | Absent] = Together()
+        self._loading: dict[CacheKey, _Loading] = {}
+
+    async def get(self, key: CacheKey, *, refresh: bool = False) -> Items | None:
+        """See CacheTier."""
+        found = await self._find(key, refresh=refresh)
+        return None if isinstance(found, Absent) else found
+
+    async def range(self, key: CacheKey, first: int = 0, last: int | None = None) -> Items | None:
+        """See CacheTier."""
+        part = slice(first, last)
+        if self._copies.get(key) is not None:
+            items = await self.get(key)
+            return None if items is None else items[part]
+        found: object = None
+        with suppress(CacheUnavailable):
+            found = await self._in_time(lambda: self._entries.read(key, part=part))
+        self._count(key.data, "shared", isinstance(found, Found))
+        return found.items if isinstance(found, Found) else None
+
+    async def load(self, key: CacheKey, load: Load) -> Items:
+        """See CacheTier. While the shared cache is away, callers share loads in each process."""
+        until = None
+        while isinstance(found := await self._look.ask(key, lambda: self._find_or_lease(key)), Absent):
+            loading = self._loading.get(key)
+            if found is _AWAY or found.token is not None:
+                # another token's load began before the last change
+                is_ours = loading is not None and (found is _AWAY or loading.token == found.token)
+                return await (asyncio.shield(loading.task) if loading and is_ours else self._begin(key, found, load))
+            until = until or time.monotonic() + PATIENCE
+            if loading is not None:
+                await asyncio.shield(loading.task)
+            elif time.monotonic() > until:
+                return await self._begin(key, found, load)
+            else:
+                await asyncio.sleep(_PAUSE)
+        return found
+
+    async def set(self, key: CacheKey, items: Items) -> None:
+        """See CacheTier."""
+        await self._change([key], lambda: self._entries.write(key, items))
+
+    async def append(self, key: CacheKey, items: Items) -> bool:
+        """See CacheTier."""
+        return await self._change([key], lambda: self._entries.extend(key, items))
+
+    async def delete(self, *keys: CacheKey) -> None:
+        """See CacheTier."""
+        await self._change(keys, lambda: self._entries.delete(keys))
+
+    async def _find(self, key: CacheKey, *, refresh: bool, lease: bool = False) -> Items | Absent:
+        copy = self._copies.get(key)
+        asked = time.monotonic()
+        if copy is not None and asked < copy.trusted_until:
+            self._count(key.data, "local", True)
+            return copy.items
+        try:
+            known = copy.stamp if copy else None
+            answer = await self._in_time(lambda: self._entries.read(key, known=known, refresh=refresh, lease=lease))
+        except CacheUnavailable:
+            self._copies.drop(key)
+            return _AWAY
+        return self._told(key, copy, answer, asked)
+
+    def _told(self, key: CacheKey, copy: _Copy | None, answer: object, asked: float) -> Items | Absent:
+        """What the authority's answer means, now that it is here."""
+        if isinstance(answer, Absent):
+            self._count(key.data, "shared", False)
+            self._copies.drop(key)
+            return answer
+        if isinstance(answer, Found):
+            self._count(key.data, "shared", True)
+            self._keep(key, answer.stamp, answer.items, asked)
+            return answer.items
+        assert copy is not None  # noqa: S101 - without one no stamp was asked about
+        self._count(key.data, "local", True)
+        self._keep(key, copy.stamp, copy.items, asked)
+        return copy.items
+
+    def _keep(self, key: CacheKey, stamp: str, items: Items, asked: float) -> None:
+        self._copies.put(key, _Copy(stamp, items, asked + self._trust), size_of(key, items))
+
+    async def _find_or_lease(self, key: CacheKey) -> Items | Absent:
+        return await self._find(key, refresh=True, lease=True)
+
+    async def _begin(self, key: CacheKey, absent: Absent, load: Load) -> Items:
+        """Load for everybody who waits; a caller who goes away leaves it to the others."""
+        task = asyncio.create_task(self._fill(key, absent.token, load))
+        loading = self._loading[key] = _Loading(absent.token, task)
+        task.add_done_callback(lambda _: self._loading.pop(key) if self._loading.get(key) is loading else None)
+        return await asyncio.shield(task)
+
+    async def _fill(self, key: CacheKey, token: str | None, load: Load) -> Items:
+        """What `load` says, kept if nobody has changed the key since the token was given."""
+        try:
+            items = await load()
+        except BaseException:
+            if token is not None:  # let the next reader try at once
+                with suppress(CacheUnavailable):
+                    await self._in_time(lambda: self._entries.delete([key]))
+            raise
+        if token is not None:
+            with suppress(CacheUnavailable):
+                await self._in_time(lambda: self._entries.write(key, items, token))
+        return items
+
+    async def _change(self, keys: Sequence[CacheKey], change: Callable[[], Awaitable[T]]) -> T:
+        """Change the entries, and return when every replica sees it."""
+        for key in keys:
+            self._copies.drop(key)
+        try:
+            result = await self._in_time(change)
+        finally:
+            for key in keys:  # a read of this replica may have come in between
+                self._copies.drop(key)
+        await asyncio.sleep(self._trust)
+        return result
+
+    async def _in_time(self, ask: Callable[[], Awaitable[T]]) -> T:
+        if not self._breaker.admits():
+            raise CacheUnavailable("The shared cache has not answered for a while; it is tried again soon.")
+        try:
+            async with asyncio.timeout(self._deadline):
+                result = await ask()
+        except (CacheUnavailable, TimeoutError) as error:
+            self._breaker.failed()
+            raise CacheUnavailable("The shared cache does not answer in time. Try again.") from error
+        self._breaker.succeeded()
+        return result

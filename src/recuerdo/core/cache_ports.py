@@ -1,0 +1,77 @@
+"""The ports of the cache for anything; see `recuerdo.core.ports` for what ports are."""
+
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, Protocol
+
+from recuerdo.core.caches import WHOLE, Absent, CacheKey, Found, Items, Unchanged
+
+
+class CacheEntries(Protocol):
+    """Entries by tenant, data type and resource, at one authority: each call is one atomic step there.
+
+    A `Cache` may lose everything at any time. Raises CacheUnavailable when it does not answer; what was asked of it may
+    then happen late, or never.
+    """
+
+    async def read(
+        self,
+        key: CacheKey,
+        *,
+        known: str | None = None,
+        refresh: bool = False,
+        lease: bool = False,
+        part: slice = WHOLE,
+    ) -> Found | Unchanged | Absent:
+        """The entry's `part`, or that it still has the stamp `known`.
+
+        Where there is none a `lease` gives the first who asks a token to fill it with. `refresh` lengthens the life of
+        an entry that is there.
+        """
+        ...
+
+    async def write(self, key: CacheKey, items: Items, token: str | None = None) -> str | None:
+        """Replace the entry and break its token; returns the stamp. With a token that is broken: None, and nothing."""
+        ...
+
+    async def extend(self, key: CacheKey, items: Items) -> bool:
+        """Put the items behind those of the entry, and break its token. False, and nothing, where there is none."""
+        ...
+
+    async def delete(self, keys: Sequence[CacheKey]) -> None:
+        """Forget the entries, and break their tokens."""
+        ...
+
+
+class CacheTier(Protocol):
+    """A cache for anything that can be had again: by tenant, data type and resource, over one tier or two.
+
+    What a call has set, appended or deleted is so for every replica when it returns; it raises CacheUnavailable when
+    that is not sure. Reads never raise that: without the cache nothing is found.
+    """
+
+    async def get(self, key: CacheKey, *, refresh: bool = False) -> Items | None:
+        """The entry, or None. `refresh` begins its time anew, within its longest life, in the same atomic step."""
+        ...
+
+    async def range(self, key: CacheKey, first: int = 0, last: int | None = None) -> Items | None:
+        """The items from `first` up to and without `last`, as slices count; None where there is no entry."""
+        ...
+
+    async def load(self, key: CacheKey, load: Callable[[], Coroutine[Any, Any, Items]]) -> Items:
+        """The entry, refreshed; where there is none what `load` says, which is kept unless the key changed meanwhile.
+
+        Callers who come at the same time share one load.
+        """
+        ...
+
+    async def set(self, key: CacheKey, items: Items) -> None:
+        """Replace the entry."""
+        ...
+
+    async def append(self, key: CacheKey, items: Items) -> bool:
+        """Put the items behind those of the entry. Where there is none nothing is begun, and False is returned."""
+        ...
+
+    async def delete(self, *keys: CacheKey) -> None:
+        """Forget the entries."""
+        ...

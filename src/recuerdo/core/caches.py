@@ -1,0 +1,65 @@
+"""What other things than histories are kept in caches: entries by tenant, data type and resource."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from recuerdo.core.scope import check_id
+
+DataType = Literal["messages", "window", "memory", "context", "session"]
+
+Items = tuple[bytes, ...]
+"""What an entry holds: one value, or a list that grows at its end."""
+
+
+WHOLE = slice(None)
+"""All items of an entry."""
+
+
+class CacheKey(msgspec.Struct, frozen=True):
+    """The name of an entry. The parts stay apart everywhere: `a:b` + `c` is not `a` + `b:c`."""
+
+    tenant: str
+    data: DataType
+    resource: str
+
+    def __post_init__(self) -> None:
+        check_id("tenant", self.tenant)
+        check_id("resource", self.resource)
+
+
+class Life(NamedTuple):
+    """How long an entry lives, in seconds: `ttl` from when it was set or refreshed, and `longest` in all."""
+
+    ttl: float
+    longest: float
+
+
+_HOUR = 60 * 60.0
+_DAY = 24 * _HOUR
+
+LIVES: Mapping[DataType, Life] = {
+    "messages": Life(_DAY, _DAY),
+    "window": Life(_HOUR, _HOUR),
+    "memory": Life(_HOUR, _HOUR),
+    "context": Life(_HOUR / 2, 12 * _HOUR),
+    "session": Life(_HOUR, _DAY),
+}
+
+
+class Found(NamedTuple):
+    """An entry, or the asked part of it. The stamp changes with every change of the entry."""
+
+    stamp: str
+    items: Items
+
+
+class Unchanged(NamedTuple):
+    """The entry still has the stamp that the caller knows."""
+
+
+class Absent(NamedTuple):
+    """There is no entry. The token lets its holder set one, until anybody changes it; None: somebody else has it."""
+
+    token: str | None = None

@@ -1,0 +1,134 @@
+"""The cache for anything: what every CacheTier holds, over whatever tiers."""
+
+import asyncio
+
+import pytest
+
+from recuerdo.core.cache_ports import CacheTier
+from recuerdo.core.caches import CacheKey, Items
+from recuerdo.testing.contracts.tenants import AsNewTenant
+from recuerdo.testing.remembered import fresh_owner
+
+
+class CacheTierContract(AsNewTenant):
+    """Needs the fixture `tier`, and `other`: the tier of another replica of the same deployment, or the same one."""
+
+    @pytest.fixture
+    def key(self) -> CacheKey:
+        return CacheKey(fresh_owner().tenant, "context", "t-1")
+
+    async def test_cache_of_nothing(self, tier: CacheTier, key: CacheKey) -> None:
+        """What was never set is not there, and can't be refreshed, extended or deleted into being."""
+        assert await tier.get(key) is None
+        assert await tier.get(key, refresh=True) is None
+        assert await tier.range(key) is None
+        assert not await tier.append(key, (b"a",))
+        await tier.delete(key)
+        assert await tier.get(key) is None
+
+    async def test_cache_set(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
+        """What is set is what every replica gets, whatever its bytes; a later value replaces it."""
+        for items in [(b"one",), (b"", b"\0\xff", b"x" * 100_000), (), (b"two",)]:
+            await tier.set(key, items)
+            assert await tier.get(key) == items
+            assert await other.get(key) == items
+            assert await other.get(key, refresh=True) == items
+
+    async def test_cache_keys_stay_apart(self, tier: CacheTier, key: CacheKey) -> None:
+        """Tenant, data type and resource each tell entries apart, wherever their borders lie."""
+        tenant = key.tenant
+        keys = [
+            CacheKey(f"{tenant}:a", "context", "b"),
+            CacheKey(tenant, "context", "a:b"),
+            CacheKey(tenant, "window", "a:b"),
+            CacheKey(f"{tenant}:a:b", "context", "b"),
+        ]
+        for number, each in enumerate(keys):
+            await tier.set(each, (str(number).encode(),))
+        assert [await tier.get(each) for each in keys] == [(str(number).encode(),) for number in range(4)]
+
+    async def test_cache_delete(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
+        """What is deleted is gone for every replica at once, and a refresh does not bring it back."""
+        second = CacheKey(key.tenant, "context", "t-2")
+        for each in (key, second):
+            await tier.set(each, (b"a",))
+            assert await other.get(each) == (b"a",)
+        await tier.delete(key, second)
+        for replica in (other, tier):
+            for each in (key, second):
+                assert await replica.get(each, refresh=True) is None
+                assert await replica.range(each) is None
+
+    async def test_cache_append(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
+        """Items go behind those that are there, in the order in which they come, from any replica."""
+        await tier.set(key, (b"1",))
+        assert await other.get(key) == (b"1",)
+        assert await tier.append(key, (b"2", b"3"))
+        assert await other.append(key, (b"4",))
+        for replica in (tier, other):
+            assert await replica.get(key) == (b"1", b"2", b"3", b"4")
+
+    @pytest.mark.parametrize("warm", [True, False])
+    @pytest.mark.parametrize(
+        ("first", "last"), [(0, None), (1, 3), (-2, None), (0, 0), (3, 2), (9, None), (0, 99), (-9, -1), (2, -1)]
+    )
+    async def test_cache_range(self, tier: CacheTier, key: CacheKey, first: int, last: int | None, warm: bool) -> None:
+        """A range is a slice, whether or not a copy is at hand."""
+        items = tuple(str(number).encode() for number in range(5))
+        await tier.set(key, items)
+        if warm:
+            await tier.get(key)
+        assert await tier.range(key, first, last) == items[first:last]
+
+    async def test_cache_load(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
+        """Callers at the same time share one load, and later ones on any replica need none; a look begins nothing."""
+        loads = 0
+        assert await other.get(key) is None
+        assert await tier.range(key) is None
+
+        async def load() -> Items:
+            nonlocal loads
+            loads += 1
+            await asyncio.sleep(0.05)
+            return (b"loaded",)
+
+        assert set(await asyncio.gather(*[tier.load(key, load) for _ in range(1000)])) == {(b"loaded",)}
+        assert await other.load(key, load) == (b"loaded",)
+        assert loads == 1
+
+    @pytest.mark.parametrize("change", ["delete", "set", "append"])
+    async def test_cache_load_that_is_overtaken(
+        self, tier: CacheTier, other: CacheTier, key: CacheKey, change: str
+    ) -> None:
+        """What was read before a change is not kept behind it."""
+        reading, changed = asyncio.Event(), asyncio.Event()
+
+        async def load() -> Items:
+            reading.set()
+            await changed.wait()
+            return (b"old",)
+
+        loading = asyncio.create_task(tier.load(key, load))
+        await reading.wait()
+        if change == "delete":
+            await other.delete(key)
+        elif change == "set":
+            await other.set(key, (b"new",))
+        else:
+            await other.append(key, (b"new",))
+        changed.set()
+        assert await loading == (b"old",)
+        assert await tier.get(key) == ((b"new",) if change == "set" else None)
+
+    async def test_cache_load_that_fails(self, tier: CacheTier, key: CacheKey) -> None:
+        """The error is the callers', nothing is kept, and the next caller loads."""
+
+        async def fail() -> Items:
+            raise ValueError("no")
+
+        async def load() -> Items:
+            return (b"a",)
+
+        with pytest.raises(ValueError, match="no"):
+            await tier.load(key, fail)
+        assert await tier.load(key, load) == (b"a",)
