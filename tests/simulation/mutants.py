@@ -72,6 +72,7 @@ MUTANTS = {
     ],
     "a replay is told to nobody": [Edit(f"{HISTORY}.append", "if receipt.replayed]", "if False]")],
     "a replay is told as news": [
+        Edit("recuerdo.history.cached:_change", "receipt.revision", "0"),
         Edit(f"{HISTORY}.append", "if not receipt.replayed]", "]"),
         Edit(f"{HISTORY}.append", "if receipt.replayed]", "if False]"),
     ],
@@ -114,11 +115,11 @@ MUTANTS = {
         Edit(f"{LOCAL}.abandon", "self._break(scope)", "del self._loads[scope]")
     ],
     "the process extends over a gap": [
-        Edit("recuerdo.caching.local:extend", " or appended[0].seq > head.version.seq + 1", "")
+        Edit("recuerdo.caching.local:extend", " or change.records[0].seq > head.version.seq + 1", "")
     ],
     "the process extends another epoch": [
-        Edit("recuerdo.caching.local:extend", "epoch != head.version.epoch or", ""),
-        Edit(f"{LOCAL}.append", "entry is None or entry.head.version.epoch > epoch", "entry is None"),
+        Edit("recuerdo.caching.local:extend", "change.epoch != head.version.epoch or", ""),
+        Edit(f"{LOCAL}.append", "entry is None or entry.head.version.epoch > change.epoch", "entry is None"),
     ],
     "a part is taken for the whole tail": [
         Edit("recuerdo.history.cached:tail_of", "if len(shown) <= limit and not is_whole(snapshot):", "if False:")
@@ -127,7 +128,12 @@ MUTANTS = {
         Edit("recuerdo.history.cached:page_of", "if covered else None", ""),
     ],
     # Failures
-    "nobody repairs what the cache missed": [Edit(f"{GUARD}._purge_stale", "while self._stale:", "while False:")],
+    "nobody repairs what the cache missed": [
+        Edit(f"{GUARD}._purge_stale", "while self._stale or self._last_uncounted:", "while False:")
+    ],
+    "more stale threads than are kept in mind are forgotten": [
+        Edit(f"{GUARD}._failed_to_tell", "self._last_uncounted = self._failures_to_tell", "pass")
+    ],
     "what was told late makes an earlier failure good": [
         Edit(f"{GUARD}._tell", "told = True", "told = bool([self._stale.pop(scope, None) for scope in scopes])")
     ],
@@ -156,6 +162,7 @@ MUTANTS = {
 
 
 PLAYED = {
+    "APPEND extends over an archiving": "an_append_over_an_untold_archiving",
     "APPEND extends over a gap": "reordered_writers",
     "APPEND takes an older epoch for the entry's": "a_zombie_writer_of_an_old_epoch",
     "APPEND takes a replay for news": "a_duplicate_in_a_rebuild",
