@@ -42,8 +42,8 @@ pytest.register_assert_rewrite("recuerdo.testing.contracts", "recuerdo.testing.m
 
 from recuerdo.testing.clock import FakeClock  # noqa: E402 (the contracts' asserts must be rewritten first)
 from recuerdo.testing.contracts.api_keys import ApiKeyContract  # noqa: E402
-from recuerdo.testing.contracts.checkpoints import CheckpointContract  # noqa: E402
 from recuerdo.testing.contracts.caches import CacheTierContract  # noqa: E402
+from recuerdo.testing.contracts.checkpoints import CheckpointContract  # noqa: E402
 from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402
 from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
 from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
