@@ -1,11 +1,15 @@
 """`recuerdo db`: the tables of the database."""
 
 import asyncio
+from typing import Annotated
 
 import typer
 
 from recuerdo import operations
 from recuerdo.cli.options import Database
+from recuerdo.cli.progress import progress_bar
+from recuerdo.core.errors import MissingExtra
+from recuerdo.core.scope import ANONYMOUS
 from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Bring the tables up to date, or see whether they are.")
@@ -30,3 +34,36 @@ def check(database_url: Database = None) -> None:
         typer.echo("Run `recuerdo db upgrade`.")
         raise typer.Exit(1)
     typer.echo("The tables are up to date.")
+
+
+@app.command("import-langgraph")
+def import_langgraph(
+    source: Annotated[str, typer.Option("--from", help="The database that LangGraph's own saver wrote.")],
+    database_url: Database = None,
+    tenant: Annotated[str, typer.Option(help="Whose threads they become.")] = "default",
+    user: Annotated[str, typer.Option(help="Whose threads they become.")] = ANONYMOUS,
+    allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
+) -> None:
+    """Copy LangGraph's checkpoints into the database, and compare each. What is there already is not written again."""
+    types = [tuple(each.split(":", 1)) for each in allow or []]
+    url = read_settings(database_url=database_url).database_url
+    threads, checkpoints, written = asyncio.run(_import(source, url, tenant, user, types))
+    known = checkpoints - written
+    typer.echo(f"Imported {threads} threads, {written} checkpoints; {known} checkpoints were there already.")
+
+
+async def _import(source: str, url: str, tenant: str, user: str, types: list[tuple[str, ...]]) -> tuple[int, int, int]:
+    try:
+        from recuerdo.integrations.langgraph import RecuerdoSaver
+        from recuerdo.integrations.langgraph.importing import import_threads, open_source
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("Reading LangGraph's databases", "langgraph") from missing
+
+    opening = RecuerdoSaver.from_conn_string(url, tenant=tenant, user=user, allow=types)
+    threads = checkpoints = written = 0
+    with progress_bar("importing") as bar:
+        async with open_source(source, types) as theirs, opening as ours:
+            async for done in import_threads(theirs, ours):
+                threads, checkpoints, written = threads + 1, checkpoints + done.checkpoints, written + done.written
+                bar.show(f"{threads} threads, {checkpoints} checkpoints")
+    return threads, checkpoints, written
