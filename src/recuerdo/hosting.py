@@ -52,9 +52,10 @@ class Hosted(NamedTuple):
 
 
 @asynccontextmanager
-async def hosting(memory: Recuerdo, config: str | Path | None = None) -> AsyncGenerator[Hosted]:
+async def hosting(memory: Recuerdo, config: str | Path | None = None, *, lease: float = 10.0) -> AsyncGenerator[Hosted]:
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
+    A run whose process has died is gone on with after `lease` seconds, by whoever executes runs over this database.
     Raises ConfigurationError when the file can't be read. Where the database keeps no runs there are none.
     """
     sources = read_sources(config) if config is not None else None
@@ -68,7 +69,9 @@ async def hosting(memory: Recuerdo, config: str | Path | None = None) -> AsyncGe
     def make_host() -> Any:
         return _make_host(memory, sources)
 
-    async with running_services(memory.documents, LocalRunEvents(), graphs, make_host, memory.clock) as services:
+    async with running_services(
+        memory.documents, LocalRunEvents(), graphs, make_host, memory.clock, lease=lease
+    ) as services:
         yield Hosted(memory, services)
 
 

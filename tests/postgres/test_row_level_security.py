@@ -15,7 +15,10 @@ from recuerdo.testing.requests import commit, fresh_scope, request, said, say
 CHECKPOINTS = ("checkpoint_threads", "checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoint_values")
 ITEMS = ("store_items", "store_entries")
 LEDGER = ("memory_owners", "memory_changes")
-TABLES = ("threads", "messages", "idempotency_keys", "memories", "api_keys", *CHECKPOINTS, *ITEMS, *LEDGER)
+TABLES = (
+    *("threads", "messages", "idempotency_keys", "memories", "passage_vectors", "api_keys", "documents"),
+    *(*CHECKPOINTS, *ITEMS, *LEDGER),
+)
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -18,9 +18,12 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 EMI, ANA, ELSEWHERE = Owner("acme", "emi"), Owner("acme", "ana"), Owner("other", "emi")
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
 async def documents(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[DocumentRepository]:
-    url = {"memory": "memory://", "sqlite": f"sqlite:///{tmp_path / 'documents.db'}"}[request.param]
+    if request.param == "postgres":
+        url = request.getfixturevalue("empty_postgres_url")
+    else:
+        url = {"memory": "memory://", "sqlite": f"sqlite:///{tmp_path / 'documents.db'}"}[request.param]
     async with open_repositories(url) as repositories:
         assert repositories.documents is not None
         yield repositories.documents
@@ -67,6 +70,13 @@ async def test_documents_come_in_order_and_in_parts(documents: DocumentRepositor
     assert await names(documents, sort_by="created_at", descending=True) == ["a", "c", "b"]
     assert await names(documents, sort_by="created_at") == ["b", "c", "a"]
     assert await names(documents, limit=1, offset=1) == ["b"]
+
+
+async def test_a_document_may_hold_any_text(documents: DocumentRepository) -> None:
+    await put(documents, EMI, row("a", metadata={"x": "nul \0 and ' and \\ and \U0001f600"}))
+    body = await documents.get(EMI, DocumentKey("run", "a"))
+    assert body is not None
+    assert msgspec.json.decode(body)["metadata"] == {"x": "nul \0 and ' and \\ and \U0001f600"}
 
 
 async def test_a_decision_sees_what_is_open_in_the_group_and_what_it_asks_for(documents: DocumentRepository) -> None:

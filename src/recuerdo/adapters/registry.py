@@ -167,6 +167,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             postgres.PostgresThreads(database),
             postgres.PostgresMemories(database),
             postgres.PostgresCheckpoints(database),
+            documents=postgres.PostgresDocuments(database),
             api_keys=postgres.PostgresApiKeys(database),
             passages=postgres.PostgresPassages(database),
             items=postgres.PostgresItems(database),

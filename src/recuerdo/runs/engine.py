@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Protocol
@@ -57,15 +57,18 @@ class Engine:
         self._attempts: dict[str, asyncio.Task[Outcome]] = {}
         self._reasons: dict[str, CancelAction | None] = {}
         self._results: dict[str, asyncio.Future[Any]] = {}
-        self._ended: Callable[[Owner, Run, Outcome], Awaitable[None]] | None = None
+        self._ended: Callable[[Owner, Run, Outcome], Coroutine[Any, Any, None]] | None = None
 
-    def on_end(self, ended: Callable[[Owner, Run, Outcome], Awaitable[None]]) -> None:
+    def on_end(self, ended: Callable[[Owner, Run, Outcome], Coroutine[Any, Any, None]]) -> None:
         """Call this when a run is over, after everybody else knows."""
         self._ended = ended
 
     def wake(self, owner: Owner, run: Run) -> None:
         """Start the run as soon as there is room, if it is its turn."""
-        task = asyncio.create_task(self._work(owner, run))
+        self._do(self._work(owner, run))
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
         self._working.add(task)
         task.add_done_callback(self._working.discard)
 
@@ -120,6 +123,7 @@ class Engine:
         finally:
             holding.cancel()
             self._attempts.pop(run.run_id, None)
+            self._reasons.pop(run.run_id, None)
         return await self._end(owner, started, outcome) if outcome is not None else None
 
     async def _attempt(self, owner: Owner, run: Run) -> Outcome:
@@ -177,7 +181,7 @@ class Engine:
         )
         await self._events.end(run.run_id)
         if self._ended is not None:
-            await self._ended(owner, run, outcome)
+            self._do(self._ended(owner, run, outcome))
         return following
 
     async def _hand_back(self, owner: Owner, run: Run) -> None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from langgraph.types import StateUpdate
 from langgraph_sdk.runtime import _ExecutionRuntime as ExecutionRuntime  # pyright: ignore[reportPrivateUsage]
 from langgraph_sdk.runtime import _ReadRuntime as ReadRuntime  # pyright: ignore[reportPrivateUsage]
+from msgspec.structs import replace
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.runs import Assistant, Run
@@ -85,6 +86,8 @@ class GraphHost:
             checkpointed=checkpointed,
             context=request.context,
         ) as graph:
+            if run.attempts > 1 and checkpointed:
+                run = await _gone_on_with(graph, run, owner)
             async with aclosing(tell(graph, run, config, telling)) as events:
                 async for name, data in events:
                     await tell_it(name, data)
@@ -202,6 +205,15 @@ class GraphHost:
             found = load(graph_id, self._sources.graphs[graph_id], self._sources.folder)
             return compiled(graph_id, found) if isinstance(found, StateGraph) else found
         return self._builtin[graph_id]()
+
+
+async def _gone_on_with(graph: AnyGraph, run: Run, owner: Owner) -> Run:
+    """The run without its input where an earlier attempt has taken that in: it goes on from its last checkpoint."""
+    snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
+    begun = snapshot.metadata is not None and snapshot.metadata.get("run_id") == run.run_id
+    if not begun:
+        return run
+    return replace(run, kwargs=replace(run.kwargs, input=None, command=None, checkpoint=None))
 
 
 def thread_config(owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None) -> Configuration:

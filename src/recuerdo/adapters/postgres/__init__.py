@@ -3,6 +3,7 @@
 from recuerdo.adapters.postgres.api_keys import PostgresApiKeys
 from recuerdo.adapters.postgres.checkpoints import PostgresCheckpoints
 from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.documents import PostgresDocuments
 from recuerdo.adapters.postgres.history import PostgresHistory
 from recuerdo.adapters.postgres.items import PostgresItems
 from recuerdo.adapters.postgres.memories import PostgresMemories
@@ -13,6 +14,7 @@ __all__ = [
     "PostgresApiKeys",
     "PostgresCheckpoints",
     "PostgresDatabase",
+    "PostgresDocuments",
     "PostgresHistory",
     "PostgresItems",
     "PostgresMemories",
