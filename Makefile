@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 3
 
-.PHONY: setup run test soak check bench lock clean
+.PHONY: setup run test soak check bench eval-locomo lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -37,6 +37,10 @@ check: $(VENV)/.ready-bench
 
 bench: $(VENV)/.ready-bench
 	$(BIN)/python -m benchmarks $(ARGS)
+
+# Retrieval recall on LoCoMo, whose file is not ours to ship: make eval-locomo LOCOMO=path/to/locomo10.json
+eval-locomo: $(VENV)/.ready-bench
+	$(BIN)/python -m benchmarks.locomo $(LOCOMO) $(ARGS)
 
 # Pinned versions without any index or download address, so that any mirror serves.
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --quiet \

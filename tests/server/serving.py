@@ -16,11 +16,13 @@ from recuerdo.adapters.local import (
     LocalRunEvents,
     LocalThreads,
 )
+from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.agents.chat import Chat
 from recuerdo.core.errors import DatabaseUnavailable, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
+from recuerdo.history.search import MessageSearch
 from recuerdo.memories import Memories
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.server import ServerOptions, Services, create_app
@@ -103,7 +105,10 @@ class Backend:
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Services, None]:
-        history = History(cast(Any, self.messages), cast(Any, self.threads))
+        passages = PassagesOverHistory(cast(Any, self.messages), cast(Any, self.threads))
+        history = History(
+            cast(Any, self.messages), cast(Any, self.threads), search=lambda: MessageSearch(passages, None)
+        )
         memories = Memories(cast(Any, self.stored_memories), None, utc_now)
         chat = Chat(history, memories, self.model)
         documents, events = cast(Any, self.documents), LocalRunEvents()

@@ -77,4 +77,4 @@ def _bm25(frequencies: Array, lengths: Array) -> Array:
     spread = np.minimum(frequencies, 1).sum(0)
     rarity = np.log(1 + (count - spread + 0.5) / (spread + 0.5))
     norm = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(float(lengths.mean()), 1e-9))
-    return (frequencies * (_SATURATION + 1) / (frequencies + norm[:, None])) @ rarity
+    return np.einsum("ij,j->i", frequencies * (_SATURATION + 1) / (frequencies + norm[:, None]), rarity)

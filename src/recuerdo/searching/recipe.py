@@ -18,22 +18,22 @@ from recuerdo.searching.words import stem, telling, words_of
 Array = np.ndarray[Any, Any]
 
 WEIGHTS = {
-    "words": 2.22,  # the words' stems
-    "grams": 2.47,  # the words' character n-grams
-    "meanings": 0.72,  # the words and those that mean something near
-    "vectors": 0.68,  # the whole query's meaning
-    "sitting": 1.82,  # how well the best three passages of the same sitting fit
-    "wealth": 1.14,  # how much the passage's words tell, whatever is asked
-    "is_question": -0.48,
-    "asks": -0.24,
-    "answers": 0.39,  # the passage before is a question
-    "is_author": 0.96,  # the query names who said it
-    "speaks_of_self": 0.43,
-    "speaks_to_other": -5.65,
-    "has_number": 0.61,
-    "has_name": 0.35,
-    "tells_when": 2.26,  # the query asks for a time, and the passage names one
-    "tells_how_many": 1.22,
+    "words": 1.25,  # the words' stems
+    "grams": 2.12,  # the words' character n-grams
+    "meanings": 1.78,  # the words and those that mean something near
+    "vectors": 0.65,  # the whole query's meaning
+    "sitting": 2.26,  # how well the best three passages of the same sitting fit
+    "wealth": 1.03,  # how much the passage's words tell, whatever is asked
+    "is_question": -0.49,
+    "asks": -0.27,
+    "answers": 0.24,  # the passage before is a question
+    "is_author": 1.04,  # the query names who said it
+    "speaks_of_self": 0.86,
+    "speaks_to_other": -8.7,
+    "has_number": 0.74,
+    "has_name": 0.56,
+    "tells_when": 1.5,  # the query asks for a time, and the passage names one
+    "tells_how_many": 0.78,
 }
 
 _BEST_OF_SITTING = 3

@@ -36,7 +36,7 @@ class Vectors:
         averages = self._averaged(neighbours, hidden)
         if averages is None:
             return None
-        cosines = averages @ np.frombuffer(vector, "<f4")
+        cosines: Array = np.einsum("ij,j->i", averages, np.frombuffer(vector, "<f4"))  # no BLAS: see Vocabulary.near
         known = cosines[np.any(averages[:, :1] != 0, axis=1)]
         if len(known) < len(cosines):
             cosines = np.where(np.any(averages[:, :1] != 0, axis=1), cosines, known.mean() if len(known) else 0)

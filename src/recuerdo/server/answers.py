@@ -20,6 +20,7 @@ from recuerdo.core.memories import (
     Status,
 )
 from recuerdo.core.messages import Message, Role
+from recuerdo.core.passages import MessageHit
 from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
 
 OFFLINE = "offline"
@@ -142,6 +143,25 @@ class Hits(msgspec.Struct, frozen=True):
     """What a search found, best first."""
 
     hits: list[Hit]
+
+
+class SaidHit(msgspec.Struct, frozen=True):
+    """A message that was found, and where it stands."""
+
+    message: Message
+    thread_id: str
+    seq: int
+    score: float
+
+    @classmethod
+    def of(cls, hit: MessageHit) -> "SaidHit":
+        return cls(hit.message, hit.thread, hit.seq, hit.score)
+
+
+class MessageHits(msgspec.Struct, frozen=True):
+    """Messages that a search found, best first."""
+
+    hits: list[SaidHit]
 
 
 class ChatStart(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
 from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
-from recuerdo.server.routes import chat, info, langgraph, memories, messages, metrics, page, principal, threads
+from recuerdo.server.routes import chat, info, langgraph, memories, messages, metrics, page, principal, search, threads
 from recuerdo.server.services import Services
 
 _ROUTERS = (
@@ -26,6 +26,7 @@ _ROUTERS = (
     threads.router,
     messages.router,
     memories.router,
+    search.router,
     *langgraph.routers,
     page.router,
 )

@@ -129,6 +129,14 @@ class MemoryChangeBody(_Body):
     value: str | None = None
 
 
+class HistorySearchBody(_Body):
+    """What to look for in what was said, in any language; in one thread, or without `thread_id` in all."""
+
+    query: str
+    limit: int = 10
+    thread_id: str | None = None
+
+
 class ReviewBody(_Body):
     """Why a memory that waits is approved or rejected."""
 
