@@ -7,12 +7,24 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks import append, chat, checkpoints, frameworks, million, postgres, shared_cache, start, window, writers
+from benchmarks import (
+    append,
+    chat,
+    checkpoints,
+    frameworks,
+    million,
+    postgres,
+    shared_cache,
+    start,
+    store,
+    window,
+    writers,
+)
 from benchmarks.rounds import Measurement
 from benchmarks.table import HEAD, as_json, as_row
 
 QUICK = (append, window, chat, start)
-SERVED = (postgres, shared_cache, frameworks, checkpoints, writers, million)
+SERVED = (postgres, shared_cache, frameworks, checkpoints, store, writers, million)
 TOPICS: dict[str, Callable[..., Awaitable[list[Measurement]]]] = {
     topic.TOPIC: topic.measure for topic in (*QUICK, *SERVED)
 }
