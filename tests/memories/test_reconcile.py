@@ -43,7 +43,7 @@ async def test_a_new_value_ends_the_old_one_and_says_why(memories, repository):
     [new] = await memories.remember(EMI, "me mudé a Lima", Source(thread="t-2", seq=5))
     assert await values(memories, "city") == ["Lima"]
     ended = await repository.get(EMI, old.id)
-    assert ended.valid_until == new.created_at
+    assert ended.valid_until == new.valid_from
     assert (ended.ending.reason, ended.ending.by) == ("superseded", new.id)
     assert ended.ending.source == Source(thread="t-2", seq=5, extractor="detectors")
 

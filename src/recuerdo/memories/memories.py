@@ -297,8 +297,10 @@ class Memories:
         return await holding(self._repository, owner, attributes, now)
 
     def _from_fact(self, owner: Owner, source: Source, now: datetime, fact: Fact) -> Memory:
+        """A memory that holds from now on; what was said later in a message was made later, as lists show it."""
         kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
-        return self._new(owner, fact.text, now, kind=kind, attribute=fact.attribute, value=fact.value, source=source)
+        fields = {"kind": kind, "attribute": fact.attribute, "value": fact.value, "source": source}
+        return self._new(owner, fact.text, self._clock(), valid_from=now, **fields)
 
     def _new(self, owner: Owner, text: str, now: datetime, **fields: Any) -> Memory:
         return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **fields)
