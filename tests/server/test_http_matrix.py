@@ -1,0 +1,176 @@
+"""Every route, and everybody who may ask: the answers follow from the table of routes.
+
+A new route gets its row in the table of `test_http_routes.py`, and with it all of this. What does not follow from
+that is in the tables below.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+from fastapi.routing import APIRoute, APIWebSocketRoute
+from serving import Backend, serving
+from starlette.routing import BaseRoute, Mount, Route
+from test_http_routes import TABLE, all_routes, one_of_each
+
+from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
+from recuerdo.core.api_keys import issue
+from recuerdo.core.scope import Owner
+from recuerdo.observability.metrics import Metrics
+from recuerdo.server import ServerOptions, create_app
+from recuerdo.server.auth.options import AuthOptions, Issuer
+from recuerdo.server.auth.principal import principal
+from servers.identity_provider import AUDIENCE, IdentityProvider, running_provider
+
+SECRET = "c0nfidential"
+OWNER, OTHER_USER, OTHER_TENANT = Owner("acme", "emi"), Owner("acme", "eva"), Owner("other", "emi")
+
+NOT_THE_OWNERS: dict[tuple[str, str], int] = {("GET", "/metrics"): 403}
+"""Routes for a role: what everybody else gets, the owner of data included."""
+
+SHARED: dict[tuple[str, str], int] = {}
+"""Routes to something that several principals have: what those get who have not made it."""
+
+UNROUTED = {"/openapi.json"}
+"""What the framework serves by itself."""
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[IdentityProvider]:
+    with running_provider() as provider:
+        yield provider
+
+
+@pytest.fixture(scope="module")
+def keys() -> LocalApiKeys:
+    return LocalApiKeys(LocalDatabase())
+
+
+@pytest.fixture(scope="module")
+def own_backend() -> Backend:
+    return Backend()
+
+
+@pytest.fixture(scope="module")
+def matrix_url(provider: IdentityProvider, keys: LocalApiKeys, own_backend: Backend) -> Iterator[str]:
+    auth = AuthOptions((Issuer(provider.name, (AUDIENCE,), provider.jwks_url),), api_keys=True)
+    with serving(own_backend.opened(), ServerOptions(metrics=Metrics(), auth=auth, api_keys=keys)) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def pool(matrix_url: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=matrix_url, timeout=60) as client:
+        yield client
+
+
+class Callers:
+    """Everybody who may ask, by the headers that they send."""
+
+    def __init__(self, provider: IdentityProvider, keys: LocalApiKeys) -> None:
+        self._keys = keys
+        self.refused = {
+            "no credential": {},
+            "expired token": {"Authorization": f"Bearer {self._token(provider, OWNER, exp=1_000_000_000)}"},
+            "expired key": {"x-api-key": self._key(OWNER, expires_at=datetime(2001, 1, 1, tzinfo=UTC))},
+            "a name alone": {"X-Recuerdo-User": OWNER.user},
+        }
+        self.foreign = {
+            "other user": {"Authorization": f"Bearer {self._token(provider, OTHER_USER)}"},
+            "other user's key": {"x-api-key": self._key(OTHER_USER), "X-Recuerdo-User": OWNER.user},
+            "other tenant": {"Authorization": f"Bearer {self._token(provider, OTHER_TENANT)}"},
+            "other tenant's key": {"x-api-key": self._key(OTHER_TENANT)},
+        }
+        self.owner = {"Authorization": f"Bearer {self._token(provider, OWNER)}"}
+
+    def _token(self, provider: IdentityProvider, owner: Owner, **claims: Any) -> str:
+        return provider.token("ec-1", sub=owner.user, tenant=owner.tenant, **claims)
+
+    def _key(self, owner: Owner, **fields: Any) -> str:
+        issued = issue(owner, datetime(2000, 1, 1, tzinfo=UTC), **fields)
+        asyncio.run(self._keys.add(issued.key))
+        return issued.secret
+
+
+@pytest.fixture(scope="module")
+def callers(provider: IdentityProvider, keys: LocalApiKeys) -> Callers:
+    return Callers(provider, keys)
+
+
+def guarded() -> set[tuple[str, str]]:
+    """The routes that ask who asks."""
+    found = {
+        (method, route.path)
+        for route in all_routes()
+        if principal in [dependency.call for dependency in route.dependant.dependencies]
+        for method in route.methods or ()
+    }
+    return {key for key in TABLE if (key[0], key[1].partition("?")[0]) in found} | NOT_THE_OWNERS.keys()
+
+
+GUARDED = guarded()
+
+
+def test_every_route_and_websocket_is_in_the_matrix() -> None:
+    """Also those that are no routes of ours: an application that is mounted would not ask who asks."""
+    unknown = [route.path for route in flat(create_app(Backend().opened()).routes) if not is_known(route)]
+    assert not set(unknown) - UNROUTED, "see the top of this file"
+
+
+def test_only_what_is_about_nobody_asks_nobody() -> None:
+    about_nobody = {path for method, path in TABLE if (method, path) not in GUARDED}
+    assert about_nobody == {"/ok", "/healthz", "/ready", "/info", "/", "/ui", "/ui/{name}"}
+
+
+@pytest.mark.parametrize(("method", "path"), TABLE)
+def test_a_route_answers_everybody_as_it_should(
+    pool: httpx.Client, own_backend: Backend, callers: Callers, method: str, path: str
+) -> None:
+    body, existing, missing = TABLE[method, path]
+    own_backend.reset()
+    here = path.format_map(something_secret(pool, callers.owner))
+
+    def status(headers: dict[str, str]) -> int:
+        answer = pool.request(method, here, json=body, headers=headers)
+        if headers is not callers.owner:
+            assert SECRET not in answer.text
+        return answer.status_code
+
+    is_guarded = (method, path) in GUARDED
+    foreign = SHARED.get((method, path), existing if missing is None or not is_guarded else missing)
+    expected = dict.fromkeys(callers.refused, 401 if is_guarded else existing)
+    expected |= dict.fromkeys(callers.foreign, NOT_THE_OWNERS.get((method, path), foreign))
+    everybody = callers.refused | callers.foreign
+    assert {who: status(headers) for who, headers in everybody.items()} == expected
+    assert status(callers.owner) == NOT_THE_OWNERS.get((method, path), existing)
+
+
+def something_secret(client: httpx.Client, headers: dict[str, str]) -> dict[str, str]:
+    """One of each thing, the owner's, with a word in it that nobody else may read."""
+    with httpx.Client(base_url=client.base_url, headers=headers, timeout=60) as owner:
+        made = one_of_each(owner)
+        message = {"messages": [{"role": "user", "content": SECRET}]}
+        owner.post("/v1/threads/t/messages", json=message).raise_for_status()
+        owner.post("/v1/memories", json={"text": SECRET}).raise_for_status()
+        return made
+
+
+def flat(routes: Any) -> Iterator[Any]:
+    for route in routes:
+        inner = getattr(getattr(route, "original_router", None), "routes", None)
+        if inner is None:
+            yield route
+        else:  # newer versions of FastAPI keep included routers whole
+            yield from flat(inner)
+
+
+def is_known(route: BaseRoute) -> bool:
+    if isinstance(route, APIRoute):
+        listed = {(method, path.partition("?")[0]) for method, path in TABLE}
+        return all((method, route.path) in listed for method in route.methods - {"HEAD"})
+    if isinstance(route, APIWebSocketRoute):
+        return principal in [dependency.call for dependency in route.dependant.dependencies]
+    return isinstance(route, Route | Mount) and route.path in UNROUTED
