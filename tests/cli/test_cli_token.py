@@ -1,0 +1,76 @@
+"""`recuerdo token`, and a server that takes what it makes."""
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import run, serving
+
+from recuerdo.core.api_keys import PREFIX
+
+
+def whoami(url: str, key: str) -> tuple[int, Any]:
+    request = urllib.request.Request(f"{url}/v1/principal", headers={"x-api-key": key})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.load(error)
+
+
+def test_a_key_opens_the_server_until_it_is_revoked(tmp_path: Path) -> None:
+    """On an address beyond loopback names; its secret is alone on standard output, and nowhere afterwards."""
+    made = run(
+        tmp_path, "token", "create", "--tenant", "acme", "--user", "emi", "--tier", "gold", "--expires-in", "90d"
+    )
+    assert made.returncode == 0, made.stderr
+    secret = made.stdout.removesuffix("\n")
+    assert secret.startswith(PREFIX)
+    assert len(secret.split()) == 1
+    [listed] = json.loads(run(tmp_path, "token", "list", "--tenant", "acme", "--json").stdout)
+    assert (listed["user"], listed["tier"], listed["revoked_at"]) == ("emi", "gold", None)
+    assert secret.removeprefix(PREFIX).encode() not in b"".join(
+        file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()
+    )
+    with serving(tmp_path, "--embeddings", "none", "--host", "0.0.0.0", RECUERDO_AUTH_API_KEYS="true") as server:
+        url = server.url.replace("0.0.0.0", "127.0.0.1")
+        assert whoami(url, secret) == (
+            200,
+            {"tenant": "acme", "user": "emi", "role": "user", "tier": "gold", "anonymous": False},
+        )
+        assert whoami(url, f"{secret}x")[0] == 401
+        assert run(tmp_path, "token", "revoke", listed["id"]).returncode == 1
+        assert run(tmp_path, "token", "revoke", listed["id"], "--tenant", "acme").returncode == 0
+        while whoami(url, secret)[0] == 200:
+            pass
+    shown = run(tmp_path, "token", "list", "--tenant", "acme").stdout
+    assert "revoked" in shown
+    assert secret not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("create", "--user", "anonymous"), "the anonymous user is whoever has no credential"),
+        (("create", "--user", ""), "user: must be a text of 1 to 255 characters"),
+        (("create", "--user", "emi", "--expires-in", "soon"), "--expires-in: must be a number and h, d or w"),
+        (("revoke", "absent"), "There is no API key 'absent' here"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_line(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+    done = run(tmp_path, "token", *arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert words in done.stderr
+
+
+def test_settings_of_authentication_that_cannot_work_are_one_clear_line(tmp_path: Path) -> None:
+    done = run(tmp_path, "serve", RECUERDO_AUTH_ISSUER="https://id.example/", RECUERDO_AUTH_SECRET="short-secret")
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert "RECUERDO_AUTH_AUDIENCE" in done.stderr
+    assert "short-secret" not in done.stderr
