@@ -16,7 +16,17 @@ export function actAs(name) {
   user = name;
 }
 
-const headers = () => ({ 'X-Recuerdo-User': encodeURIComponent(user) });
+// What proves who the user is, where the server asks for it; it is kept until the tab is closed.
+const CREDENTIAL = 'recuerdo.credential';
+
+export function present(credential) {
+  sessionStorage.setItem(CREDENTIAL, credential);
+}
+
+function headers() {
+  const credential = sessionStorage.getItem(CREDENTIAL);
+  return credential ? { Authorization: `Bearer ${credential}` } : { 'X-Recuerdo-User': encodeURIComponent(user) };
+}
 
 async function call(method, path, body, { more = {}, ...options } = {}) {
   const response = await fetch(path, {
@@ -44,6 +54,7 @@ const memory = (id) => `v1/memories/${encodeURIComponent(id)}`;
 
 export const alive = async () => (await fetch('ok', { cache: 'no-store' })).ok;
 export const info = () => json('GET', 'info');
+export const principal = () => json('GET', 'v1/principal');
 export const threads = (cursor) =>
   json('GET', `v1/threads?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
 export const deleteThread = (id) => call('DELETE', thread(id));

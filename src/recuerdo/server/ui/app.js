@@ -68,6 +68,7 @@ const react = {
 function broken(turn, error) {
   if (error.name === 'AbortError') return turn.view.stop();
   if (!(error instanceof api.ApiError)) watchConnection();
+  else if (error.status === 401) onProblem(error);
   turn.view.fail(reasonOf(error, turn.isTaken ? 'lost' : 'unreachable'), () => retry(turn));
 }
 
@@ -166,7 +167,41 @@ function showUser() {
   document.querySelector('.avatar').textContent = [...name][0].toUpperCase();
 }
 
+// Where the server wants proof it is asked for, until there is one that it believes or nobody wants to go on.
+async function signIn() {
+  for (;;) {
+    try {
+      const { user, anonymous } = await api.principal();
+      state.user = anonymous ? '' : user;
+      return showUser();
+    } catch (error) {
+      if (error.status !== 401 || !(await askForCredential(error.message))) throw error;
+    }
+  }
+}
+
+async function askForCredential(why) {
+  const field = byId('credential-field');
+  field.value = '';
+  byId('credential-why').textContent = why;
+  if (byId('credential-dialog').open || !(await answered(byId('credential-dialog')))) return false;
+  api.present(field.value.trim());
+  return true;
+}
+
+const mustProve = () => state.info && state.info.auth !== 'none';
+
+async function startAgain() {
+  history.replaceState(null, '', '#/');
+  opening = signIn().then(refreshAll);
+  opening.catch(onProblem);
+}
+
 async function changeUser() {
+  if (mustProve()) {
+    if (await askForCredential('')) await startAgain();
+    return;
+  }
   byId('user-field').value = state.user;
   if (!(await answered(byId('user-dialog'))) || byId('user-field').value.trim() === state.user) return;
   become(byId('user-field').value);
@@ -199,9 +234,18 @@ const reasonOf = (error, otherwise) => (error instanceof api.ApiError ? error.me
 
 function onProblem(error) {
   if (!(error instanceof api.ApiError)) return watchConnection();
+  if (error.status === 401 && mustProve() && !byId('credential-dialog').open && !declined) return proveAgain(error);
   const toast = el('div', { class: 'toast', role: 'alert' }, t('failed', { reason: error.message }));
   document.body.append(toast);
   setTimeout(() => toast.remove(), 6000);
+}
+
+let declined = false;
+
+// The proof was good and is no more. Who does not want to give another can do so later, by the button of the user.
+async function proveAgain(error) {
+  declined = !(await askForCredential(error.message));
+  if (!declined) await startAgain();
 }
 
 let watching = false;
@@ -224,8 +268,9 @@ async function refreshLists() {
 async function refreshAll() {
   if (!state.info) {
     state.info = await api.info();
-    become(localStorage.getItem(USER) ?? state.info.local_user);
     showModel();
+    if (mustProve()) await signIn();
+    else become(localStorage.getItem(USER) ?? state.info.local_user);
   }
   await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashThread())]);
   showTitle();
