@@ -53,6 +53,8 @@ _DESCRIBED = (
     answers.ThreadList,
     answers.KnownMemory,
     answers.MemoryList,
+    answers.ChangeList,
+    answers.KnownChange,
     answers.Hits,
     answers.Invalid,
     answers.Problem,
