@@ -56,6 +56,7 @@ _DESCRIBED = (
     answers.ChangeList,
     answers.KnownChange,
     answers.Hits,
+    answers.MessageHits,
     answers.Invalid,
     answers.Problem,
     Assistant,
