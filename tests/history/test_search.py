@@ -281,3 +281,16 @@ async def test_indexes_make_room_for_each_other(searched, monkeypatch):
         await history.append(other, [Message.user("Mi gato")])
         assert said(await history.search(other.owner, "gato")) == ["Mi gato"]
     assert said(await history.search(scope.owner, "gato"))[0] == "Mi gato duerme"
+
+
+async def test_a_search_that_was_cancelled_hurts_no_other(searched):
+    """Whoever leaves in the middle leaves nothing half done behind."""
+    history, _, scope = searched
+    for pause in range(12):
+        leaving = asyncio.create_task(history.search(scope.owner, "gato"))
+        for _ in range(pause):
+            await asyncio.sleep(0)
+        leaving.cancel()
+        await asyncio.gather(leaving, return_exceptions=True)
+        await history.append(scope, [Message.user(f"Nota{pause}")])
+        assert said(await history.search(scope.owner, f"nota{pause}"))[0] == f"Nota{pause}"

@@ -48,13 +48,14 @@ class MessageSearch:
         text = _checked(query, limit)
         if owner.is_anonymous and thread is None:
             return []
-        shelf, asked = self._shelf(owner, thread), await self._ask(text)
-        async with shelf.lock:
-            await shelf.catch_up()
-            scored = await asyncio.to_thread(search, shelf.index, asked, limit)
-            hits = await self._hits(shelf, scored)
-        self._go_on(shelf)
-        return hits
+        asked = await self._ask(text)
+        while True:
+            shelf = self._shelf(owner, thread)
+            async with shelf.lock:
+                if self._holds(shelf):
+                    hits = await self._look(shelf, asked, limit)
+                    self._go_on(shelf)
+                    return hits
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner: something was erased."""
@@ -84,6 +85,18 @@ class MessageSearch:
             self._drop(self._shelves.popitem(last=False)[1])
         return self._shelves[key]
 
+    def _holds(self, shelf: Shelf) -> bool:
+        return self._shelves.get((shelf.owner, shelf.thread)) is shelf
+
+    async def _look(self, shelf: Shelf, asked: Query, limit: int) -> list[MessageHit]:
+        try:
+            await shelf.catch_up()
+            return await self._hits(shelf, await asyncio.to_thread(search, shelf.index, asked, limit))
+        except BaseException:  # a thread may still be at work on it, for a caller that has left
+            if self._holds(shelf):
+                self._drop(self._shelves.pop((shelf.owner, shelf.thread)))
+            raise
+
     def _drop(self, shelf: Shelf) -> None:
         if (task := self._work.get(shelf)) is not None:
             task.cancel()
@@ -104,7 +117,7 @@ class MessageSearch:
 
     def _go_on(self, shelf: Shelf) -> None:
         """Make the vectors that are missing, unless somebody is at it."""
-        if shelf in self._work or self._shelves.get((shelf.owner, shelf.thread)) is not shelf:
+        if shelf in self._work or not self._holds(shelf):
             return
         task = self._work[shelf] = asyncio.create_task(self._catch_up(shelf))
         task.add_done_callback(lambda _: self._work.pop(shelf, None))
