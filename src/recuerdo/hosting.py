@@ -85,15 +85,17 @@ def _make_host(memory: Recuerdo, sources: GraphSources | None) -> Any:
         return compiled(OWN_GRAPH, chat_graph(memory.chat))
 
     builtin = {OWN_GRAPH: own_graph} if sources is None else {}
-    return GraphHost(builtin, sources, _each_owner(_saver_of(memory)), _each_owner(_store_of(memory, sources)))
+    return GraphHost(builtin, sources, _each_owner(_saver_of(memory, sources)), _each_owner(_store_of(memory, sources)))
 
 
-def _saver_of(memory: Recuerdo) -> Callable[[Owner], Any]:
+def _saver_of(memory: Recuerdo, sources: GraphSources | None) -> Callable[[Owner], Any]:
     from recuerdo.integrations.langgraph import RecuerdoSaver
+
+    history = "messages" if sources is not None else None  # the chat in our own graph stores what is said by itself
 
     def saver(owner: Owner) -> Any:
         try:
-            return RecuerdoSaver(memory, tenant=owner.tenant, user=owner.user)
+            return RecuerdoSaver(memory, tenant=owner.tenant, user=owner.user, history=history)
         except ConfigurationError:  # memory:// keeps no checkpoints; nothing there outlives the process anyway
             from recuerdo.runs.volatile import VolatileSaver
 
