@@ -82,19 +82,13 @@ class CachedHistory:
 
     async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
         """See CachedReads."""
-        for wanted in _enough_for(limit):
-            known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
-            if (tail := tail_of(known, limit)) is not None:
-                return tail
-        return await self._repository.tail(scope, limit)
+        known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope))
+        return tail_of(known, limit) or await self._repository.tail(scope, limit)
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
         """See CachedReads."""
-        for wanted in _enough_for(query.limit) if is_cacheable(query) else ():
-            known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
-            if (page := page_of(known, query)) is not None:
-                return page
-        return await self._repository.page(scope, query)
+        known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope))
+        return page_of(known, query) or await self._repository.page(scope, query)
 
     async def _at_head(self, scope: Scope) -> Snapshot:
         head = await self._repository.head(scope)
@@ -147,11 +141,6 @@ class CachedThreads:
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         """See ThreadRepository."""
         return await self._repository.owners(tenant, limit, after)
-
-
-def _enough_for(limit: int) -> list[int]:
-    """How many messages to ask a cache for: so many that most threads can answer, and then all that it has."""
-    return sorted({min(limit + 1, MOST_RECORDS), MOST_RECORDS})
 
 
 def _change(request: Append, receipt: Appended) -> Change:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
 from typing import Any
 
 from recuerdo.adapters.redis import scripts
@@ -118,10 +117,9 @@ def _pack_system(system: Record | None) -> bytes:
 
 
 def _snapshot(answer: list[Any]) -> Snapshot:
-    epoch, seq, revision, system, lengths, messages = answer
-    ends = list(accumulate(map(int, lengths.split(b",")))) if lengths else []
-    places = enumerate(pairwise([0, *ends]), seq - len(ends) + 1)
-    records = [_unpack(number, messages[start:end]) for number, (start, end) in places]
+    epoch, seq, revision, system, *messages = answer
+    first = seq - len(messages) + 1
+    records = [_unpack(first + index, packed) for index, packed in enumerate(messages)]
     return Snapshot(Head(Version(epoch, seq), revision), _unpack_system(system), records)
 
 

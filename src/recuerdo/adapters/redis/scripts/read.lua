@@ -1,8 +1,7 @@
 -- READ: the newest messages of a thread, if the entry is its own, fresh and long enough; else a lease to fill it.
 -- KEYS entry, lease
 -- ARGV owner, epoch ('': any), revision ('': any), least epoch, least seq, wanted messages, lease token, lease ms
--- Answers {'hit', epoch, seq, revision, system, lengths, messages}, {'lease'} or {'busy'}; the messages are joined, and
--- their lengths too, because a client takes long to read many replies.
+-- Answers {'hit', epoch, seq, revision, system, message...}, {'lease'} or {'busy'}.
 local entry = redis.call('HMGET', KEYS[1], 'owner', 'epoch', 'seq', 'revision', 'first', 'system')
 local owner, epoch, seq = entry[1], tonumber(entry[2]), tonumber(entry[3])
 local revision, first = tonumber(entry[4]), tonumber(entry[5])
@@ -21,9 +20,7 @@ if owner and fresh() then
         local fields = {}
         for number = from, seq do fields[#fields + 1] = number end
         local messages = #fields > 0 and redis.call('HMGET', KEYS[1], unpack(fields)) or {}
-        local lengths = {}
-        for number, message in ipairs(messages) do lengths[number] = #message end
-        return {'hit', epoch, seq, revision, entry[6], table.concat(lengths, ','), table.concat(messages)}
+        return {'hit', epoch, seq, revision, entry[6], unpack(messages)}
     end
 end
 if redis.call('SET', KEYS[2], ARGV[7], 'NX', 'PX', ARGV[8]) then return {'lease'} end
