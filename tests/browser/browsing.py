@@ -45,7 +45,7 @@ class ServerProcess:
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         if self._process is not None:
             self._process.send_signal(how)
-            self._process.wait(20)
+            self._process.wait(60)
             self._process = None
 
     def kill(self) -> None:
