@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, deque
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from recuerdo.core.errors import DatabaseUnavailable, RecuerdoError
@@ -80,22 +81,24 @@ class GroupCommit:
             self._begin([waiting.request for waiting in batch])
             worker = asyncio.create_task(self._work(batch))
             self._workers.add(worker)
-            worker.add_done_callback(self._workers.discard)
+            worker.add_done_callback(partial(self._worked, batch))
         if not self._busy_lanes:
             self._idle.set()
 
     async def _work(self, batch: Sequence[_Waiting]) -> None:
-        requests = [waiting.request for waiting in batch]
-        outcomes: Sequence[Appended | Exception] = [_interrupted()] * len(batch)
-        try:
-            try:
-                outcomes = await self._commit(requests)
-            finally:
-                for waiting, outcome in zip(batch, outcomes, strict=True):
-                    _settle(waiting.outcome, outcome)
-            await asyncio.sleep(0)  # those who append again at once come into the next batch
-        finally:
-            self._end(requests)
+        outcomes = await self._commit([waiting.request for waiting in batch])
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            _settle(waiting.outcome, outcome)
+
+    def _worked(self, batch: Sequence[_Waiting], worker: asyncio.Task[None]) -> None:
+        """Called one turn of the loop later: those who append again at once come into the next batch.
+
+        It is no part of the worker, which an event loop that ends may cancel before it has begun.
+        """
+        self._workers.discard(worker)
+        for waiting in batch:
+            _settle(waiting.outcome, _interrupted())
+        self._end([waiting.request for waiting in batch])
 
     def _next_batch(self) -> list[_Waiting]:
         """The appends that have waited longest, of threads that are not under way.
