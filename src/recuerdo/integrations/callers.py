@@ -1,7 +1,7 @@
 """Which event loop the synchronous methods of an object go to."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar
 
 from recuerdo.core.errors import ConfigurationError
@@ -24,10 +24,13 @@ class SyncCaller:
         if self._bridge is not None:
             return self._bridge.run(coroutine)
         coroutine.close()
-        raise ConfigurationError(
-            "This object does not know the event loop that Recuerdo was opened on. Make it on that loop, or give it "
-            "the Bridge that opened Recuerdo."
-        )
+        raise _lost()
+
+    def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
+        """The items one after the other; see Bridge."""
+        if self._bridge is None:
+            raise _lost()
+        return self._bridge.iterate(items)
 
 
 def bridge_here() -> Bridge | None:
@@ -37,3 +40,11 @@ def bridge_here() -> Bridge | None:
     except RuntimeError:
         return None
     return Bridge()
+
+
+def _lost() -> ConfigurationError:
+    return ConfigurationError(
+        "This object does not know the event loop that Recuerdo was opened on. Make it on that loop, or give it the "
+        "Bridge that opened Recuerdo; a program without a loop opens savers and stores by `with "
+        "....from_conn_string(url)`."
+    )

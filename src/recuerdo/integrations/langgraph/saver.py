@@ -1,6 +1,5 @@
 """LangGraph's checkpointer, in Recuerdo."""
 
-import asyncio
 import copy
 import random
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,9 +23,10 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from recuerdo.checkpoints import Checkpoint, Checkpoints, History, NewCheckpoint, Place, Write
 from recuerdo.core.checkpoints import CheckpointQuery
-from recuerdo.core.errors import ConfigurationError, InvalidInput
+from recuerdo.core.errors import InvalidInput
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.integrations.bridge import Bridge
+from recuerdo.integrations.callers import SyncCaller
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
 from recuerdo.integrations.langgraph.history import appends
 from recuerdo.integrations.langgraph.opening import Opening
@@ -75,7 +75,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         self._codec = LangGraphCodec(self.serde)
         self._owner = None if tenant is None and user is None else Owner(tenant or DEFAULT_TENANT, user or ANONYMOUS)
         self._history = history
-        self._bridge = bridge or _bridge_here()
+        self._sync = SyncCaller(bridge)
 
     @classmethod
     def from_conn_string(
@@ -263,15 +263,6 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return self._sync.run(self.aget_delta_channel_history(config=config, channels=channels))
 
     @property
-    def _sync(self) -> Bridge:
-        if self._bridge is None:
-            raise ConfigurationError(
-                "This saver does not know the event loop that Recuerdo was opened on. Make it there, or give it the "
-                "Bridge that opened Recuerdo; a program without a loop uses `with RecuerdoSaver.from_conn_string(url)`."
-            )
-        return self._bridge
-
-    @property
     def _own(self) -> Owner:
         return self._owner or Owner(DEFAULT_TENANT, ANONYMOUS)
 
@@ -349,12 +340,3 @@ def _configurable(config: RunnableConfig | None) -> Mapping[str, Any]:
 
 def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
-
-
-def _bridge_here() -> Bridge | None:
-    """A bridge to the running loop, on which Recuerdo was opened; None outside of one."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return None
-    return Bridge()
