@@ -41,7 +41,7 @@ async def create_assistant(body: AssistantBody, principal: CurrentPrincipal, ser
 @router.post("/search", responses=documented(None))
 async def search_assistants(body: AssistantSearch, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
     """The caller's assistants and the graphs' own that match."""
-    query = body.query(sort_by=body.sort_by, descending=body.sort_order == "desc", limit=body.limit, offset=body.offset)
+    query = body.query(**body.part())
     found = await services.runs.assistants.search(principal.owner, query)
     total = await services.runs.assistants.count(principal.owner, query)
     return page([selected(each, body.select) for each in found], total, body.limit, body.offset)

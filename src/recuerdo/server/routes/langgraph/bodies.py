@@ -46,12 +46,17 @@ class TtlBody(_Body):
 
 
 class PageBody(_Body):
-    """Which part of a list."""
+    """Which part of a list, in an order that each list has its own names for: `sort_by`."""
 
     limit: Limit = 10
     offset: Offset = 0
     sort_order: SortOrder = "desc"
     select: list[str] | None = None
+
+    def part(self) -> dict[str, Any]:
+        """The same as fields of a DocumentQuery."""
+        fields = self.model_dump(include={"sort_by", "limit", "offset"})
+        return {**fields, "descending": self.sort_order == "desc"}
 
 
 class CheckpointBody(_Body):

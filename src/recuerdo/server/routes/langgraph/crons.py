@@ -37,7 +37,7 @@ async def create_thread_cron(
 @router.post("/runs/crons/search", responses=documented(None))
 async def search_crons(body: CronSearch, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
     """The caller's schedules that match."""
-    query = body.query(sort_by=body.sort_by, descending=body.sort_order == "desc", limit=body.limit, offset=body.offset)
+    query = body.query(**body.part())
     found = await services.runs.crons.search(principal.owner, query)
     total = await services.runs.crons.count(principal.owner, query)
     return page([selected(each, body.select) for each in found], total, body.limit, body.offset)

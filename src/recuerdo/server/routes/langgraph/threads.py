@@ -41,13 +41,8 @@ async def create_run_thread(body: ThreadBody, principal: CurrentPrincipal, servi
 @router.post("/search", responses=documented(None))
 async def search_run_threads(body: ThreadSearch, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
     """The caller's threads that match."""
-    query = body.query(
-        ids=[str(each) for each in body.ids] if body.ids is not None else None,
-        sort_by=body.sort_by,
-        descending=body.sort_order == "desc",
-        limit=body.limit,
-        offset=body.offset,
-    )
+    ids = [str(each) for each in body.ids] if body.ids is not None else None
+    query = body.query(ids=ids, **body.part())
     found = await services.runs.threads.search(principal.owner, query, body.values or {})
     total = await services.runs.threads.count(principal.owner, query, body.values or {})
     entries: list[dict[str, Any]] = []
