@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
@@ -10,11 +11,10 @@ from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
-from recuerdo.checkpoints import Checkpoints
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
-from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
+from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder, HistoryRepository
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
@@ -30,6 +30,7 @@ from recuerdo.observability.observation import Observation
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
+    from recuerdo.checkpoints import Checkpoints
     from recuerdo.history.search import MessageSearch
 
 DEFAULT_DATABASE = "sqlite:///.recuerdo/recuerdo.db"
@@ -55,7 +56,7 @@ class Recuerdo:
         memories: Memories,
         chat: Callable[[], "Chat"],
         embeddings: str | None,
-        checkpoints: Checkpoints | None = None,
+        checkpoints: Callable[[], "Checkpoints"] | None = None,
         items: ItemRepository | None = None,
         *,
         documents: DocumentRepository | None = None,
@@ -67,7 +68,8 @@ class Recuerdo:
         self.documents = documents
         self.clock = clock
         self._make_chat = chat
-        self._checkpoints = checkpoints
+        self._make_checkpoints = checkpoints
+        self._checkpoints: Checkpoints | None = None
         self._items = items
         self._chat: Chat | None = None
 
@@ -126,7 +128,7 @@ class Recuerdo:
                     history, memories, observation.model(_open_model(model, model_base_url, model_api_key)), clock
                 ),
                 embedder.name if embedder else None,
-                Checkpoints(repositories.checkpoints, tiers.changed) if repositories.checkpoints else None,
+                partial(_open_checkpoints, repositories.checkpoints, tiers) if repositories.checkpoints else None,
                 repositories.items,
                 documents=repositories.documents,
                 clock=clock,
@@ -147,10 +149,12 @@ class Recuerdo:
         return UserMemory(self.memories, Owner(tenant, user), self.history)
 
     @property
-    def checkpoints(self) -> Checkpoints:
+    def checkpoints(self) -> "Checkpoints":
         """The checkpoints of graphs. Raises ConfigurationError when the database keeps none."""
-        if self._checkpoints is None:
+        if self._make_checkpoints is None:
             raise ConfigurationError("This database keeps no checkpoints. Use sqlite:// or postgresql:// for them.")
+        if self._checkpoints is None:
+            self._checkpoints = self._make_checkpoints()
         return self._checkpoints
 
     @property
@@ -220,6 +224,12 @@ def _open_search(repositories: Repositories, embedder: Embedder | None) -> "Mess
         raise MissingExtra("Searching histories", "offline") from missing
     passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
     return MessageSearch(passages, embedder, words_embedder(embedder))
+
+
+def _open_checkpoints(repository: CheckpointRepository, tiers: HistoryTiers) -> "Checkpoints":
+    from recuerdo.checkpoints import Checkpoints
+
+    return Checkpoints(repository, tiers.changed)
 
 
 def _open_chat(history: History, memories: Memories, model: ChatModel, clock: Clock) -> "Chat":

@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
+from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.redis import RedisCache, RedisEntries, entries
 from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.tiered import TieredCache
@@ -62,6 +63,18 @@ def other(tiers):
 
 class TestCacheTiers(CacheTierContract):
     """See CacheTierContract."""
+
+
+async def test_a_url_opens_a_tier_that_replicas_share_and_none_opens_ones_own(redis_url):
+    key = a_key()
+    async with open_cache_tier(redis_url, deadline=DEADLINE) as here, open_cache_tier(redis_url) as there:
+        await here.set(key, (b"kept",))
+        assert await there.get(key) == (b"kept",)
+        async with open_cache_tier(None) as alone:
+            assert await alone.get(key) is None
+            await alone.set(key, (b"mine",))
+            assert await alone.get(key) == (b"mine",)
+            assert await here.get(key) == (b"kept",)
 
 
 KEYS = st.integers(0, 1)

@@ -6,10 +6,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
-from recuerdo.caching.tiered import Count, TieredCache, uncounted
 from recuerdo.core.cache_ports import CacheEntries
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
@@ -81,21 +79,6 @@ async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> Asy
             yield guarded
         finally:
             await guarded.aclose()
-
-
-@asynccontextmanager
-async def open_cache_tier(
-    url: str | None, *, trust: float = 0.0, deadline: float = DEADLINE, count: Count = uncounted
-) -> AsyncGenerator[TieredCache]:
-    """The cache for anything; see TieredCache. Without a URL it is this process's own.
-
-    The URLs are those of `open_history_cache`. Raises ConfigurationError and MissingExtra.
-    """
-    if url is None:
-        yield TieredCache(LocalEntries(), local_bytes=0, deadline=deadline, count=count)
-        return
-    async with open_shared_cache(url) as shared:
-        yield TieredCache(shared.entries, trust=trust, deadline=deadline, count=count)
 
 
 @asynccontextmanager
