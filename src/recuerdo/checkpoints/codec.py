@@ -20,10 +20,6 @@ class Entry(Protocol):
         """The element, new each time, so that one caller's changes reach no other."""
         ...
 
-    def packed(self) -> bytes:
-        """The element as it is stored."""
-        ...
-
 
 class Elements(NamedTuple):
     """A value that belongs into a log: a list, or one element that stands alone."""
@@ -65,6 +61,18 @@ class Codec(Protocol):
         """The element frozen. Raises InvalidInput when it could not be packed."""
         ...
 
+    def packed(self, entry: Entry) -> bytes:
+        """The entry's element as it is stored."""
+        ...
+
     def entries(self, data: bytes, size: int) -> list[Entry]:
         """The `size` elements of which the packed forms were joined."""
+        ...
+
+    def thaw(self, entries: Sequence[Entry]) -> list[Any]:
+        """All the elements; one that was handed out before may come again when nobody holds it any more."""
+        ...
+
+    def alike(self, entries: Sequence[Entry], elements: Sequence[Any]) -> int:
+        """How many elements at the start are the same as the entries there."""
         ...

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 from recuerdo.checkpoints.codec import Codec, Entry
-from recuerdo.checkpoints.spans import Place, Spans, add, behind, first, merged, places, size, worth_keeping
+from recuerdo.checkpoints.spans import Place, Spans, add, behind, first, merged, places, worth_keeping
 from recuerdo.core.checkpoints import Segment, Span
 
 _LOOK_AHEAD = 32
@@ -52,18 +52,12 @@ class Logs:
             if entry is not None and entry.key is not None:
                 self._places[entry.key] = log, position
 
-    def entries(self, spans: Iterable[Span]) -> Iterator[Entry]:
+    def entries(self, spans: Iterable[Span]) -> list[Entry]:
         """The elements of the spans, which must be known."""
+        found: list[Entry] = []
         for log, start, end in spans:
-            yield from islice(self._logs[log], start, end)  # pyright: ignore[reportReturnType]
-
-    def prefix(self, elements: Sequence[Any], spans: Spans) -> int:
-        """How many elements at the start are those of the spans, whose elements must be known."""
-        pairs = zip(self.entries(spans), elements, strict=False)
-        for count, (entry, element) in enumerate(pairs):
-            if not entry.same(element):
-                return count
-        return min(size(spans), len(elements))
+            found += self._logs[log][start:end]  # pyright: ignore[reportAssignmentType]
+        return found
 
     def known_as(self, key: str | bytes | None, element: Any) -> Place | None:
         """Where the element is, by its key."""
@@ -110,15 +104,16 @@ class Finder:
         self._codec = codec
         self._base = base
         self._append = append
+        self._coming: Iterator[Place] = iter(())
         self._rest: list[Place] = []
         self._spans: Spans = []
 
     def find(self, elements: Sequence[Any]) -> Spans:
         """The spans of the list. `base` is what the list was before: it is usually the start of what it is."""
-        count = self._logs.prefix(elements, self._base)
+        count = self._codec.alike(self._logs.entries(first(self._base, len(elements))), elements)
         self._spans = first(self._base, count)
         if count < len(elements):
-            self._rest = list(places(behind(self._base, count)))
+            self._coming = places(behind(self._base, count))
             for element in islice(elements, count, None):
                 add(self._spans, self._place(element))
         return self._compacted()
@@ -135,7 +130,8 @@ class Finder:
 
     def _ahead(self, element: Any) -> Place | None:
         """Where the list was, when a few elements went from it."""
-        for index, place in enumerate(self._rest[:_LOOK_AHEAD]):
+        self._rest.extend(islice(self._coming, _LOOK_AHEAD - len(self._rest)))
+        for index, place in enumerate(self._rest):
             if self._logs.is_at(place, element):
                 del self._rest[: index + 1]
                 return place
@@ -150,6 +146,6 @@ class Finder:
         if keep == len(self._spans):
             return self._spans
         spans = self._spans[:keep]
-        for entry in list(self._logs.entries(self._spans[keep:])):
+        for entry in self._logs.entries(self._spans[keep:]):
             add(spans, self._append(entry))
         return spans

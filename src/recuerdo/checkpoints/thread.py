@@ -92,7 +92,7 @@ class Thread:
                 return self._packed(codec.pack(value))
             case Elements(elements, alone):
                 known = base.spans if isinstance(base, Listed) and not alone else []
-                spans = Finder(self.logs, codec, known, lambda entry: self._append(log, entry)).find(elements)
+                spans = Finder(self.logs, codec, known, lambda entry: self._append(codec, log, entry)).find(elements)
                 return Alone(spans) if alone else Listed(spans)
             case Division(form, parts):
                 old = (
@@ -135,8 +135,8 @@ class Thread:
             with suppress(Exception):
                 await asyncio.shield(self._sending)
 
-    def _append(self, log: str, entry: Entry) -> Place:
-        packed = entry.packed()
+    def _append(self, codec: Codec, log: str, entry: Entry) -> Place:
+        packed = codec.packed(entry)
         place = self.logs.append(log, entry)
         self._draft.append(log, place[1], packed)
         return place

@@ -52,9 +52,9 @@ class Reader:
                 return self._codec.unpack(self._values[digest])
             case Listed(spans):
                 with _few_collections():
-                    return [entry.thaw() for entry in self.logs.entries(spans)]
+                    return self._codec.thaw(self.logs.entries(spans))
             case Alone(spans):
-                return next(self.logs.entries(spans)).thaw()
+                return self.logs.entries(spans)[0].thaw()
             case Composite(form, parts):
                 return self._codec.compose(form, [self.value(part) for part in parts])
 

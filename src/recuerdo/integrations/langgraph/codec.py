@@ -1,7 +1,7 @@
 """What LangGraph's values are made of, and how they are stored."""
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar, cast
 
 import ormsgpack
 from langchain_core.messages import BaseMessage
@@ -11,6 +11,7 @@ from langgraph.checkpoint.serde.types import _DeltaSnapshot  # pyright: ignore[r
 from langgraph.types import Send
 
 from recuerdo.checkpoints import Division, Elements, Entry
+from recuerdo.integrations.langgraph.lending import all_same, lent_again
 from recuerdo.integrations.langgraph.messages import Frozen
 from recuerdo.integrations.langgraph.strict import OPTIONS, StrictSerializer
 
@@ -27,27 +28,6 @@ _WHOLE, _TYPED = 0, -1
 _PREFIXES = {"msgpack": b"m", "null": b"n", "bytes": b"b", "bytearray": b"a"}
 _TYPES = {prefix[0]: type_ for type_, prefix in _PREFIXES.items()}
 _OTHER_TYPE = b"t"
-
-
-class MessageEntry:
-    """A message; see Entry."""
-
-    __slots__ = ("_codec", "_frozen", "same", "thaw")
-
-    def __init__(self, codec: "LangGraphCodec", frozen: Frozen) -> None:
-        self._codec = codec
-        self._frozen = frozen
-        self.same = frozen.same
-        self.thaw = frozen.thaw
-
-    @property
-    def key(self) -> str | None:
-        """See Entry."""
-        return self._frozen.id
-
-    def packed(self) -> bytes:
-        """See Entry."""
-        return self._codec.packed_message(self._frozen)
 
 
 class WholeEntry:
@@ -76,7 +56,7 @@ class WholeEntry:
         return self._codec.unpack(self._data)
 
     def packed(self) -> bytes:
-        """See Entry."""
+        """The element as it is stored."""
         return ormsgpack.packb([_WHOLE, self._data])
 
 
@@ -111,17 +91,32 @@ class LangGraphCodec:
     def entry(self, element: Any) -> Entry:
         """See Codec."""
         frozen = Frozen.of(element) if isinstance(element, BaseMessage) else None
-        return WholeEntry(self, self.pack(element)) if frozen is None else MessageEntry(self, frozen)
+        return WholeEntry(self, self.pack(element)) if frozen is None else frozen
 
     def entries(self, data: bytes, size: int) -> list[Entry]:
         """See Codec."""
         return [self._restored(row) for row in ormsgpack.unpackb(_array_header(size) + data)]
 
-    def packed_message(self, frozen: Frozen) -> bytes:
-        """A message as it is stored."""
+    def packed(self, entry: Entry) -> bytes:
+        """See Codec."""
+        if not isinstance(entry, Frozen):
+            return cast(WholeEntry, entry).packed()
         if self.is_strict:
-            return ormsgpack.packb(frozen.stored(), option=OPTIONS)
-        return ormsgpack.packb([_TYPED, self.pack(frozen.thaw())])
+            return ormsgpack.packb(entry.stored(), option=OPTIONS)
+        return ormsgpack.packb([_TYPED, self.pack(entry.thaw())])
+
+    def thaw(self, entries: Sequence[Entry]) -> list[Any]:
+        """See Codec."""
+        return [element for some in _some(entries) for element in lent_again(some) or [each.thaw() for each in some]]
+
+    def alike(self, entries: Sequence[Entry], elements: Sequence[Any]) -> int:
+        """See Codec."""
+        count = 0
+        for some, others in zip(_some(entries), _some(elements), strict=False):
+            if len(some) != len(others) or not all_same(some, others):
+                return count + _alike(some, others)
+            count += len(some)
+        return count
 
     def divide(self, value: Any) -> Elements | Division | None:
         """See Codec."""
@@ -156,8 +151,8 @@ class LangGraphCodec:
             return WholeEntry(self, row[1])
         if row[0] == _TYPED:
             frozen = Frozen.of(self.unpack(row[1]))
-            return WholeEntry(self, row[1]) if frozen is None else MessageEntry(self, frozen)
-        return MessageEntry(self, Frozen.restored(row))
+            return WholeEntry(self, row[1]) if frozen is None else frozen
+        return Frozen.restored(row)
 
     def _divide_list(self, value: list[Any]) -> Elements | Division | None:
         if not value:
@@ -177,6 +172,22 @@ class LangGraphCodec:
 
 
 _PLAIN = JsonPlusSerializer()
+_AT_ONCE = 64
+
+T = TypeVar("T")
+
+
+def _some(many: Sequence[T]) -> Iterator[Sequence[T]]:
+    """As many as are looked at together."""
+    for start in range(0, len(many), _AT_ONCE):
+        yield many[start : start + _AT_ONCE]
+
+
+def _alike(entries: Sequence[Entry], elements: Sequence[Any]) -> int:
+    for count, (entry, element) in enumerate(zip(entries, elements, strict=False)):
+        if not entry.same(element):
+            return count
+    return min(len(entries), len(elements))
 
 
 def _holds(value: Any, depth: int = 0) -> bool:

@@ -1,6 +1,6 @@
 """LangChain's messages, packed small, and kept in a form that makes new ones fast."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from langchain_core import messages
@@ -53,15 +53,20 @@ BY_NUMBER = {kind.number: kind for kind in KINDS.values()}
 
 
 class Frozen:
-    """A message as it was at one moment."""
+    """A message as it was at one moment; an Entry of the checkpoints' logs.
 
-    __slots__ = ("extra", "fields", "kind", "plain")
+    `lent` is the message that was made of it last, and `boxes` are the dicts and lists in that: see `lending`.
+    """
+
+    __slots__ = ("boxes", "extra", "fields", "kind", "lent", "plain")
 
     def __init__(self, kind: Kind, fields: dict[str, Any], extra: dict[str, Any] | None) -> None:
         self.kind = kind
         self.fields = fields
         self.extra = extra
         self.plain = not extra and not any(fields[name] for name, _ in kind.containers) and _is_flat(fields)
+        self.lent: BaseMessage | None = None
+        self.boxes: tuple[Any, ...] = ()
 
     @classmethod
     def of(cls, message: BaseMessage) -> "Frozen | None":
@@ -77,8 +82,8 @@ class Frozen:
             return None
 
     @property
-    def id(self) -> str | None:
-        """The message's id."""
+    def key(self) -> str | None:
+        """See Entry: the message's id."""
         return self.fields["id"]
 
     def same(self, element: Any) -> bool:
@@ -93,16 +98,20 @@ class Frozen:
     def thaw(self) -> BaseMessage:
         """The message, with nothing in it that another one has too."""
         message = self.kind.type.__new__(self.kind.type)
+        extra: dict[str, Any] = _copy(self.extra) if self.extra else {}
         if self.plain:
             state = self.fields.copy()
             for name, make in self.kind.containers:
                 state[name] = make()
+            self.boxes = (state, extra, *[state[name] for name, _ in self.kind.containers])
         else:
             state = {name: _copy(value) for name, value in self.fields.items()}
+            self.boxes = (*_boxes(state), *_boxes(extra))
         _set(message, "__dict__", state)
         _set(message, "__pydantic_fields_set__", self.kind.names)
-        _set(message, "__pydantic_extra__", _copy(self.extra) if self.extra else {})
+        _set(message, "__pydantic_extra__", extra)
         _set(message, "__pydantic_private__", None)
+        self.lent = message
         return message
 
     def stored(self) -> list[Any]:
@@ -141,6 +150,14 @@ def _is_flat(fields: Mapping[str, Any]) -> bool:
 
 def _is_empty(value: Any) -> bool:
     return type(value) in _CONTAINERS and not value
+
+
+def _boxes(value: Any) -> Iterator[Any]:
+    """All dicts and lists of the plain data."""
+    if value.__class__ in _CONTAINERS:
+        yield value
+        for each in value.values() if value.__class__ is dict else value:
+            yield from _boxes(each)
 
 
 def _copy(value: Any) -> Any:
