@@ -70,15 +70,14 @@ MUTANTS = {
             "    try:\n",
         )
     ],
-    "a replay is told to nobody": [Edit(f"{HISTORY}.append", "if receipt.replayed]", "if False]")],
+    "a replay is told to nobody": [Edit(f"{HISTORY}.append", "replayed.append(request.scope)", "pass")],
     "a replay is told as news": [
         Edit("recuerdo.history.cached:_change", "receipt.revision", "0"),
-        Edit(f"{HISTORY}.append", "if not receipt.replayed]", "]"),
-        Edit(f"{HISTORY}.append", "if receipt.replayed]", "if False]"),
+        Edit(f"{HISTORY}.append", "if outcome.replayed:", "if False:"),
     ],
     "an unknown outcome is told to nobody, and its replay neither": [
         Edit(f"{HISTORY}.append", "await self._tiers.changed([request.scope for request in batch])", "pass"),
-        Edit(f"{HISTORY}.append", "if receipt.replayed]", "if False]"),
+        Edit(f"{HISTORY}.append", "replayed.append(request.scope)", "pass"),
     ],
     "an archiving is told to nobody": [Edit(f"{HISTORY}.archive", "await self._tiers.changed([scope])", "pass")],
     "a clear is told to nobody": [
@@ -91,10 +90,10 @@ MUTANTS = {
     "a cached read joins one that began before": [
         Edit(
             f"{TIERS}.known",
-            "found = await self._shared.read(scope, at_least, MOST_RECORDS)\n"
+            "found = await self._shared.read(scope, at_least, wanted)\n"
             "    return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, look)",
             "async def find():\n"
-            "        found = await self._shared.read(scope, at_least, MOST_RECORDS)\n"
+            "        found = await self._shared.read(scope, at_least, wanted)\n"
             "        if isinstance(found, Snapshot):\n"
             "            return found\n"
             "        return await self._fill(self._shared, scope, found, look)\n"
@@ -167,13 +166,17 @@ PLAYED = {
     "APPEND takes an older epoch for the entry's": "a_zombie_writer_of_an_old_epoch",
     "APPEND takes a replay for news": "a_duplicate_in_a_rebuild",
     "READ ignores the least version": "a_read_before_the_news",
+    "READ ignores the revision": "a_strong_read_during_an_archiving",
     "VERIFY keeps the lease": "a_kill_during_a_rebuild",
     "VERIFY keeps entries of deleted threads": "a_kill_after_a_deletion",
+    "VERIFY compares no seqs": "a_kill_between_commit_and_cache",
     "VERIFY compares no revisions": "a_kill_after_an_archiving",
     "a replay is told to nobody": "a_retry_that_overtakes",
     "a replay is told as news": "a_late_commit_retried",
     "a failed load hides others from changes": "a_load_that_fails_beside_another",
     "what was told late makes an earlier failure good": "a_failure_beside_a_success",
+    "nobody repairs what the cache missed": "an_outage_of_the_cache",
+    "more stale threads than are kept in mind are forgotten": "an_outage_that_is_too_long_to_count",
     "nobody sweeps": "a_kill_between_commit_and_cache",
     "the sweeper keeps the mark of what it could not verify": "a_sweep_that_fails",
 }

@@ -34,8 +34,10 @@ class HistoryTiers:
             return entry
         return await self._flights.run((scope, head), lambda: self._fetch(scope, head, load))
 
-    async def known(self, scope: Scope, at_least: Version, look: LoadSnapshot) -> Snapshot:
+    async def known(self, scope: Scope, at_least: Version, look: LoadSnapshot, wanted: int = MOST_RECORDS) -> Snapshot:
         """The snapshot that the nearest authority without a database knows; where none does, what `look` finds.
+
+        It may hold no more than the `wanted` newest messages.
 
         That authority is the shared tier, and in its absence this process. Each caller asks it anew: an answer that
         was asked for before the caller came may miss what the caller has been told of since.
@@ -43,7 +45,7 @@ class HistoryTiers:
         if self._shared is None:
             entry = self._local.get(scope)
             return entry if entry is not None and entry.head.version >= at_least else await look()
-        found = await self._shared.read(scope, at_least, MOST_RECORDS)
+        found = await self._shared.read(scope, at_least, wanted)
         return found if isinstance(found, Snapshot) else await self._fill(self._shared, scope, found, look)
 
     async def appended(self, changes: Sequence[Change]) -> None:

@@ -39,10 +39,18 @@ class CachedHistory:
         except BaseException:  # perhaps committed all the same
             await self._tiers.changed([request.scope for request in batch])
             raise
-        done = [(request, done) for request, done in zip(batch, outcomes, strict=True) if isinstance(done, Appended)]
-        await self._tiers.appended([_change(request, receipt) for request, receipt in done if not receipt.replayed])
+        changes: list[Change] = []
+        replayed: list[Scope] = []
+        for request, outcome in zip(batch, outcomes, strict=True):
+            if isinstance(outcome, RecuerdoError):
+                continue
+            if outcome.replayed:
+                replayed.append(request.scope)
+            else:
+                changes.append(_change(request, outcome))
+        await self._tiers.appended(changes)
         # Whoever committed what is replayed may have died, or not yet have told the caches.
-        await self._tiers.changed([request.scope for request, receipt in done if receipt.replayed])
+        await self._tiers.changed(replayed)
         return outcomes
 
     async def head(self, scope: Scope) -> Head:
@@ -82,13 +90,19 @@ class CachedHistory:
 
     async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
         """See CachedReads."""
-        known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope))
-        return tail_of(known, limit) or await self._repository.tail(scope, limit)
+        for wanted in _enough_for(limit):
+            known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
+            if (tail := tail_of(known, limit)) is not None:
+                return tail
+        return await self._repository.tail(scope, limit)
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
         """See CachedReads."""
-        known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope))
-        return page_of(known, query) or await self._repository.page(scope, query)
+        for wanted in _enough_for(query.limit) if is_cacheable(query) else ():
+            known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
+            if (page := page_of(known, query)) is not None:
+                return page
+        return await self._repository.page(scope, query)
 
     async def _at_head(self, scope: Scope) -> Snapshot:
         head = await self._repository.head(scope)
@@ -143,9 +157,11 @@ class CachedThreads:
         return await self._repository.owners(tenant, limit, after)
 
 
+def _enough_for(limit: int) -> list[int]:
+    """How many messages to ask a cache for: so many that most threads can answer, and then all that it has."""
+    return sorted({min(limit + 1, MOST_RECORDS), MOST_RECORDS})
+
+
 def _change(request: Append, receipt: Appended) -> Change:
-    records = [
-        Record(seq, archived=False, body=message.body)
-        for seq, message in zip(receipt.seqs, request.messages, strict=True)
-    ]
+    records = [Record(seq, False, message.body) for seq, message in enumerate(request.messages, receipt.first_seq)]
     return Change(request.scope, receipt.version.epoch, records, receipt.revision)

@@ -11,6 +11,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError
 
+from recuerdo.adapters.redis.resp import Part
+from recuerdo.adapters.redis.wire import Wire
 from recuerdo.core.errors import CacheUnavailable
 
 _CONNECT_SECONDS = 1.0
@@ -25,11 +27,11 @@ class Call(NamedTuple):
 
 
 class RedisCache:
-    """An open connection pool. Retries are the callers' decision: a late command must not be sent twice."""
+    """An open client. Retries are the callers' decision: a late command must not be sent twice."""
 
     def __init__(self, client: Redis | RedisCluster) -> None:
         self.client = cast(Any, client)
-        self._is_cluster = isinstance(client, RedisCluster)
+        self._wire = None if isinstance(client, RedisCluster) else Wire(client)
 
     @classmethod
     @asynccontextmanager
@@ -42,12 +44,19 @@ class RedisCache:
             client = RedisCluster.from_url(f"redis://{rest}", socket_connect_timeout=_CONNECT_SECONDS)
         else:
             client = Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-                url, retry=retry, socket_connect_timeout=_CONNECT_SECONDS
+                url, retry=retry, socket_connect_timeout=_CONNECT_SECONDS, protocol=2
             )
+        cache = cls(client)
         try:
-            yield cls(client)
+            yield cache
         finally:
-            await client.aclose()
+            await cache.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._wire is not None:
+            await self._wire.aclose()
+        await self.client.aclose()
 
     async def get(self, key: str) -> bytes | None:
         """The value of the key. Raises CacheUnavailable."""
@@ -68,51 +77,55 @@ class RedisCache:
 
     def script(self, text: str) -> "Script":
         """The script, ready to run."""
-        return Script(self.client, text, self._is_cluster)
+        return Script(self, text)
+
+    async def run(self, parts: Sequence[Part]) -> Any:
+        """The reply to a command, in which the server finds the keys. Raises redis-py's errors."""
+        return await (self.client.execute_command(*parts) if self._wire is None else self._wire.ask(parts))
+
+    async def run_all(self, commands: Sequence[Sequence[Part]]) -> list[Any]:
+        """The replies to several, in one round trip where one server has all the keys; errors are among them."""
+        if self._wire is None:
+            return await asyncio.gather(*[self.run(parts) for parts in commands], return_exceptions=True)
+        return await self._wire.ask_all(commands)
 
 
 class Script:
     """A Lua script: sent by its hash, and once more in full where a server does not know it."""
 
-    def __init__(self, client: Any, text: str, is_cluster: bool) -> None:
-        self._client = client
+    def __init__(self, cache: RedisCache, text: str) -> None:
+        self._cache = cache
         self._text = text
         self._hash = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
-        self._is_cluster = is_cluster
 
     async def run(self, call: Call) -> Any:
         """The script's answer. Raises CacheUnavailable."""
         with _translated():
-            return await self._run(call)
+            try:
+                return await self._cache.run(self._short(call))
+            except NoScriptError:
+                return await self._cache.run(self._full(call))
 
     async def run_all(self, calls: Sequence[Call]) -> list[Any]:
         """The answers of several runs, in one round trip where one server has all the keys. Raises CacheUnavailable."""
+        if len(calls) == 1:
+            return [await self.run(calls[0])]
         with _translated():
-            if self._is_cluster or len(calls) == 1:
-                return await asyncio.gather(*[self._run(call) for call in calls])
-            return await self._run_pipelined(calls)
+            answers = await self._cache.run_all([self._short(call) for call in calls])
+            return [await self._checked(call, answer) for call, answer in zip(calls, answers, strict=True)]
 
-    async def _run(self, call: Call) -> Any:
-        try:
-            return await self._client.evalsha(self._hash, len(call.keys), *call.keys, *call.arguments)
-        except NoScriptError:
-            return await self._client.eval(self._text, len(call.keys), *call.keys, *call.arguments)
+    async def _checked(self, call: Call, answer: Any) -> Any:
+        if isinstance(answer, NoScriptError):
+            return await self._cache.run(self._full(call))
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
 
-    async def _run_pipelined(self, calls: Sequence[Call]) -> list[Any]:
-        async with self._client.pipeline(transaction=False) as pipeline:
-            for call in calls:
-                pipeline.evalsha(self._hash, len(call.keys), *call.keys, *call.arguments)
-            answers = await pipeline.execute(raise_on_error=False)
-        return [
-            await self._run(call) if isinstance(answer, NoScriptError) else _checked(answer)
-            for call, answer in zip(calls, answers, strict=True)
-        ]
+    def _short(self, call: Call) -> Sequence[Part]:
+        return "EVALSHA", self._hash, len(call.keys), *call.keys, *call.arguments
 
-
-def _checked(answer: Any) -> Any:
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
+    def _full(self, call: Call) -> Sequence[Part]:
+        return "EVAL", self._text, len(call.keys), *call.keys, *call.arguments
 
 
 @contextmanager

@@ -1,4 +1,8 @@
-"""Entries of any kind in Redis: one list each, whose first item tells the stamp, the latest end, and whose it is."""
+"""Entries of any kind in Redis: one list each, whose first item tells the stamp, the latest end, and whose it is.
+
+Each group of entries has a generation beside them, a random text. The first item tells the generations under which the
+entry was written, too: with another one it counts as absent.
+"""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -7,16 +11,29 @@ from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache
 from recuerdo.caching.entries import LEASE_SECONDS
 from recuerdo.caching.keys import digest
-from recuerdo.core.caches import LIVES, WHOLE, Absent, CacheKey, DataType, Found, Items, Life, Unchanged
+from recuerdo.core.caches import (
+    GENERATION_SECONDS,
+    LIVES,
+    WHOLE,
+    Absent,
+    CacheKey,
+    DataType,
+    Found,
+    Items,
+    Life,
+    Unchanged,
+)
 
 
 class RedisEntries:
     """The CacheEntries over Redis, a Valkey or a cluster: all replicas see the same."""
 
     def __init__(self, cache: RedisCache, lives: Mapping[DataType, Life] = LIVES, lease: float = LEASE_SECONDS) -> None:
-        self._read, self._write, self._extend, self._purge = (
-            cache.script(scripts.load(name)) for name in ("entry_read", "entry_write", "entry_extend", "purge")
+        generations = scripts.load("entry_generations")
+        self._read, self._write, self._extend = (
+            cache.script(generations + scripts.load(name)) for name in ("entry_read", "entry_write", "entry_extend")
         )
+        self._purge, self._forget = (cache.script(scripts.load(name)) for name in ("purge", "entry_forget"))
         self._lives = {data: tuple(int(seconds * 1000) for seconds in life) for data, life in lives.items()}
         self._lease = int(lease * 1000)
 
@@ -34,7 +51,10 @@ class RedisEntries:
         first, last = part.start or 0, -1 if part.stop is None else part.stop - 1
         if part.stop == 0:
             first, last = 1, 0
-        arguments = (_owner(key), known or "", ttl if refresh else "", first, last, token, self._lease)
+        arguments = (
+            *_generation(key),
+            *(_owner(key), known or "", ttl if refresh else "", first, last, token, self._lease),
+        )
         answer = await self._read.run(Call(_keys(key), arguments))
         match answer[0]:
             case b"same":
@@ -46,24 +66,49 @@ class RedisEntries:
             case _:
                 return Absent()
 
-    async def write(self, key: CacheKey, items: Items, token: str | None = None) -> str | None:
+    async def write(
+        self, key: CacheKey, items: Items, token: str | None = None, *, instead_of: str | None = None
+    ) -> str | None:
         """See CacheEntries."""
         stamp = secrets.token_hex(8)
-        call = Call(_keys(key), (token or "", stamp, _owner(key), *self._lives[key.data], *items))
-        return stamp if await self._write.run(call) else None
+        arguments = (
+            *_generation(key),
+            *(token or "", instead_of or "", stamp, _owner(key), *self._lives[key.data], *items),
+        )
+        return stamp if await self._write.run(Call(_keys(key), arguments)) else None
 
     async def extend(self, key: CacheKey, items: Items) -> bool:
         """See CacheEntries."""
-        return bool(await self._extend.run(Call(_keys(key), (secrets.token_hex(8), _owner(key), *items))))
+        arguments = (*_generation(key), secrets.token_hex(8), _owner(key), *items)
+        return bool(await self._extend.run(Call(_keys(key), arguments)))
 
     async def delete(self, keys: Sequence[CacheKey]) -> None:
         """See CacheEntries."""
-        await self._purge.run_all([Call(_keys(key), ()) for key in keys])
+        await self._purge.run_all([Call(_keys(key)[:2], ()) for key in keys])
+
+    async def forget(self, tenant: str, group: str) -> None:
+        """See CacheEntries."""
+        call = Call((_group(digest(tenant), group),), (secrets.token_hex(8), int(GENERATION_SECONDS * 1000)))
+        await self._forget.run(call)
 
 
-def _keys(key: CacheKey) -> tuple[str, str]:
-    slot = digest(key.tenant, key.data, key.resource)
-    return f"recuerdo:{{{slot}}}:entry", f"recuerdo:{{{slot}}}:entry-lease"
+def _keys(key: CacheKey) -> tuple[str, ...]:
+    """The entry, its lease, and the generations of its groups, all in one slot."""
+    name = digest(key.tenant, key.data, key.resource)
+    if not key.groups:
+        return f"recuerdo:{{{name}}}:entry", f"recuerdo:{{{name}}}:entry-lease"
+    slot = digest(key.tenant)
+    generations = [_group(slot, group) for group in key.groups]
+    return f"recuerdo:{{{slot}}}:{name}:entry", f"recuerdo:{{{slot}}}:{name}:entry-lease", *generations
+
+
+def _group(slot: str, group: str) -> str:
+    return f"recuerdo:{{{slot}}}:{digest(group)}:generation"
+
+
+def _generation(key: CacheKey) -> tuple[str, int]:
+    """What a generation is if it has to begin with this call, and for how long, in milliseconds."""
+    return secrets.token_hex(8) if key.groups else "", int(GENERATION_SECONDS * 1000)
 
 
 def _owner(key: CacheKey) -> bytes:

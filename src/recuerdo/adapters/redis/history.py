@@ -24,6 +24,7 @@ ENTRIES = "recuerdo:*:messages"
 _LEASES = "recuerdo:*:lease"
 _ANY = ""
 _MARK = "recuerdo:verified"
+_ARCHIVED = ord("1")
 
 
 class RedisHistory:
@@ -108,18 +109,14 @@ def _pack(record: Record) -> bytes:
     return (b"1" if record.archived else b"0") + record.body
 
 
-def _unpack(seq: int, packed: bytes) -> Record:
-    return Record(seq, packed[:1] == b"1", packed[1:])
-
-
 def _pack_system(system: Record | None) -> bytes:
     return b"%d:%b" % (system.seq, system.body) if system else b""
 
 
 def _snapshot(answer: list[Any]) -> Snapshot:
     epoch, seq, revision, system, *messages = answer
-    first = seq - len(messages) + 1
-    records = [_unpack(first + index, packed) for index, packed in enumerate(messages)]
+    numbered = enumerate(messages, seq - len(messages) + 1)
+    records = [Record(number, packed[0] == _ARCHIVED, packed[1:]) for number, packed in numbered]
     return Snapshot(Head(Version(epoch, seq), revision), _unpack_system(system), records)
 
 

@@ -1,0 +1,122 @@
+"""One connection to a Redis that all callers share: redis-py's way to send a command takes longer than the command."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from redis.asyncio import Connection, Redis
+from redis.exceptions import ConnectionError as Disconnected
+from redis.exceptions import ResponseError
+
+from recuerdo.adapters.redis.resp import Part, packed, read
+from recuerdo.caching.single_flight import SingleFlight
+
+PATIENCE = 0.2
+"""Seconds that a reply may be late behind a caller who has gone, before the connection is given up."""
+
+_NOT_THE_ONE = ("READONLY", "LOADING", "MASTERDOWN")
+"""What a server says that is no longer, or not yet, the one to ask: another may answer at the address by now."""
+
+
+class Wire:
+    """Sends the commands of all callers over one connection, which redis-py opens, and opens anew when it is lost."""
+
+    def __init__(self, client: Redis) -> None:
+        self._pool = cast(Any, client).connection_pool
+        self._opening: SingleFlight[_Line] = SingleFlight()
+        self._connection: Connection | None = None
+        self._line: _Line | None = None
+
+    async def ask(self, parts: Sequence[Part]) -> Any:
+        """The reply to a command. Raises redis-py's errors, and OSError. It is never sent twice."""
+        line = self._line or await self._open()
+        return await line.send(parts)
+
+    async def ask_all(self, commands: Sequence[Sequence[Part]]) -> list[Any]:
+        """The replies to several, in one round trip; what the server refused is an exception among them."""
+        line = self._line or await self._open()
+        return await asyncio.gather(*[line.send(parts) for parts in commands], return_exceptions=True)
+
+    async def aclose(self) -> None:
+        """Close the connection, and give back to the pool what is left of it."""
+        self._line, connection, self._connection = None, self._connection, None
+        if connection is not None:
+            await connection.disconnect(nowait=True)
+            await self._pool.release(connection)
+
+    async def _open(self) -> "_Line":
+        return await self._opening.run(None, self._connect)
+
+    async def _connect(self) -> "_Line":
+        await self.aclose()
+        self._connection = connection = await self._pool.get_connection()
+        self._line = _Line(connection._writer.transport, self._lost)
+        return self._line
+
+    def _lost(self) -> None:
+        self._line = None
+
+
+class _Line(asyncio.Protocol):
+    """Hands each command its reply, in their order.
+
+    A caller who goes away leaves its place in the queue, so that nobody is given the reply to somebody else's command.
+    """
+
+    def __init__(self, transport: asyncio.Transport, lost: Callable[[], None]) -> None:
+        self._transport = transport
+        self._lost = lost
+        self._loop = asyncio.get_running_loop()
+        self._waiting: deque[asyncio.Future[Any]] = deque()
+        self._unread = b""
+        transport.set_protocol(self)
+
+    def send(self, parts: Sequence[Part]) -> asyncio.Future[Any]:
+        """The reply to come."""
+        reply = self._loop.create_future()
+        reply.add_done_callback(self._settled)
+        self._waiting.append(reply)
+        self._transport.write(packed(parts))
+        return reply
+
+    def data_received(self, data: bytes) -> None:
+        """See asyncio.Protocol."""
+        data = self._unread + data
+        start = 0
+        while start < len(data) and (found := read(data, start)):
+            reply, start = found
+            self._answer(reply)
+        self._unread = data[start:]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See asyncio.Protocol."""
+        self._lost()
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_exception(Disconnected("the connection was lost"))
+        self._waiting.clear()
+
+    def _answer(self, reply: Any) -> None:
+        waiting = self._waiting.popleft()
+        if isinstance(reply, ResponseError) and str(reply).startswith(_NOT_THE_ONE):
+            self._abort()
+        if waiting.done():
+            return
+        if isinstance(reply, Exception):
+            waiting.set_exception(reply)
+        else:
+            waiting.set_result(reply)
+
+    def _settled(self, reply: asyncio.Future[Any]) -> None:
+        if reply.cancelled() and reply in self._waiting:
+            self._loop.call_later(PATIENCE, self._give_up, reply)
+
+    def _give_up(self, reply: asyncio.Future[Any]) -> None:
+        if reply in self._waiting:
+            self._abort()
+
+    def _abort(self) -> None:
+        """A half-open connection never says that it is lost."""
+        self._lost()
+        self._transport.abort()
