@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from recuerdo.core.caches import LIVES, WHOLE, Absent, CacheKey, DataType, Found, Items, Life, Unchanged
@@ -13,25 +13,29 @@ DEFAULT_BYTES = 16 * 2**20
 LEASE_SECONDS = 5.0
 """How long one reader may take to find out what an entry should be, before another may try."""
 
+SWEEP_SECONDS = 60.0
+"""How often entries whose time is over, and that nobody asks for, make room."""
+
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
-class Room(Generic[T]):
+class Room(Generic[K, T]):
     """Things by key in a bounded number of bytes; the least recently used leave first."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
         self._bytes = 0
-        self._things: OrderedDict[CacheKey, tuple[int, T]] = OrderedDict()
+        self._things: OrderedDict[K, tuple[int, T]] = OrderedDict()
 
-    def get(self, key: CacheKey) -> T | None:
+    def get(self, key: K) -> T | None:
         """The thing, now the most recently used."""
         if key not in self._things:
             return None
         self._things.move_to_end(key)
         return self._things[key][1]
 
-    def put(self, key: CacheKey, thing: T, size: int) -> None:
+    def put(self, key: K, thing: T, size: int) -> None:
         """Keep the thing instead of the key's old one."""
         self.drop(key)
         self._things[key] = (size, thing)
@@ -40,10 +44,15 @@ class Room(Generic[T]):
             _, (evicted, _) = self._things.popitem(last=False)
             self._bytes -= evicted
 
-    def drop(self, key: CacheKey) -> None:
+    def drop(self, key: K) -> None:
         """Forget the thing."""
         if key in self._things:
             self._bytes -= self._things.pop(key)[0]
+
+    def drop_if(self, is_wanted: Callable[[K, T], bool]) -> None:
+        """Forget the things that are wanted for it."""
+        for key in [key for key, (_, thing) in self._things.items() if is_wanted(key, thing)]:
+            self.drop(key)
 
 
 def size_of(key: CacheKey, items: Items) -> int:
@@ -56,11 +65,13 @@ class _Entry(NamedTuple):
     items: Items
     expires: float
     ends: float
+    generations: str
 
 
 class _Lease(NamedTuple):
     token: str
     ends: float
+    generations: str
 
 
 class LocalEntries:
@@ -72,10 +83,12 @@ class LocalEntries:
         lives: Mapping[DataType, Life] = LIVES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._entries: Room[_Entry] = Room(most_bytes)
-        self._leases: Room[_Lease] = Room(most_bytes)
+        self._entries: Room[CacheKey, _Entry] = Room(most_bytes)
+        self._leases: Room[CacheKey, _Lease] = Room(most_bytes)
+        self._generations: Room[tuple[str, str], str] = Room(most_bytes)
         self._lives = lives
         self._clock = clock
+        self._next_sweep = clock() + SWEEP_SECONDS
 
     async def read(
         self,
@@ -95,14 +108,20 @@ class LocalEntries:
             self._put(key, entry._replace(expires=expires))
         return Unchanged() if entry.stamp == known else Found(entry.stamp, entry.items[part])
 
-    async def write(self, key: CacheKey, items: Items, token: str | None = None) -> str | None:
+    async def write(
+        self, key: CacheKey, items: Items, token: str | None = None, *, instead_of: str | None = None
+    ) -> str | None:
         """See CacheEntries."""
-        lease = self._leases.get(key)
-        if token is not None and (lease is None or lease.token != token):
+        old = self._living(key)
+        if instead_of is not None and (old is None or old.stamp != instead_of):
+            return None
+        if token is not None and not self._holds(key, token):
             return None
         self._leases.drop(key)
+        self._sweep()
         now, life = self._clock(), self._lives[key.data]
-        entry = _Entry(secrets.token_hex(8), items, now + life.ttl, now + life.longest)
+        ends = old.ends if instead_of is not None and old is not None else now + life.longest
+        entry = _Entry(secrets.token_hex(8), items, min(now + life.ttl, ends), ends, self._generations_of(key))
         self._put(key, entry)
         return entry.stamp
 
@@ -121,20 +140,48 @@ class LocalEntries:
             self._entries.drop(key)
             self._leases.drop(key)
 
+    async def forget(self, tenant: str, group: str) -> None:
+        """See CacheEntries."""
+        self._generations.drop((tenant, group))
+
     def _living(self, key: CacheKey) -> _Entry | None:
         entry = self._entries.get(key)
-        if entry is not None and entry.expires <= self._clock():
+        if entry is None:
+            return None
+        if entry.expires <= self._clock() or entry.generations != self._generations_of(key):
             self._entries.drop(key)
             return None
         return entry
 
     def _lease(self, key: CacheKey) -> str | None:
-        lease = self._leases.get(key)
-        if lease is not None and self._clock() < lease.ends:
+        lease, generations = self._leases.get(key), self._generations_of(key)
+        if lease is not None and self._clock() < lease.ends and lease.generations == generations:
             return None
-        lease = _Lease(secrets.token_hex(8), self._clock() + LEASE_SECONDS)
+        lease = _Lease(secrets.token_hex(8), self._clock() + LEASE_SECONDS, generations)
         self._leases.put(key, lease, size_of(key, ()))
         return lease.token
+
+    def _holds(self, key: CacheKey, token: str) -> bool:
+        lease = self._leases.get(key)
+        return lease is not None and lease.token == token and lease.generations == self._generations_of(key)
+
+    def _generations_of(self, key: CacheKey) -> str:
+        """What changes whenever one of the key's groups is forgotten."""
+        return "".join([self._generation(key.tenant, group) for group in key.groups]) if key.groups else ""
+
+    def _generation(self, tenant: str, group: str) -> str:
+        known = self._generations.get((tenant, group))
+        if known is None:
+            known = secrets.token_hex(8)
+            self._generations.put((tenant, group), known, 300 + len(tenant) + len(group))
+        return known
+
+    def _sweep(self) -> None:
+        now = self._clock()
+        if now >= self._next_sweep:
+            self._next_sweep = now + SWEEP_SECONDS
+            self._entries.drop_if(lambda _, entry: entry.expires <= now)
+            self._leases.drop_if(lambda _, lease: lease.ends <= now)
 
     def _put(self, key: CacheKey, entry: _Entry) -> None:
         self._entries.put(key, entry, size_of(key, entry.items))

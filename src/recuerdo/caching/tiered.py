@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from recuerdo.caching.breaker import Breaker
@@ -62,7 +63,7 @@ class TieredCache:
         count: Count = uncounted,
     ) -> None:
         self._entries = entries
-        self._copies: Room[_Copy] = Room(local_bytes)
+        self._copies: Room[CacheKey, _Copy] = Room(local_bytes)
         self._trust = trust
         self._deadline = deadline
         self._breaker = breaker or Breaker()
@@ -89,6 +90,9 @@ class TieredCache:
 
     async def load(self, key: CacheKey, load: Load) -> Items:
         """See CacheTier. While the shared cache is away, callers share loads in each process."""
+        trusted = self._trusted(key)
+        if trusted is not None:
+            return trusted
         until = None
         while isinstance(found := await self._look.ask(key, lambda: self._find_or_lease(key)), Absent):
             loading = self._loading.get(key)
@@ -109,6 +113,15 @@ class TieredCache:
         """See CacheTier."""
         await self._change([key], lambda: self._entries.write(key, items))
 
+    async def update(self, key: CacheKey, change: Callable[[Items], Items]) -> Items | None:
+        """See CacheTier."""
+        while isinstance(found := await self._in_time(lambda: self._entries.read(key)), Found):
+            items, stamp = change(found.items), found.stamp
+            replace = partial(self._entries.write, key, items, instead_of=stamp)
+            if items == found.items or await self._change([key], replace) is not None:
+                return items
+        return None
+
     async def append(self, key: CacheKey, items: Items) -> bool:
         """See CacheTier."""
         return await self._change([key], lambda: self._entries.extend(key, items))
@@ -117,12 +130,27 @@ class TieredCache:
         """See CacheTier."""
         await self._change(keys, lambda: self._entries.delete(keys))
 
+    async def forget(self, tenant: str, group: str) -> None:
+        """See CacheTier."""
+
+        def drop() -> None:
+            self._copies.drop_if(lambda key, _: key.tenant == tenant and group in key.groups)
+
+        await self._change_behind(drop, lambda: self._entries.forget(tenant, group))
+
+    def _trusted(self, key: CacheKey) -> Items | None:
+        copy = self._copies.get(key) if self._trust else None
+        if copy is None or time.monotonic() >= copy.trusted_until:
+            return None
+        self._count(key.data, "local", True)
+        return copy.items
+
     async def _find(self, key: CacheKey, *, refresh: bool, lease: bool = False) -> Items | Absent:
+        trusted = self._trusted(key)
+        if trusted is not None:
+            return trusted
         copy = self._copies.get(key)
         asked = time.monotonic()
-        if copy is not None and asked < copy.trusted_until:
-            self._count(key.data, "local", True)
-            return copy.items
         try:
             known = copy.stamp if copy else None
             answer = await self._in_time(lambda: self._entries.read(key, known=known, refresh=refresh, lease=lease))
@@ -175,13 +203,19 @@ class TieredCache:
 
     async def _change(self, keys: Sequence[CacheKey], change: Callable[[], Awaitable[T]]) -> T:
         """Change the entries, and return when every replica sees it."""
-        for key in keys:
-            self._copies.drop(key)
+
+        def drop() -> None:
+            for key in keys:
+                self._copies.drop(key)
+
+        return await self._change_behind(drop, change)
+
+    async def _change_behind(self, drop: Callable[[], None], change: Callable[[], Awaitable[T]]) -> T:
+        drop()
         try:
             result = await self._in_time(change)
         finally:
-            for key in keys:  # a read of this replica may have come in between
-                self._copies.drop(key)
+            drop()  # a read of this replica may have come in between
         await asyncio.sleep(self._trust)
         return result
 

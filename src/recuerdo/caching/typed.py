@@ -38,9 +38,23 @@ class TypedCache(Generic[T]):
             value = self._decode(await self._tier.load(key, load_items))
         return await load() if value is None else value
 
+    async def forget(self, tenant: str, group: str) -> None:
+        """See CacheTier."""
+        await self._tier.forget(tenant, group)
+
     async def set(self, key: CacheKey, value: T) -> None:
         """See CacheTier."""
         await self._tier.set(key, _encode(value))
+
+    async def update(self, key: CacheKey, change: Callable[[T], T]) -> T | None:
+        """See CacheTier. A value of another type stays as it is, and None is returned."""
+
+        def change_items(items: Items) -> Items:
+            value = self._decode(items)
+            return items if value is None else _encode(change(value))
+
+        items = await self._tier.update(key, change_items)
+        return None if items is None else self._decode(items)
 
     async def delete(self, *keys: CacheKey) -> None:
         """See CacheTier."""

@@ -29,8 +29,13 @@ class CacheEntries(Protocol):
         """
         ...
 
-    async def write(self, key: CacheKey, items: Items, token: str | None = None) -> str | None:
-        """Replace the entry and break its token; returns the stamp. With a token that is broken: None, and nothing."""
+    async def write(
+        self, key: CacheKey, items: Items, token: str | None = None, *, instead_of: str | None = None
+    ) -> str | None:
+        """Replace the entry and break its token; returns the stamp. With a token that is broken: None, and nothing.
+
+        With the stamp `instead_of` the entry is replaced only while it has this stamp, and its longest life stays.
+        """
         ...
 
     async def extend(self, key: CacheKey, items: Items) -> bool:
@@ -39,6 +44,10 @@ class CacheEntries(Protocol):
 
     async def delete(self, keys: Sequence[CacheKey]) -> None:
         """Forget the entries, and break their tokens."""
+        ...
+
+    async def forget(self, tenant: str, group: str) -> None:
+        """Forget the tenant's entries that are in the group, and break their tokens, however many they are."""
         ...
 
 
@@ -72,6 +81,17 @@ class CacheTier(Protocol):
         """Put the items behind those of the entry. Where there is none nothing is begun, and False is returned."""
         ...
 
+    async def update(self, key: CacheKey, change: Callable[[Items], Items]) -> Items | None:
+        """Replace the entry by what `change` makes of it, as one step. Where there is none nothing is begun: None.
+
+        `change` is pure, and may be called again. The entry's longest life stays.
+        """
+        ...
+
     async def delete(self, *keys: CacheKey) -> None:
         """Forget the entries."""
+        ...
+
+    async def forget(self, tenant: str, group: str) -> None:
+        """Forget the tenant's entries that are in the group."""
         ...

@@ -18,11 +18,16 @@ WHOLE = slice(None)
 
 
 class CacheKey(msgspec.Struct, frozen=True):
-    """The name of an entry. The parts stay apart everywhere: `a:b` + `c` is not `a` + `b:c`."""
+    """The name of an entry. The parts stay apart everywhere: `a:b` + `c` is not `a` + `b:c`.
+
+    `groups` are what the entry can be forgotten with, at once with all that are in one of them. An entry has always
+    the same groups. A tenant's entries with groups lie beside each other: on one node, where there are several.
+    """
 
     tenant: str
     data: DataType
     resource: str
+    groups: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_id("tenant", self.tenant)
@@ -37,6 +42,9 @@ class Life(NamedTuple):
 
 
 _HOUR = 60 * 60.0
+GENERATION_SECONDS = 7 * 24 * _HOUR
+"""How long is known when a group was forgotten: longer than any entry lives. Without it the group is forgotten."""
+
 _DAY = 24 * _HOUR
 
 LIVES: Mapping[DataType, Life] = {

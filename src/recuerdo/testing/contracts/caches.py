@@ -96,11 +96,49 @@ class CacheTierContract(AsNewTenant):
         assert await other.load(key, load) == (b"loaded",)
         assert loads == 1
 
-    @pytest.mark.parametrize("change", ["delete", "set", "append"])
+    async def test_cache_update(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
+        """Each of the changes that replicas make at the same time counts; what is not there is not begun."""
+
+        def count(items: Items) -> Items:
+            return (b"%d" % (int(items[0]) + 1),)
+
+        assert await tier.update(key, count) is None
+        assert await tier.get(key) is None
+        await tier.set(key, (b"0",))
+        await asyncio.gather(*[replica.update(key, count) for replica in (tier, other) for _ in range(5)])
+        assert await tier.get(key) == await other.get(key) == (b"10",)
+        await other.delete(key)
+        assert await tier.update(key, count) is None
+
+    async def test_cache_forget(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
+        """A group is forgotten for every replica at once; other groups, and other tenants' of its name, stay."""
+        both, first, second = (
+            CacheKey(key.tenant, "context", f"t-{number}", groups)
+            for number, groups in enumerate([("a", "b"), ("a",), ("b",)])
+        )
+        foreign = CacheKey(f"{key.tenant}:a", "context", "t-1", ("a",))
+        for each in (both, first, second, foreign, key):
+            await tier.set(each, (b"x",))
+            assert await other.get(each) == (b"x",)
+        await other.forget(key.tenant, "a")
+        for replica in (tier, other):
+            for each in (both, first):
+                assert await replica.get(each, refresh=True) is None
+                assert await replica.range(each) is None
+                assert not await replica.append(each, (b"y",))
+            for each in (second, foreign, key):
+                assert await replica.get(each) == (b"x",)
+        await tier.set(both, (b"new",))
+        assert await other.get(both) == (b"new",)
+        await tier.forget(key.tenant, "b")
+        assert await other.get(both) is None
+
+    @pytest.mark.parametrize("change", ["delete", "set", "append", "forget"])
     async def test_cache_load_that_is_overtaken(
         self, tier: CacheTier, other: CacheTier, key: CacheKey, change: str
     ) -> None:
         """What was read before a change is not kept behind it."""
+        key = CacheKey(key.tenant, "context", "t-1", ("a",))
         reading, changed = asyncio.Event(), asyncio.Event()
 
         async def load() -> Items:
@@ -112,6 +150,8 @@ class CacheTierContract(AsNewTenant):
         await reading.wait()
         if change == "delete":
             await other.delete(key)
+        elif change == "forget":
+            await other.forget(key.tenant, "a")
         elif change == "set":
             await other.set(key, (b"new",))
         else:
