@@ -197,7 +197,7 @@ async def test_a_locked_database_does_not_silence_the_chat_and_the_turn_is_store
 
 async def test_a_history_that_cannot_be_read_is_left_out_of_the_prompt(world: World):
     await world.chat.reply(SCOPE, HELLO)
-    await world.database._readers.close()  # pyright: ignore[reportPrivateUsage]
+    await world.database._reader.close()  # pyright: ignore[reportPrivateUsage]
     world.model.say("No recuerdo nada.")
     reply = await world.chat.reply(SCOPE, "¿Cómo me llamo?")
     assert (reply.history, reply.reply.metadata["history"]) == ("unavailable", "unavailable")
@@ -206,7 +206,7 @@ async def test_a_history_that_cannot_be_read_is_left_out_of_the_prompt(world: Wo
 
 
 async def test_a_database_that_is_gone_still_gets_an_answer_which_says_that_nothing_is_stored(world: World):
-    await world.database._readers.close()  # pyright: ignore[reportPrivateUsage]
+    await world.database._reader.close()  # pyright: ignore[reportPrivateUsage]
     await world.database._writer.close()  # pyright: ignore[reportPrivateUsage]
     world.model.say("Aquí sigo.")
     reply = await world.chat.reply(SCOPE, HELLO)
@@ -227,7 +227,7 @@ async def test_a_reply_never_revives_a_thread_that_was_deleted_meanwhile(world: 
 
 
 async def test_logs_of_failures_hold_nobodys_words(world: World, caplog: pytest.LogCaptureFixture):
-    await world.database._readers.close()  # pyright: ignore[reportPrivateUsage]
+    await world.database._reader.close()  # pyright: ignore[reportPrivateUsage]
     await world.database._writer.close()  # pyright: ignore[reportPrivateUsage]
     await world.chat.reply(SCOPE, "mi secreto es 1234")
     assert caplog.records

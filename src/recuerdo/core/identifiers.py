@@ -7,9 +7,9 @@ import time
 
 def new_id() -> str:
     """A fresh UUID version 7 (RFC 9562): ids made later sort later, which keeps indexes compact."""
-    milliseconds = time.time_ns() // 1_000_000
-    bits = milliseconds << 80 | int.from_bytes(os.urandom(10), "big")
-    return _uuid(bits, 0x7)
+    when = f"{time.time_ns() // 1_000_000:012x}"
+    chance = os.urandom(10).hex()
+    return f"{when[:8]}-{when[8:]}-7{chance[:3]}-{'89ab'[int(chance[3], 16) & 3]}{chance[4:7]}-{chance[7:19]}"
 
 
 def derived_id(*parts: str) -> str:

@@ -77,7 +77,7 @@ class GroupCommit:
         self._busy_lanes -= 1
         for request in requests:
             self._under_way.pop(request.scope, None)
-        while self._busy_lanes < self._lanes and (batch := self._next_batch()):
+        while self._queue and self._busy_lanes < self._lanes and (batch := self._next_batch()):
             self._begin([waiting.request for waiting in batch])
             worker = asyncio.create_task(self._work(batch))
             self._workers.add(worker)

@@ -42,8 +42,9 @@ def prepare(
         )
     if idempotency_key is not None:
         check_id("idempotency_key", idempotency_key)
-    bodies = [_checked_body(index, message) for index, message in enumerate(messages)]
-    ready = [_ready(message, body, now) for message, body in zip(messages, bodies, strict=True)]
+    for index, message in enumerate(messages):
+        _check(f"messages[{index}]", message)
+    ready = [_ready(message, now) for message in messages]
     _check_ids_differ(ready)
     return Append(
         scope,
@@ -51,22 +52,21 @@ def prepare(
         now,
         title=_title(messages),
         idempotency_key=idempotency_key,
-        fingerprint=_fingerprint(bodies) if idempotency_key is not None else b"",
+        fingerprint=_fingerprint(messages) if idempotency_key is not None else b"",
         expected_epoch=expected_epoch,
     )
 
 
-def _ready(message: Message, body: bytes, now: datetime) -> NewMessage:
+def _ready(message: Message, now: datetime) -> NewMessage:
     message_id = message.id or new_id()
     created_at = (message.created_at or now).astimezone(UTC)
-    is_ready = message.id and message.created_at and message.created_at.tzinfo is UTC
-    if not is_ready or message.seq or message.archived:
-        body = encode(msgspec.structs.replace(message, id=message_id, created_at=created_at, seq=0, archived=False))
-    return NewMessage(message_id, message.role, created_at, body)
+    ready = msgspec.structs.replace(message, id=message_id, created_at=created_at, seq=0, archived=False)
+    return NewMessage(message_id, message.role, created_at, encode(ready))
 
 
-def _fingerprint(bodies: Sequence[bytes]) -> bytes:
-    return hashlib.sha256(b"\n".join(bodies)).digest()
+def _fingerprint(messages: Sequence[Message]) -> bytes:
+    said = [encode(msgspec.structs.replace(message, seq=0, archived=False)) for message in messages]
+    return hashlib.sha256(b"\n".join(said)).digest()
 
 
 def _title(messages: Sequence[Message]) -> str:
@@ -75,19 +75,18 @@ def _title(messages: Sequence[Message]) -> str:
 
 
 def _check_ids_differ(messages: Sequence[NewMessage]) -> None:
-    if len({message.id for message in messages}) < len(messages):
+    if len(messages) > 1 and len({message.id for message in messages}) < len(messages):
         raise InvalidInput("messages", "two of the messages have the same id; give each its own, or none")
 
 
-def _checked_body(index: int, message: Message) -> bytes:
-    """The message's JSON. Raises InvalidInput for everything that could not be read back exactly as it was given."""
-    field = f"messages[{index}]"
-    if not isinstance(cast(object, message), Message):
+def _check(field: str, message: object) -> None:
+    """Raise InvalidInput for everything that could not be read back exactly as it was given."""
+    if not isinstance(message, Message):
         raise InvalidInput(field, "must be a Message, e.g. Message.user('...')")
     _check_shape(field, message)
     _check_value(f"{field}.content", message.content)
-    _check_object(f"{field}.metadata", message.metadata)
-    return encode(msgspec.structs.replace(message, seq=0, archived=False))
+    if message.metadata != {}:
+        _check_object(f"{field}.metadata", message.metadata)
 
 
 def _check_shape(field: str, message: Message) -> None:
@@ -102,7 +101,8 @@ def _check_shape(field: str, message: Message) -> None:
         raise InvalidInput(f"{field}.tool_call_id", "a tool message must name the call that it answers")
     if message.created_at is not None:
         _check_time(f"{field}.created_at", message.created_at)
-    _check_tool_calls(f"{field}.tool_calls", message)
+    if message.tool_calls != []:
+        _check_tool_calls(f"{field}.tool_calls", message)
 
 
 def _check_time(field: str, time: object) -> None:

@@ -2,11 +2,12 @@
 
 import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
+from recuerdo.adapters.sqlite.shortcut import Busy, Shortcut
 from recuerdo.adapters.sqlite.workers import T, Work, Workers
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
@@ -23,12 +24,12 @@ class SqliteDatabase:
     """One SQLite file in WAL mode with synchronous=FULL: what was committed survives a power cut.
 
     Any number of tasks and processes may share the file. Writes queue up for one thread; reads see the last commit.
+    What is `brief`, a few rows, needs no other thread while the disk is quick.
     """
 
     def __init__(self, path: Path, busy_seconds: float) -> None:
-        connect = partial(_connect, path, busy_seconds)
-        self._writer = Workers("sqlite-writer", connect, 1)
-        self._readers = Workers("sqlite-reader", connect, _READERS)
+        self._writer = _Lane("writer", path, busy_seconds, "BEGIN IMMEDIATE", 1)
+        self._reader = _Lane("reader", path, busy_seconds, "BEGIN", _READERS)
 
     @classmethod
     @asynccontextmanager
@@ -49,17 +50,17 @@ class SqliteDatabase:
         finally:
             await database._close()
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], *, brief: bool = False) -> T:
         """Run `work` in one transaction and commit it; when it raises, nothing of it remains."""
-        return await self._writer.run(lambda connection: _transact(connection, "BEGIN IMMEDIATE", work))
+        return await self._writer.run(work, brief=brief)
 
-    async def read(self, work: Work[T]) -> T:
+    async def read(self, work: Work[T], *, brief: bool = False) -> T:
         """Run `work` on one committed state."""
-        return await self._readers.run(lambda connection: _transact(connection, "BEGIN", work))
+        return await self._reader.run(work, brief=brief)
 
     async def _prepare(self, path: str | Path) -> None:
         try:
-            await self._writer.run(switch_to_wal)
+            await self._writer.workers.run(switch_to_wal)
             await self.write(migrate)
         except DatabaseUnavailable as error:
             raise DatabaseUnavailable(f"Can't open {path}. {error}") from error
@@ -67,9 +68,31 @@ class SqliteDatabase:
     async def _close(self) -> None:
         # One after the other: of connections that close at the same moment none is the last, and the log stays behind.
         try:
-            await self._readers.close()
+            await self._reader.close()
         finally:
             await self._writer.close()
+
+
+class _Lane:
+    """The transactions of one kind: those that write, or those that read."""
+
+    def __init__(self, name: str, path: Path, busy_seconds: float, begin: str, size: int) -> None:
+        self._begin = begin
+        self._shortcut = Shortcut(partial(_connect_briefly, path))
+        self.workers = Workers(f"sqlite-{name}", partial(_connect, path, busy_seconds), size)
+
+    async def run(self, work: Work[T], *, brief: bool) -> T:
+        def transact(connection: sqlite3.Connection) -> T:
+            return _transact(connection, self._begin, work)
+
+        if brief and not self.workers.is_closed and await self._shortcut.opens():
+            with suppress(Busy):
+                return self._shortcut.run(transact)
+        return await self.workers.run(self._shortcut.timed(transact))
+
+    async def close(self) -> None:
+        self._shortcut.close()
+        await self.workers.close()
 
 
 def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
@@ -80,6 +103,13 @@ def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def _connect_briefly(path: Path) -> sqlite3.Connection:
+    """A connection that waits for no lock, and leaves it to others to bring the log into the file."""
+    connection = _connect(path, 0)
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
     return connection
 
 

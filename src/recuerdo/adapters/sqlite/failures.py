@@ -27,3 +27,8 @@ def translate(error: Exception) -> Exception:
         return error
     advice = _ADVICE.get(getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE, _OTHER_ADVICE)
     return DatabaseUnavailable(f"SQLite says: {error}. {advice}")
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another connection held the lock that was asked for."""
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_BUSY

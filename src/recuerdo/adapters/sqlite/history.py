@@ -34,6 +34,10 @@ ORDER BY seq"""
 _PAGE_FORWARD = _PAGE + " ASC LIMIT :limit"
 _PAGE_BACKWARD = _PAGE + " DESC LIMIT :limit"
 
+_FEW_MESSAGES = 10
+_FEW_ROWS = 200
+"""What is written, or read, so quickly that no other thread is worth waking."""
+
 
 class SqliteHistory:
     """The HistoryRepository over a SQLite file."""
@@ -46,25 +50,32 @@ class SqliteHistory:
         if len(batch) != 1:
             return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
         try:  # alone in its transaction it needs no savepoint, for which SQLite would copy every page that changes
-            return [await self._database.write(lambda connection: _append(connection, batch[0]))]
+            brief = len(batch[0].messages) <= _FEW_MESSAGES
+            return [await self._database.write(lambda connection: _append(connection, batch[0]), brief=brief)]
         except Conflict as error:
             return [error]
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
-        return await self._database.read(lambda connection: _head(connection, scope))
+        return await self._database.read(lambda connection: _head(connection, scope), brief=True)
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
         """See HistoryRepository."""
-        return await self._database.read(lambda connection: _snapshot(connection, scope, limit))
+        return await self._database.read(
+            lambda connection: _snapshot(connection, scope, limit), brief=limit <= _FEW_ROWS
+        )
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         """See HistoryRepository."""
-        return await self._database.read(lambda connection: _tail(connection, scope, limit, before))
+        return await self._database.read(
+            lambda connection: _tail(connection, scope, limit, before), brief=limit <= _FEW_ROWS
+        )
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
-        return await self._database.read(lambda connection: _page(connection, scope, query))
+        return await self._database.read(
+            lambda connection: _page(connection, scope, query), brief=query.limit <= _FEW_ROWS
+        )
 
     async def count(self, scope: Scope) -> dict[Role, int]:
         """See HistoryRepository."""

@@ -41,6 +41,11 @@ class Workers:
         for thread in self._threads:
             thread.start()
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether no more work is taken."""
+        return self._closed
+
     async def run(self, work: Work[T]) -> T:
         """The result of `work` on one of the connections. Raises DatabaseUnavailable for the driver's failures.
 

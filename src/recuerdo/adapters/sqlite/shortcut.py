@@ -1,0 +1,72 @@
+"""Brief transactions in the event loop's own thread: most are over before another thread would be awake."""
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable
+
+from recuerdo.adapters.sqlite.failures import is_busy, translate
+from recuerdo.adapters.sqlite.workers import T, Work
+
+_LONGEST_SECONDS = 0.001
+"""How long the event loop may stand still. Waking a thread and being woken by it takes 0.1 to 0.2 ms."""
+
+_TURNS_UNTIL_OTHERS = 4
+"""Before every fourth transaction other tasks have their turn. Who wants to write too can join its batch then."""
+
+_TURNS_UNTIL_WORKER = 100
+"""Of so many one goes to a worker, whose connection also brings the log into the file."""
+
+
+class Busy(Exception):
+    """Somebody else holds the lock, and nothing was done: only a worker may wait for it."""
+
+
+class Shortcut:
+    """A connection of the event loop's thread, for use while the disk is quick.
+
+    It learns how long every transaction of its kind takes: after a slow one the way leads through the workers, until
+    one of theirs was quick.
+    """
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
+        self._connection: sqlite3.Connection | None = None
+        self._last_seconds = 0.0
+        self._turns = 0
+
+    async def opens(self) -> bool:
+        """Whether the brief transaction that comes now may be done here, where it holds up everybody else."""
+        self._turns += 1
+        if self._turns % _TURNS_UNTIL_OTHERS == 0:
+            await asyncio.sleep(0)
+        return self._last_seconds < _LONGEST_SECONDS and self._turns % _TURNS_UNTIL_WORKER != 0
+
+    def timed(self, work: Work[T]) -> Work[T]:
+        """The same work, on whichever connection, timed."""
+
+        def run(connection: sqlite3.Connection) -> T:
+            start = time.perf_counter()
+            try:
+                return work(connection)
+            finally:
+                self._last_seconds = time.perf_counter() - start
+
+        return run
+
+    def run(self, work: Work[T]) -> T:
+        """The result of `work`, at once. Raises Busy, or DatabaseUnavailable for the driver's other failures."""
+        try:
+            if self._connection is None:
+                self._connection = self._connect()
+            return self.timed(work)(self._connection)
+        except Exception as error:
+            if is_busy(error):
+                raise Busy from error
+            raise translate(error) from error
+
+    def close(self) -> None:
+        """Close the connection; the next use would open another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
