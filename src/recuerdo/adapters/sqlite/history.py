@@ -47,13 +47,15 @@ class SqliteHistory:
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository."""
-        if len(batch) != 1:
-            return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
-        try:  # alone in its transaction it needs no savepoint, for which SQLite would copy every page that changes
-            brief = len(batch[0].messages) <= _FEW_MESSAGES
-            return [await self._database.write(lambda connection: _append(connection, batch[0]), brief=brief)]
+        brief = sum([len(request.messages) for request in batch]) <= _FEW_MESSAGES
+        try:  # without savepoints, for which SQLite copies every page that changes
+            return await self._database.write(
+                lambda connection: [_append(connection, request) for request in batch], brief=brief
+            )
         except Conflict as error:
-            return [error]
+            if len(batch) == 1:
+                return [error]
+        return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
