@@ -1,0 +1,129 @@
+"""The connection to Redis that all callers share, over a real server."""
+
+import asyncio
+
+import pytest
+from redis.exceptions import ConnectionError as Disconnected
+from redis.exceptions import NoScriptError, RedisError, ResponseError
+
+from recuerdo.adapters.redis import RedisCache
+from recuerdo.adapters.redis.connection import Call
+from recuerdo.adapters.redis.resp import packed, read
+from servers.proxy import running_proxy
+from servers.valkey import running_valkey
+
+REPLIES = b"*4\r\n$5\r\na\r\nbc\r\n:-7\r\n$-1\r\n*2\r\n$0\r\n\r\n+OK\r\n" + b"_\r\n" + b"-NOSCRIPT none\r\n"
+
+
+@pytest.fixture(scope="module")
+def valkey():
+    with running_valkey() as valkey:
+        yield valkey
+
+
+@pytest.fixture
+def proxy(valkey):
+    with running_proxy(valkey.port) as proxy:
+        yield proxy
+
+
+@pytest.fixture
+async def cache(proxy):
+    async with RedisCache.open(f"redis://127.0.0.1:{proxy.port}/0") as cache:
+        yield cache
+
+
+def test_replies_in_pieces():
+    """Every kind of reply is read when its last byte has come, and not before."""
+    ends = []
+    start = 0
+    for end in range(len(REPLIES) + 1):
+        found = read(REPLIES[:end], start)
+        if found is not None:
+            ends.append((found.reply, end))
+            assert found.end == end
+            start = end
+    (first, _), (nothing, _), (error, last) = ends
+    assert first == [b"a\r\nbc", -7, None, [b"", b"OK"]]
+    assert nothing is None
+    assert isinstance(error, NoScriptError)
+    assert last == len(REPLIES)
+
+
+def test_commands_hold_any_byte():
+    """Parts of a command are told apart by their lengths."""
+    assert packed(["ECHO", b"\r\n\0", 7, "ñ"]) == b"*4\r\n$4\r\nECHO\r\n$3\r\n\r\n\0\r\n$1\r\n7\r\n$2\r\n\xc3\xb1\r\n"
+
+
+async def test_everybody_gets_their_own_reply(cache):
+    """Of many callers at once, some of whom give up, each one who stays is handed the reply to what it asked."""
+
+    async def echo(number):
+        asked = asyncio.ensure_future(cache.run(["ECHO", f"{number} {'x' * (number * 997 % 70_000)}"]))
+        await asyncio.sleep(0)
+        if number % 3 == 0:
+            asked.cancel()
+            return number
+        return int((await asked).split()[0])
+
+    assert await asyncio.gather(*map(echo, range(300))) == list(range(300))
+
+
+async def test_refusals_among_answers(cache):
+    """What the server refuses is raised to who asked it, and several commands fail each by itself."""
+    with pytest.raises(ResponseError, match="unknown command"):
+        await cache.run(["NONSENSE"])
+    first, second, third = await cache.run_all([["ECHO", "a"], ["NONSENSE"], ["ECHO", "b"]])
+    assert (first, third) == (b"a", b"b")
+    assert isinstance(second, ResponseError)
+
+
+async def test_a_script_that_the_server_forgot(cache):
+    """Scripts are sent in full where the server does not know them, alone and together."""
+    script = cache.script("return {KEYS[1], ARGV[1]}")
+    calls = [Call(["key"], [number]) for number in range(3)]
+    for ask in (script.run_all(calls), script.run_all(calls[:1])):
+        await cache.run(["SCRIPT", "FLUSH"])
+        answers = await ask
+        assert answers == [[b"key", b"%d" % number] for number in range(len(answers))]
+
+
+async def test_a_lost_connection(cache, proxy):
+    """Who waits when the connection breaks is told, and the next caller gets a new one."""
+    assert await cache.run(["PING"]) == b"PONG"
+    waiting = asyncio.ensure_future(cache.run(["BLPOP", "nothing", 0]))
+    await asyncio.sleep(0.05)
+    proxy.cut()
+    with pytest.raises(Disconnected):
+        await waiting
+    proxy.heal()
+    assert await cache.run(["PING"]) == b"PONG"
+
+
+async def test_a_half_open_connection(cache, proxy):
+    """A connection on which nothing comes any more is given up soon behind the first caller who did."""
+    assert await cache.run(["PING"]) == b"PONG"
+    proxy.hang()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(cache.run(["PING"]), 0.05)
+    with pytest.raises(RedisError):
+        await asyncio.wait_for(cache.run(["PING"]), 60)
+    proxy.heal()
+    assert await asyncio.wait_for(cache.run(["PING"]), 60) == b"PONG"
+
+
+async def test_a_server_that_only_follows(cache, valkey):
+    """A server that has become a replica is left, for another may answer at its address by now."""
+    await cache.run(["SET", "key", "value"])
+    port = await cache.run(["CLIENT", "INFO"])
+    await cache.run(["REPLICAOF", "127.0.0.1", "1"])
+    with pytest.raises(ResponseError, match="READONLY"):
+        await cache.run(["SET", "key", "value"])
+    await cache.run(["REPLICAOF", "NO", "ONE"])
+    await cache.run(["SET", "key", "value"])
+    assert _port(port) != _port(await cache.run(["CLIENT", "INFO"]))
+
+
+def _port(info):
+    """The address that the server saw the client at."""
+    return info.split(b" addr=")[1].split()[0]
