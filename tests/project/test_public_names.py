@@ -11,16 +11,20 @@ from source_tree import Module, modules, public_names
 from recuerdo import Message, Recuerdo, WindowPolicy
 from recuerdo.agents.chat import Chat
 from recuerdo.history import ThreadHistory
+from recuerdo.integrations.langchain import RecuerdoChatMessageHistory, window_messages
+from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore
+from recuerdo.integrations.openai_agents import RecuerdoSession
 from recuerdo.memories import UserMemory
 from recuerdo.settings import Settings
 
 FACES = {
     "recuerdo": """CombinedWindow Memory Message MessageWindow Owner Recuerdo Scope Summary SummaryWindow TokenWindow
         ToolCall WindowPolicy""",
-    "recuerdo.core.memories": """Action Attribute Denial Embedding EndReason Ending Fact Kind LedgerState Memory
-        MemoryChange MemoryEntry MemoryHit MemoryQuery Review Source Status in_order""",
+    "recuerdo.core.memories": """Action Attribute Denial Embedding EndReason Ending FORGETTING Fact Kind LedgerState
+        Memory MemoryChange MemoryEntry MemoryHit MemoryQuery Review Source Status in_order read_memory
+        write_memory""",
     "recuerdo.core.messages": "Content Message Part ROLES Record Role ToolCall decode decode_all encode join",
-    "recuerdo.core.scope": "ANONYMOUS Owner Scope check_id",
+    "recuerdo.core.scope": "ANONYMOUS Owner Scope TenantOwner check_id owner_of",
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary
         SummaryWindow TokenWindow WindowPolicy""",
     "recuerdo.memories": "Memories UserMemory",
@@ -30,6 +34,7 @@ FACES = {
     "recuerdo.server": "ServerOptions Services create_app",
     "recuerdo.integrations.langchain": """ChatHistories RecuerdoChatMessageHistory from_langchain move_in move_out
         to_langchain window_messages""",
+    "recuerdo.integrations.langgraph": "RecuerdoSaver RecuerdoStore",
     "recuerdo.integrations.openai_agents": "RecuerdoSession",
 }
 """The modules that people import from, and exactly the names that they find there."""
@@ -80,6 +85,14 @@ SIGNATURES: dict[Callable[..., Any], str] = {
     Message.assistant: "content *, tool_calls **fields",
     Message.tool: "content *, tool_call_id **fields",
     WindowPolicy.apply: "self messages",
+    RecuerdoSaver.from_conn_string: "conn_string *, tenant user serde allow history",
+    RecuerdoSaver.owned_by: "self *, tenant user",
+    RecuerdoSaver.__init__: "self memory *, tenant user serde allow history bridge",
+    RecuerdoStore.from_conn_string: "conn_string *, tenant user index ttl words",
+    RecuerdoStore.__init__: "self memory *, tenant user index ttl words bridge clock",
+    RecuerdoChatMessageHistory.__init__: "self thread *, window bridge",
+    RecuerdoSession.__init__: "self thread *, session_settings",
+    window_messages: "policy",
 }
 """The calls that programs are made of: their parameters keep names and order, and more may come that need a name."""
 
