@@ -14,6 +14,7 @@ from recuerdo.core.threads import MessageQuery
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import commit, everything, fresh_scope, request, said, say, seqs, texts
+from servers.proxy import running_proxy
 
 _WRITER = """
 import asyncio, sys
@@ -172,6 +173,39 @@ async def test_a_hung_server(postgres_server, postgres_url):
         finally:
             postgres_server.resume()
         assert (await history.head(scope)).version.seq == 1
+
+
+async def test_half_open_connections(postgres_server, postgres_url):
+    """Nobody waits longer than the deadline for a server that is cut off without a word, however they ask it."""
+    scope = fresh_scope()
+    with running_proxy(postgres_server.port) as proxy:
+        url = postgres_url.replace(f":{postgres_server.port}/", f":{proxy.port}/")
+        async with PostgresDatabase.open(url, statement_timeout=1, pool_timeout=1) as database:
+            history, threads = PostgresHistory(database), PostgresThreads(database)
+            await say(history, scope, "a")
+            proxy.hang()
+            asked = [
+                history.head(scope),
+                history.page(scope, MessageQuery()),
+                history.archive(scope, 1, 1, True),
+                threads.changed(None, 1),
+                say(history, scope, "lost"),
+            ]
+            async with asyncio.timeout(9):  # to cancel a statement on such a connection takes psycopg ten
+                outcomes = await asyncio.gather(*asked, return_exceptions=True)
+            assert [type(outcome) for outcome in outcomes] == [DatabaseUnavailable] * len(asked)
+            assert all(outcome.retry_after > 0 for outcome in outcomes)
+            proxy.heal()
+            assert texts(await _once_it_is_back(history, scope)) == ["a"]
+
+
+async def _once_it_is_back(history, scope):
+    """What the thread holds, as soon as the pool has a connection again."""
+    while True:
+        try:
+            return (await history.page(scope, MessageQuery())).records
+        except DatabaseUnavailable:
+            await asyncio.sleep(0.1)
 
 
 async def test_a_closed_database(postgres_url):

@@ -61,7 +61,7 @@ async def prepare(connection: Connection) -> None:
 async def call(connection: Connection, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
     """The rows that the function answers, in one round trip. Raises psycopg's errors, and TimeoutError.
 
-    A call that is cancelled or takes too long is cancelled in the server too, and leaves no reply behind.
+    Behind a call that is cancelled or takes too long the connection needs `interrupt`.
     """
     values = [_dump(parameter) for parameter in parameters]
     connection.pgconn.send_query_params(function.statement, values, result_format=Format.BINARY)
@@ -80,12 +80,20 @@ async def call_prepared(connection: Connection, function: Function, parameters: 
         return await _answer_of(connection, seconds)
 
 
+async def interrupt(connection: Connection) -> None:
+    """Let the server stop what nobody waits for any more, and take what it still says, so that no reply is left behind.
+
+    When it says nothing for some seconds, it is left for the pool to end the connection.
+    """
+    if connection.pgconn.transaction_status != TransactionStatus.ACTIVE:
+        return  # it has said everything
+    with suppress(psycopg.Error, TimeoutError):
+        await connection.cancel_safe(timeout=_SECONDS_TO_INTERRUPT)
+        await _answer(connection.pgconn, _SECONDS_TO_INTERRUPT)
+
+
 async def _answer_of(connection: Connection, seconds: float) -> Rows:
-    try:
-        results = await _answer(connection.pgconn, seconds)
-    except (asyncio.CancelledError, TimeoutError):
-        await _interrupt(connection)
-        raise
+    results = await _answer(connection.pgconn, seconds)
     return [row for result in results for row in _rows(connection, result)]
 
 
@@ -153,15 +161,6 @@ class _Conversation:
             self.results.set_result(self._read)
         else:
             self.results.set_exception(error)
-
-
-async def _interrupt(connection: Connection) -> None:
-    """Let the server stop, and take what it still says. When it says nothing, the pool will end the connection."""
-    if connection.pgconn.transaction_status != TransactionStatus.ACTIVE:
-        return  # it has said everything
-    with suppress(psycopg.Error, TimeoutError):
-        await connection.cancel_safe(timeout=_SECONDS_TO_INTERRUPT)
-        await _answer(connection.pgconn, _SECONDS_TO_INTERRUPT)
 
 
 def _rows(connection: Connection, result: PGresult) -> Rows:

@@ -1,9 +1,11 @@
 """Connections to one PostgreSQL database, and whose rows a statement on them may see."""
 
 import asyncio
+import os
 import select
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+import socket
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, LiteralString
 
 import psycopg
@@ -13,7 +15,7 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from recuerdo.adapters.postgres.arrays import register
-from recuerdo.adapters.postgres.calls import Connection, Function, Rows, call, call_prepared, prepare
+from recuerdo.adapters.postgres.calls import Connection, Function, Rows, call, call_prepared, interrupt, prepare
 from recuerdo.adapters.postgres.migrations import migrate, serving_role
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
@@ -29,6 +31,8 @@ _CONNECTION_OPTIONS: dict[str, Any] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
+
+_SECONDS_TO_CONFIGURE = 5.0
 
 _BECOME = (
     "SELECT set_config('role', %s, true), set_config('recuerdo.tenants', %s::text[]::text, true),"
@@ -57,7 +61,7 @@ class PostgresDatabase:
         """Connect, bring the tables up to date, and close behind the block.
 
         `pool_timeout` is how long a request waits for one of the `pool_size` connections, `statement_timeout` how
-        long it may take with that, both in seconds. Raises ConfigurationError for a URL, a server or a role that
+        long it may take in all, both in seconds. Raises ConfigurationError for a URL, a server or a role that
         can't work, DatabaseUnavailable when the server can't be reached.
         """
         role, pooled = await _prepare(url)
@@ -82,13 +86,17 @@ class PostgresDatabase:
             finally:
                 await database._let_go()
 
-    async def call(self, function: Function, *parameters: Any) -> Rows:
-        """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
+    async def call(self, function: Function, *parameters: Any, prepared: bool = True) -> Rows:
+        """The rows of a function that becomes the role, its first parameter, and names the tenants itself.
+
+        Functions that `calls.prepare` does not know are not `prepared`.
+        """
+        end = self._deadline()
         try:
             connection = await self._check_out()
             try:
-                asked = call if connection.prepare_threshold is None else call_prepared
-                return await asked(connection, function, (self.role, *parameters), self._statement_timeout)
+                asked = call_prepared if prepared and connection.prepare_threshold is not None else call
+                return await asked(connection, function, (self.role, *parameters), end - _now())
             finally:
                 self._check_in(connection)
         except TimeoutError:
@@ -135,17 +143,19 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncGenerator[Connection]:
+        end = self._deadline()
         try:
-            async with asyncio.timeout(self._statement_timeout):
-                connection = await self._check_out()
-                try:
+            connection = await self._check_out()
+            try:
+                with _cut_at(end, connection):
                     yield connection
-                finally:
-                    self._check_in(connection)
-        except TimeoutError:
-            raise self._took_too_long() from None
+            finally:
+                self._check_in(connection)
         except (psycopg.Error, PoolTimeout, PoolClosed) as error:
-            raise translate(error) from error
+            raise (self._took_too_long() if end <= _now() else translate(error)) from error
+
+    def _deadline(self) -> float:
+        return _now() + self._statement_timeout
 
     def _took_too_long(self) -> DatabaseUnavailable:
         return DatabaseUnavailable(
@@ -177,10 +187,16 @@ class PostgresDatabase:
             self._idle.append(connection)
 
     def _give_back(self, connection: Connection) -> None:
-        """To the pool, in a task of its own: a caller who is cancelled halfway would lose the connection."""
-        task = asyncio.create_task(self._pool.putconn(connection))
+        """To the pool, in a task of its own: a caller who is cancelled halfway would lose the connection, and nobody
+        shall wait until a server that does not answer is interrupted.
+        """
+        task = asyncio.create_task(self._put_back(connection))
         self._returning.add(task)
         task.add_done_callback(self._returning.discard)
+
+    async def _put_back(self, connection: Connection) -> None:
+        await interrupt(connection)
+        await self._pool.putconn(connection)
 
     async def _let_go(self) -> None:
         while self._idle:
@@ -241,7 +257,8 @@ async def _is_pooled(connection: Connection) -> bool:
 async def _configure(connection: Connection) -> None:
     register(connection.adapters)
     if connection.prepare_threshold is not None:
-        await prepare(connection)
+        with _cut_at(_now() + _SECONDS_TO_CONFIGURE, connection):
+            await prepare(connection)
 
 
 async def _check_silence(connection: Connection) -> None:
@@ -257,6 +274,30 @@ def _is_silent(connection: Connection) -> bool:
     poll = select.poll()
     poll.register(connection.pgconn.socket, select.POLLIN)
     return not poll.poll(0)
+
+
+@contextmanager
+def _cut_at(end: float, connection: Connection) -> Generator[None]:
+    """End the connection at that time of the event loop, unless the block has ended before.
+
+    A server that has not answered by then, though it knows the same deadline, is not there. To cancel the block
+    instead would be to wait for what psycopg does then: it asks that server to stop, and listens for some seconds.
+    """
+    cutting = asyncio.get_running_loop().call_at(end, _cut, connection)
+    try:
+        yield
+    finally:
+        cutting.cancel()
+
+
+def _cut(connection: Connection) -> None:
+    """Both ends learn of it: whoever listens to the connection here finds it closed."""
+    with suppress(psycopg.Error, OSError), socket.socket(fileno=os.dup(connection.pgconn.socket)) as line:
+        line.shutdown(socket.SHUT_RDWR)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _first_line(error: Exception) -> str:
