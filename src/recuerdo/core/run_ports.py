@@ -51,11 +51,11 @@ class DocumentRepository(Protocol):
 class RunEvents(Protocol):
     """What runs tell while they work, for any number of listeners, from any point. It may forget finished runs."""
 
-    async def publish(self, run_id: str, name: str, data: bytes) -> None:
-        """Tell one event of a run; `data` is JSON."""
+    async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
+        """Tell one event of a run; `data` is JSON. With a token that is older than another's nobody else hears it."""
         ...
 
-    async def end(self, run_id: str) -> None:
+    async def end(self, run_id: str, token: int = 0) -> None:
         """Nothing more comes of this run: listeners are let go when they have heard everything."""
         ...
 
@@ -64,4 +64,23 @@ class RunEvents(Protocol):
 
         Of a run that was never heard of it waits for the first event.
         """
+        ...
+
+
+class EventLog(Protocol):
+    """What runs told, written down for other replicas. It may be away, and lose everything: CacheUnavailable."""
+
+    async def last(self, run_id: str) -> str:
+        """The id of the last event that is written down; empty when there is none."""
+        ...
+
+    async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
+        """Write the events down, behind all others. Those that are there already are not written again.
+
+        False when somebody with a greater token has written: the run is theirs, and nothing was done.
+        """
+        ...
+
+    async def read(self, run_id: str, after: str, seconds: float) -> list[RunEvent]:
+        """Events behind the id `after`, in their order; none when none has come for so many seconds."""
         ...

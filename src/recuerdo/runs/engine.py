@@ -179,7 +179,7 @@ class Engine:
             [thread_key(run.thread_id), run_key(run.run_id)],
             on_thread(run.thread_id, lambda work: end(work, run, outcome, now)),
         )
-        await self._events.end(run.run_id)
+        await self._events.end(run.run_id, run.token)
         if self._ended is not None:
             self._do(self._ended(owner, run, outcome))
         return following
@@ -211,7 +211,7 @@ class Engine:
                     self.stop(run.run_id, current.cancel)
 
     async def _tell(self, run: Run, name: str, data: Any) -> None:
-        await self._events.publish(run.run_id, name, encode(data))
+        await self._events.publish(run.run_id, name, encode(data), run.token)
 
     def _settle(self, run_id: str, result: Any) -> None:
         future = self._results.get(run_id)

@@ -35,14 +35,46 @@ class LocalRunEvents:
         self._logs: dict[str, _Log] = {}
         self._last = 0
 
-    async def publish(self, run_id: str, name: str, data: bytes) -> None:
+    async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         """See RunEvents."""
+        self.append(run_id, name, data)
+
+    def append(self, run_id: str, name: str, data: bytes) -> RunEvent:
+        """Tell one event of a run; which one it became."""
+        event = self.event(name, data)
         log = self._logs.setdefault(run_id, _Log())
-        log.events.append(RunEvent(self._next_id(), name, data))
+        log.events.append(event)
         log.count += 1
         log.tell()
+        return event
 
-    async def end(self, run_id: str) -> None:
+    def event(self, name: str, data: bytes) -> RunEvent:
+        """An event that nobody is told, behind all others of this process."""
+        self._last = max(self._last + 1, time.time_ns() // 1000)
+        return RunEvent(f"{self._last // 1000}-{self._last % 1000}", name, data)
+
+    def start_behind(self, event_id: str) -> None:
+        """Let all events to come have greater ids than this one."""
+        milliseconds, rest = _place(event_id)
+        self._last = max(self._last, milliseconds * 1000 + rest)
+
+    def holds(self, run_id: str) -> bool:
+        """Whether something is known of the run."""
+        return run_id in self._logs
+
+    def is_over(self, run_id: str) -> bool:
+        """Whether the run has ended, as far as is known here."""
+        log = self._logs.get(run_id)
+        return log is not None and log.ended_at is not None
+
+    def drop(self, run_id: str) -> None:
+        """Forget the run, and let its listeners go."""
+        log = self._logs.pop(run_id, None)
+        if log is not None:
+            log.ended_at = time.monotonic()
+            log.tell()
+
+    async def end(self, run_id: str, token: int = 0) -> None:
         """See RunEvents."""
         now = time.monotonic()
         log = self._logs.setdefault(run_id, _Log())
@@ -66,10 +98,6 @@ class LocalRunEvents:
             if ended:
                 return
             await news.wait()
-
-    def _next_id(self) -> str:
-        self._last = max(self._last + 1, time.time_ns() // 1000)
-        return f"{self._last // 1000}-{self._last % 1000}"
 
 
 def _behind(log: _Log, after: str) -> int:

@@ -2,6 +2,7 @@
 
 from recuerdo.adapters.redis.connection import RedisCache
 from recuerdo.adapters.redis.entries import RedisEntries
+from recuerdo.adapters.redis.events import RedisEventLog
 from recuerdo.adapters.redis.history import RedisHistory
 
-__all__ = ["RedisCache", "RedisEntries", "RedisHistory"]
+__all__ = ["RedisCache", "RedisEntries", "RedisEventLog", "RedisHistory"]

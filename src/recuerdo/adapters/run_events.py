@@ -1,0 +1,165 @@
+"""The events of runs, for the listeners of this process and of other replicas."""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager, suppress
+
+from recuerdo.adapters.local.events import LocalRunEvents
+from recuerdo.adapters.registry import open_shared_cache
+from recuerdo.core.errors import CacheUnavailable
+from recuerdo.core.run_ports import EventLog, RunEvents
+from recuerdo.core.runs import RunEvent
+
+_log = logging.getLogger(__name__)
+
+_END = ""
+"""The name of the event that ends a run in the log."""
+
+_MOST_WAITING = 100_000
+_MOST_AT_ONCE = 500
+_SECONDS_UNTIL_ELSEWHERE = 0.05
+"""A run that does not begin here in that time is perhaps executed by another replica."""
+
+_SECONDS_OF_READING = 1.0
+_PAUSE = 0.2
+
+
+@asynccontextmanager
+async def open_run_events(cache: str | None) -> AsyncGenerator[RunEvents]:
+    """The events of runs, which replicas share in `cache`. Raises ConfigurationError and MissingExtra."""
+    if cache is None:
+        yield LocalRunEvents()
+        return
+    async with open_shared_cache(cache) as shared:
+        events = SharedRunEvents(shared.events)
+        try:
+            yield events
+        finally:
+            await events.aclose()
+
+
+class SharedRunEvents:
+    """The RunEvents of several replicas.
+
+    Whoever executes a run tells its own listeners at once, and writes everything down in a log for those elsewhere.
+    When the log is away only they have to wait; what it misses is written down when it is back. A replica that took a
+    run over tells only what is new, so that its listeners hear the beginning from the log.
+    """
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._local = LocalRunEvents()
+        self._whole: dict[str, bool] = {}
+        self._begun: dict[str, asyncio.Event] = {}
+        self._outboxes: dict[str, deque[tuple[int, RunEvent]]] = {}
+        self._news = asyncio.Event()
+        self._writer = asyncio.create_task(self._write())
+
+    async def aclose(self) -> None:
+        """Write down what is not yet, if the log is there, and end."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SECONDS_OF_READING):
+                while self._outboxes:  # noqa: ASYNC110 - the end of the process is the only one who waits
+                    await asyncio.sleep(_PAUSE / 10)
+        self._writer.cancel()
+        await asyncio.gather(self._writer, return_exceptions=True)
+
+    async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
+        """See RunEvents."""
+        if run_id not in self._whole:
+            await self._begin(run_id)
+        self._post(run_id, token, self._local.append(run_id, name, data))
+
+    async def end(self, run_id: str, token: int = 0) -> None:
+        """See RunEvents."""
+        await self._local.end(run_id)
+        if run_id in self._whole:
+            self._post(run_id, token, self._local.event(_END, b""))
+
+    async def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
+        """See RunEvents."""
+        async with aclosing(self._heard_elsewhere(run_id, after)) as told:
+            async for event in told:
+                if event.name == _END:
+                    return
+                yield event
+                after = event.id
+        if self._whole.get(run_id):
+            async with aclosing(self._local.follow(run_id, after)) as told:
+                async for event in told:
+                    yield event
+
+    async def _heard_elsewhere(self, run_id: str, after: str) -> AsyncGenerator[RunEvent]:
+        """Events from the log, until all that is to come can be heard here."""
+        await self._expect(run_id)
+        while not self._whole.get(run_id):
+            events = await self._read(run_id, after)
+            for event in events:
+                yield event
+                after = event.id
+            if not events and self._local.is_over(run_id):
+                return
+
+    async def _expect(self, run_id: str) -> None:
+        begun = self._begun.setdefault(run_id, asyncio.Event())
+        try:
+            await asyncio.wait_for(begun.wait(), _SECONDS_UNTIL_ELSEWHERE)
+        except TimeoutError:
+            if run_id not in self._whole:
+                self._begun.pop(run_id, None)
+
+    async def _begin(self, run_id: str) -> None:
+        last = ""
+        with suppress(CacheUnavailable, TimeoutError):
+            async with asyncio.timeout(_PAUSE):
+                last = await self._log.last(run_id)
+        self._local.start_behind(last)
+        for each in [each for each in self._whole if not self._local.holds(each)]:
+            self._forget(each)
+        self._whole[run_id] = not last
+        self._begun.setdefault(run_id, asyncio.Event()).set()
+
+    def _forget(self, run_id: str) -> None:
+        self._whole.pop(run_id, None)
+        self._begun.pop(run_id, None)
+
+    def _post(self, run_id: str, token: int, event: RunEvent) -> None:
+        self._outboxes.setdefault(run_id, deque(maxlen=_MOST_WAITING)).append((token, event))
+        self._news.set()
+
+    async def _read(self, run_id: str, after: str) -> list[RunEvent]:
+        try:
+            return await self._log.read(run_id, after, _SECONDS_OF_READING)
+        except CacheUnavailable:
+            await asyncio.sleep(_PAUSE)
+            return []
+
+    async def _write(self) -> None:
+        """Write down what came while the last was written, for ever."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            done = await asyncio.gather(
+                *[self._write_down(run_id) for run_id in [*self._outboxes]], return_exceptions=True
+            )
+            if any(isinstance(each, Exception) for each in done):
+                _log.warning("other replicas can't follow runs now: the cache does not answer")
+                await asyncio.sleep(_PAUSE)
+                self._news.set()
+
+    async def _write_down(self, run_id: str) -> None:
+        outbox = self._outboxes[run_id]
+        while outbox:
+            some = [outbox[place] for place in range(min(len(outbox), _MOST_AT_ONCE))]
+            token = some[0][0]
+            events = [event for its_token, event in some if its_token == token]
+            if not await self._log.add(run_id, token, events):
+                outbox.clear()
+                self._local.drop(run_id)  # somebody else has the run: listeners come back, and hear it from the log
+                self._forget(run_id)
+                break
+            for _ in events:
+                outbox.popleft()
+        self._outboxes.pop(run_id, None)
