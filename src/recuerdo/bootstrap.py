@@ -15,6 +15,7 @@ from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder, HistoryRepository
+from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
@@ -27,6 +28,7 @@ from recuerdo.memories import Memories, UserMemory
 from recuerdo.memories.erase import Eraser
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
+from recuerdo.upkeep import Upkeep
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
@@ -49,6 +51,12 @@ class Recuerdo:
 
     api_keys: ApiKeyRepository | None = None
     """The keys that programs act with; None where the database keeps none."""
+
+    upkeep: Upkeep
+    """What carries out the retention; `recuerdo serve` does it as long as it runs."""
+
+    retention: RetentionPolicy
+    """How long what nobody uses is kept."""
 
     def __init__(
         self,
@@ -87,6 +95,7 @@ class Recuerdo:
         durability: Durability = "sync",
         spool: str = DEFAULT_SPOOL,
         metrics: Metrics | None = None,
+        retention: str = "",
         clock: Clock = utc_now,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, making and migrating it as needed, and close it behind the block.
@@ -95,10 +104,15 @@ class Recuerdo:
         (`redis://host`); `model` answers chats: `offline` or `provider:model`, at `model_base_url` where that is given;
         `embeddings` find memories by meaning: `auto` (the offline ones when they are installed), `none`, `offline` or
         `provider:model`. With the `durability` `async` appends are acknowledged when they are on disk in the folder
-        `spool`, and committed when the database can. `metrics` count what happens. Raises ConfigurationError,
-        MissingExtra or DatabaseUnavailable.
+        `spool`, and committed when the database can. `metrics` count what happens. `retention` says how long what is
+        unused is kept, see RetentionPolicy.parse: memories expire accordingly, and `upkeep` carries out the rest.
+        Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the retention.
         """
-        embedder, observation = open_embedder(embeddings), Observation(metrics)
+        embedder, observation, policy = (
+            open_embedder(embeddings),
+            Observation(metrics),
+            RetentionPolicy.parse(retention),
+        )
         async with AsyncExitStack() as stack:
             repositories = await stack.enter_async_context(open_repositories(database))
             guarded = await stack.enter_async_context(open_history_cache(cache))
@@ -120,7 +134,7 @@ class Recuerdo:
             )
             stack.push_async_callback(history.aclose)
             eraser = Eraser(repositories.memories, clock, threads, repositories.checkpoints, history.flush)
-            memories = Memories(repositories.memories, embedder, clock, eraser)
+            memories = Memories(repositories.memories, embedder, clock, eraser, policy)
             memory = cls(
                 history,
                 memories,
@@ -134,6 +148,10 @@ class Recuerdo:
                 clock=clock,
             )
             memory.api_keys = repositories.api_keys
+            memory.upkeep = Upkeep(
+                messages, threads, repositories.checkpoints, repositories.memories, memories.expiry, clock
+            )
+            memory.retention = policy
             try:
                 yield memory
             finally:

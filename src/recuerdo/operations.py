@@ -11,6 +11,7 @@ from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.ports import Clock, ThreadRepository
 from recuerdo.history import History
 from recuerdo.history.cached import CachedHistory, CachedThreads
@@ -18,6 +19,9 @@ from recuerdo.history.history import utc_now
 from recuerdo.history.rebuild import CacheRebuild
 from recuerdo.history.retention import Retention
 from recuerdo.history.transfer import Transfer
+from recuerdo.memories import Memories
+from recuerdo.memories.erase import Eraser
+from recuerdo.upkeep import Upkeep
 
 pending = schema.pending
 upgrade = schema.upgrade
@@ -30,6 +34,9 @@ class Operations(NamedTuple):
     threads: ThreadRepository
     transfer: Transfer
     retention: Retention
+    memories: Memories
+    holdings: MemoryHoldings
+    upkeep: Upkeep
 
 
 @asynccontextmanager
@@ -42,11 +49,18 @@ async def open_operations(
         shared = await stack.enter_async_context(open_history_cache(cache))
         tiers = HistoryTiers(LocalTier(0), shared)
         messages, threads = CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers)
+        checkpoints = repositories.checkpoints
+        memories = Memories(
+            repositories.memories, None, clock, Eraser(repositories.memories, clock, threads, checkpoints)
+        )
         yield Operations(
             History(messages, threads, clock),
             threads,
             Transfer(messages, threads),
-            Retention(messages, threads, clock),
+            Retention(messages, threads, clock, checkpoints),
+            memories,
+            repositories.memories,
+            Upkeep(messages, threads, checkpoints, repositories.memories, memories.expiry, clock),
         )
 
 

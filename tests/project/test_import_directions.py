@@ -22,11 +22,12 @@ MAY_IMPORT = {
     "server": BELOW_SERVER,
     "adapters": {"core", "caching"},  # a shared cache's adapter stores what caching means by a key and a snapshot
     "observability": {"core"},
-    "bootstrap": BELOW_BOOTSTRAP | {"adapters", "observability"},
+    "upkeep": BELOW_FEATURES | FEATURES,
+    "bootstrap": BELOW_BOOTSTRAP | {"adapters", "observability", "upkeep"},
     "hosting": BELOW_SERVER | {"adapters", "bootstrap"},
-    "operations": BELOW_FEATURES | FEATURES | {"adapters"},
+    "operations": BELOW_FEATURES | FEATURES | {"adapters", "upkeep"},
     "settings": BELOW_BOOTSTRAP | {"bootstrap"},
-    "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability"},
+    "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability", "upkeep"},
     "testing": BELOW_FEATURES | FEATURES,
     "": BELOW_FEATURES | FEATURES | {"bootstrap"},
 }

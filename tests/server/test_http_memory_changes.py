@@ -1,6 +1,6 @@
 """What was done to memories, over HTTP: what held when, what waits, and taking it back."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import httpx
 
@@ -54,3 +54,15 @@ def test_a_memory_that_is_rejected_is_listed_by_its_status_only_until_it_is_appr
     assert client.post(f"{MEMORIES}/absent/approve", json={}).status_code == 404
     assert client.get(MEMORIES, params={"status": "odd"}).status_code == 422
     assert client.get(MEMORIES, params={"as_of": "2026-01-01"}).status_code == 422
+
+
+def test_a_memory_lives_as_long_as_the_request_says(client: httpx.Client) -> None:
+    mortal = client.post("/v1/memories", json={"text": "parked in garage B", "ttl": 3600}).json()
+    made, ends = (datetime.fromisoformat(mortal[name]) for name in ("created_at", "expires_at"))
+    assert ends - made == timedelta(hours=1)
+    kept = client.patch(f"/v1/memories/{mortal['id']}", json={"ttl": 0}).json()
+    assert "expires_at" not in kept
+    until = "2126-01-01T00:00:00+00:00"
+    assert client.patch(f"/v1/memories/{mortal['id']}", json={"expires_at": until}).status_code == 200
+    for wrong in ({"ttl": -1}, {"expires_at": "2020-01-01T00:00:00Z"}, {"ttl": 1, "expires_at": until}):
+        assert client.post("/v1/memories", json={"text": "x", **wrong}).status_code == 422

@@ -12,15 +12,15 @@ from recuerdo.core.cache_ports import CacheEntries
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.passages import PassageRepository
 from recuerdo.core.ports import (
     CheckpointRepository,
     HistoryCache,
     HistoryRepository,
-    MemoryLedger,
     ThreadRepository,
 )
-from recuerdo.core.run_ports import DocumentRepository, EventLog
+from recuerdo.core.run_ports import DocumentRepository
 
 
 class Repositories(NamedTuple):
@@ -28,7 +28,7 @@ class Repositories(NamedTuple):
 
     history: HistoryRepository
     threads: ThreadRepository
-    memories: MemoryLedger
+    memories: MemoryHoldings
     checkpoints: CheckpointRepository | None = None
     documents: DocumentRepository | None = None
     api_keys: ApiKeyRepository | None = None
@@ -44,7 +44,6 @@ class SharedCache(NamedTuple):
     history: HistoryCache
     statistics: Callable[[], Awaitable[CacheStatistics]]
     entries: CacheEntries
-    events: EventLog
 
 
 def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
@@ -93,12 +92,7 @@ async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
     except ModuleNotFoundError as missing:
         raise MissingExtra("A Redis cache", "redis") from missing
     async with redis.RedisCache.open(url) as cache:
-        yield SharedCache(
-            redis.RedisHistory(cache),
-            partial(statistics, cache),
-            redis.RedisEntries(cache),
-            redis.RedisEventLog(cache),
-        )
+        yield SharedCache(redis.RedisHistory(cache), partial(statistics, cache), redis.RedisEntries(cache))
 
 
 @asynccontextmanager

@@ -115,6 +115,8 @@ class Checkpoints:
         for _ in range(_ATTEMPTS):
             found = await self._repository.load(place.scope, place.namespace, place.id or None)
             if found is None:
+                if not place.namespace and not place.id:  # erased behind our back, by whoever lets go of what is old
+                    self._forget(place.scope)
                 return None
             outlines = [*decode_body(found.checkpoint.body).values.values(), *map(_outline, found.writes)]
             if (values := await self._fetch(codec, place.scope, found, outlines)) is not None:

@@ -21,6 +21,7 @@ from recuerdo.cli.options import (
     ModelBaseUrl,
     Spool,
 )
+from recuerdo.cli.retention import retention
 from recuerdo.core.scope import Owner
 from recuerdo.observability.metrics import Metrics, open_metrics
 from recuerdo.settings import Settings, read_settings
@@ -31,6 +32,7 @@ app.add_typer(threads.app, name="threads")
 app.add_typer(db.app, name="db")
 app.add_typer(cache.app, name="cache")
 app.add_typer(token.app, name="token")
+app.command()(retention)
 
 
 def _print_version(wanted: bool) -> None:
@@ -133,4 +135,5 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         model_api_key=key.get_secret_value() if key else None,
         embeddings=settings.embeddings,
         metrics=metrics,
+        retention=settings.retention or "",
     )

@@ -15,6 +15,7 @@ from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.hosting import Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings
+from recuerdo.upkeep import looking_after
 
 try:
     import uvicorn
@@ -48,7 +49,11 @@ async def _serve(
     auth: AuthOptions | None,
     listener: socket.socket,
 ) -> None:
-    async with opening as memory, hosting(memory, settings.config, lease=_lease(settings)) as hosted:
+    async with (
+        opening as memory,
+        hosting(memory, settings.config, lease=_lease(settings)) as hosted,
+        looking_after(memory.upkeep, memory.retention),
+    ):
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from recuerdo.cli.ages import parse_age
 from recuerdo.cli.files import Source, source, written
 from recuerdo.cli.options import (
     LOCAL_TENANT,
@@ -22,6 +21,7 @@ from recuerdo.cli.options import (
 )
 from recuerdo.cli.progress import Bar, progress_bar, say
 from recuerdo.cli.tables import print_json, print_table
+from recuerdo.core.ages import parse_age
 from recuerdo.core.messages import decode_all
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import MessageQuery, Thread

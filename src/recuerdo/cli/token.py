@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from recuerdo.cli.ages import parse_age
 from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database
 from recuerdo.cli.progress import say
 from recuerdo.cli.tables import print_json, print_table
+from recuerdo.core.ages import parse_age
 from recuerdo.core.api_keys import DEFAULT_ROLE, ApiKey, IssuedKey, issue
 from recuerdo.core.errors import NotFound
 from recuerdo.core.scope import Owner, check_id

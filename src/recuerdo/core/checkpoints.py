@@ -6,10 +6,14 @@ write, a segment or a value holds is bytes here; `recuerdo.checkpoints` knows wh
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import NamedTuple
+from uuid import UUID
 
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append
+
+_FIRST_TICK = datetime.fromisoformat("1582-10-15T00:00:00+00:00")
 
 
 class Generation(NamedTuple):
@@ -32,6 +36,18 @@ class StoredCheckpoint(NamedTuple):
     run: str
     body: bytes
     metadata: bytes
+
+
+def made_at(checkpoint_id: str) -> datetime | None:
+    """When a checkpoint was made. LangGraph's ids are UUIDs version 6, which tell; None of others."""
+    try:
+        uuid = UUID(checkpoint_id)
+    except ValueError:
+        return None
+    if uuid.version != 6:
+        return None
+    ticks = (uuid.int >> 80) << 12 | (uuid.int >> 64) & 0xFFF
+    return _FIRST_TICK + timedelta(microseconds=ticks // 10)
 
 
 class StoredWrite(NamedTuple):

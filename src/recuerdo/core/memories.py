@@ -36,6 +36,10 @@ Action = Literal[
 ]
 
 
+FORGETTING: tuple[Action, ...] = ("deleted", "expired")
+"""What leaves nothing of a memory behind, in the changes before it either."""
+
+
 class Fact(msgspec.Struct, frozen=True):
     """Something that a user said of themselves: which attribute, its value, and the user's own words."""
 
@@ -116,7 +120,8 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which memories of an owner to list, the latest first; `before` is the id that the last page ended with.
 
-    `holding_at` leaves those that hold at that time, see Memory.holds.
+    `holding_at` leaves those that hold at that time, see Memory.holds; `since` and `until` those that were made at that
+    time or later, and before that time.
     """
 
     limit: int = 50
@@ -126,6 +131,8 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
     status: Status | None = None
     holding_at: datetime | None = None
     thread: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
     def matches(self, memory: Memory) -> bool:
         """Whether the memory is wanted, wherever it stands in the order."""
@@ -134,6 +141,8 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True):
             and self.attribute in (None, memory.attribute)
             and self.status in (None, memory.status)
             and self.thread in (None, memory.source.thread)
+            and (self.since is None or self.since <= memory.created_at)
+            and (self.until is None or memory.created_at < self.until)
             and (self.holding_at is None or memory.holds(self.holding_at))
         )
 
@@ -186,9 +195,34 @@ class Embedding(NamedTuple):
     vector: bytes
 
 
+def write_memory(memory: Memory | None) -> str | None:
+    """The memory as JSON, for changes and exports; None stays None."""
+    return None if memory is None else msgspec.json.encode(memory).decode()
+
+
+def read_memory(owner: Owner, written: str | bytes | None) -> Memory | None:
+    """The memory that was written. It is the owner's in whose place it stands, whatever it says itself.
+
+    Raises msgspec.DecodeError.
+    """
+    if written is None:
+        return None
+    fields = _decoder.decode(written)
+    return Memory(owner=owner, **{name: getattr(fields, name) for name in fields.__struct_fields__})
+
+
 def in_order(memories: Iterable[Memory], attributes: Sequence[Attribute]) -> list[Memory]:
     """The first of the memories for each attribute, in the order of the attributes."""
     first: dict[Attribute | None, Memory] = {}
     for memory in memories:
         first.setdefault(memory.attribute, memory)
     return [first[attribute] for attribute in attributes if attribute in first]
+
+
+_NAMED = [each for each in msgspec.structs.fields(Memory) if each.name != "owner"]
+_Written = msgspec.defstruct(
+    "Memory",
+    [(each.name, each.type) if each.required else (each.name, each.type, each.default) for each in _NAMED],
+    kw_only=True,
+)
+_decoder: msgspec.json.Decoder[msgspec.Struct] = msgspec.json.Decoder(_Written)

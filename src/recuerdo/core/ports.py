@@ -285,8 +285,8 @@ class MemoryLedger(MemoryRepository, Protocol):
         """Make the change and write it down, in one transaction, if the owner's memories still stand as `expected`.
 
         Returns where they stand then, or None when somebody else was quicker: look again and decide anew. A memory
-        keeps its vector while its text stays. A deletion also removes the memory from the changes before it, so that
-        nothing of it is left. `change.undoes` marks that change as undone. `change.version` is not looked at.
+        keeps its vector while its text stays. A change that is FORGETTING also removes the memory from the changes
+        before it: nothing of it is left. `change.undoes` marks that change as undone; `change.version` is ignored.
         """
         ...
 

@@ -44,6 +44,22 @@ class Owner(msgspec.Struct, frozen=True):
         return Scope(self.tenant, self.user, thread)
 
 
+class TenantOwner(Owner, frozen=True):
+    """A tenant itself, whose memories all of its users share. Nobody can act as one: no user has an empty id."""
+
+    user: str = ""
+
+    def __post_init__(self) -> None:
+        check_id("tenant", self.tenant)
+        if self.user:
+            raise InvalidInput("user", "must be left out: a tenant itself is nobody in particular")
+
+
+def owner_of(tenant: str, user: str) -> Owner:
+    """The owner that stands in a database: a user, or the tenant itself where the user is empty."""
+    return Owner(tenant, user) if user else TenantOwner(tenant)
+
+
 class Scope(msgspec.Struct, frozen=True):
     """One thread of one user of one tenant: the only way to address a conversation.
 

@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator
 from datetime import datetime
 from typing import NamedTuple
 
-from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.checkpoints import CheckpointQuery, made_at
+from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery, Thread, ThreadCursor
 from recuerdo.history.walks import Choice, threads_of
@@ -22,9 +23,16 @@ class Pruned(NamedTuple):
 class Retention:
     """Prunes threads of all owners, one transaction each, and none that is used at the same moment."""
 
-    def __init__(self, messages: HistoryRepository, threads: ThreadRepository, clock: Clock) -> None:
+    def __init__(
+        self,
+        messages: HistoryRepository,
+        threads: ThreadRepository,
+        clock: Clock,
+        checkpoints: CheckpointRepository | None = None,
+    ) -> None:
         self._messages = messages
         self._threads = threads
+        self._checkpoints = checkpoints
         self._clock = clock
 
     async def prune(
@@ -32,19 +40,35 @@ class Retention:
     ) -> AsyncGenerator[Pruned]:
         """Delete the chosen threads that were last changed before that time, each as it comes.
 
-        With `archived_only` only threads in which every message is archived; with `dry_run` nothing is deleted. An
-        append, a clear or an archiving at the last moment saves the thread.
+        With `archived_only` only threads in which every message is archived; with `dry_run` nothing is deleted. Their
+        checkpoints go with them; one that was made since then counts as a change. An append, a clear or an archiving
+        at the last moment saves the thread.
         """
         behind = str(ThreadCursor(unused_since, _LAST_ID))
         async for scope, thread in threads_of(self._threads, choice, behind):
-            if thread.updated_at < unused_since and await self._prune(scope, thread, archived_only, dry_run):
+            if thread.updated_at >= unused_since or await self._has_checkpoints_since(scope, unused_since):
+                continue
+            if await self._prune(scope, thread, archived_only, dry_run):
                 yield Pruned(scope, thread.message_count)
 
     async def _prune(self, scope: Scope, thread: Thread, archived_only: bool, dry_run: bool) -> bool:
         head = await self._messages.head(scope)  # first: whatever changes behind it keeps the thread from deletion
         if head.version != thread.version or (archived_only and not await self._is_archived(scope, thread)):
             return False
-        return dry_run or await self._threads.delete(scope, self._clock(), head)
+        if dry_run:
+            return True
+        if not await self._threads.delete(scope, self._clock(), head):
+            return False
+        if self._checkpoints is not None:
+            await self._checkpoints.erase(scope)
+        return True
+
+    async def _has_checkpoints_since(self, scope: Scope, since: datetime) -> bool:
+        if self._checkpoints is None:
+            return False
+        latest = await self._checkpoints.select(CheckpointQuery(scope.owner, scope.thread, limit=1))
+        made = made_at(latest[0].checkpoint.id) if latest else None
+        return made is not None and made >= since
 
     async def _is_archived(self, scope: Scope, thread: Thread) -> bool:
         if not thread.message_count:

@@ -3,17 +3,15 @@
 from collections.abc import AsyncGenerator, AsyncIterable
 
 import msgspec
-from msgspec.structs import replace
 
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery
+from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, read_memory
 from recuerdo.core.ports import MemoryLedger
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Changes
 
 _PAGE = 100
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder(Memory)
 
 
 async def lines_of(repository: MemoryLedger, owner: Owner) -> AsyncGenerator[bytes]:
@@ -33,7 +31,7 @@ async def read_in(repository: MemoryLedger, changes: Changes, owner: Owner, line
     async for line in lines:
         number += 1
         if line.strip():
-            batch.append(replace(_memory(line, number), owner=owner))
+            batch.append(_memory(owner, line, number))
         if len(batch) == _PAGE:
             saved, batch = saved + await _save(repository, changes, owner, batch), []
     return saved + await _save(repository, changes, owner, batch)
@@ -47,8 +45,10 @@ async def _save(repository: MemoryLedger, changes: Changes, owner: Owner, memori
     return len(await changes.make(owner, "imported", decide))
 
 
-def _memory(line: bytes, number: int) -> Memory:
+def _memory(owner: Owner, line: bytes, number: int) -> Memory:
     try:
-        return _decoder.decode(line)
+        memory = read_memory(owner, line)
     except msgspec.DecodeError as error:
         raise InvalidInput(f"line {number}", f"is no memory as an export writes it: {error}") from None
+    assert memory is not None  # noqa: S101
+    return memory

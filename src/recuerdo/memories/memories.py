@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,13 +22,16 @@ from recuerdo.core.memories import (
     Review,
     Source,
 )
-from recuerdo.core.ports import Clock, Embedder, MemoryLedger
+from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.ports import Clock, Embedder
+from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories import checks, gate
 from recuerdo.memories.audit import Audit, audit
 from recuerdo.memories.carry import lines_of, read_in
 from recuerdo.memories.changes import Changes
 from recuerdo.memories.erase import Eraser, Receipt
+from recuerdo.memories.expire import Expiry
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.profile import merge
 from recuerdo.memories.reconcile import Reconciliation, concerned, reconcile
@@ -54,7 +57,12 @@ class Memories:
     """
 
     def __init__(
-        self, repository: MemoryLedger, embedder: Embedder | None, clock: Clock, eraser: Eraser | None = None
+        self,
+        repository: MemoryHoldings,
+        embedder: Embedder | None,
+        clock: Clock,
+        eraser: Eraser | None = None,
+        policy: RetentionPolicy | None = None,
     ) -> None:
         self._repository = repository
         self._vectors = Vectors(repository, embedder)
@@ -63,22 +71,26 @@ class Memories:
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
         self._eraser = eraser or Eraser(repository, clock)
+        self.expiry = Expiry(repository, self._changes, clock, policy)
 
-    async def remember(self, owner: Owner, text: str, source: Source = BY_HAND) -> list[Memory]:
+    async def remember(
+        self, owner: Owner, text: str, source: Source = BY_HAND, *, ttl: timedelta | None = None
+    ) -> list[Memory]:
         """Extract the facts that the user states in `text`, and reconcile them with what is known.
 
         Returns the memories that are new or say more than before. A fact that is known is not saved again; one that
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
         What the assistant or the system wrote (`source.author`) is no source of facts; what comes from a `tool`, the
-        `web` or a `document`, or reads like an order to the assistant, waits in quarantine for `approve`. Raises
-        InvalidInput for broken Unicode, Conflict when the memories are erased at the same moment.
+        `web` or a `document`, or reads like an order to the assistant, waits in quarantine for `approve`. What is new
+        expires after `ttl`, or after the term of its kind. Raises InvalidInput for broken Unicode, Conflict when the
+        memories are erased at the same moment.
         """
         checks.check_unicode("text", text.replace("\0", " "))
         if owner.is_anonymous or source.author in gate.NEVER:
             return []
         erasures = self._changes.erasures(owner)
         source = replace(source, extractor="detectors")
-        heard = await self._admit(owner, _listen(text), source)
+        heard = await self._admit(owner, _listen(text), source, ttl)
         if not heard.facts and not heard.denials:
             return []
         asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
@@ -86,7 +98,7 @@ class Memories:
         async def decide() -> list[MemoryEntry]:
             now = self._clock()
             known = await self._holding(owner, asked, now)
-            make = partial(self._from_fact, owner, source, now)
+            make = partial(self._from_fact, owner, source, now, ttl)
             return reconcile(heard.facts, heard.denials, known, make, now, source)
 
         beginning = await self._changes.begin(owner, erasures)
@@ -139,13 +151,19 @@ class Memories:
         attribute: Attribute | None = None,
         value: str | None = None,
         source: Source = BY_HAND,
+        ttl: timedelta | None = None,
+        expires_at: datetime | None = None,
     ) -> Memory:
-        """Save one memory as it is given. Raises InvalidInput, for the anonymous user too."""
+        """Save one memory as it is given. Raises InvalidInput, for the anonymous user too.
+
+        It expires at `expires_at` or after `ttl`, or without both after the term of its kind; never after a `ttl` of 0.
+        """
         _check_named(owner)
         checks.check_text("text", text)
         checks.check_fields(kind, attribute, value)
         now = self._clock()
-        memory = self._new(owner, text, now, kind=kind, attribute=attribute, value=value, source=source)
+        life = self.expiry.lifetime(kind, now, ttl, expires_at)
+        memory = self._new(owner, text, now, life, kind=kind, attribute=attribute, value=value, source=source)
 
         async def decide() -> list[MemoryEntry]:
             known = await self._holding(owner, concerned([attribute if value else None]), now)
@@ -173,8 +191,10 @@ class Memories:
         kind: Kind | None = None,
         attribute: Attribute | None = None,
         value: str | None = None,
+        ttl: timedelta | None = None,
+        expires_at: datetime | None = None,
     ) -> Memory:
-        """Change what is given and keep the rest.
+        """Change what is given and keep the rest. A `ttl` begins now, and one of 0 means for ever.
 
         A new text without a value takes the value that it states for the attribute, or has none: an old value must
         not outlive the words that it came from. Raises NotFound or InvalidInput.
@@ -186,8 +206,11 @@ class Memories:
 
         async def decide() -> list[MemoryEntry]:
             old = await self.get(owner, memory_id)
-            memory = _updated(old, given, self._clock())
-            return [MemoryEntry(old, memory)]
+            now = self._clock()
+            if ttl is not None or expires_at is not None:
+                life = self.expiry.lifetime(kind or old.kind, now, ttl, expires_at)
+                return [MemoryEntry(old, _updated(replace(old, **life._asdict()), given, now))]
+            return [MemoryEntry(old, _updated(old, given, now))]
 
         entries = await self._changes.make(owner, "updated", decide)
         [memory] = self._vectors.embed_later([entry.after for entry in entries if entry.after])
@@ -235,7 +258,11 @@ class Memories:
         """
         checks.check_text("query", query)
         checks.check_limit(limit, checks.MOST_IN_SEARCH)
-        return [] if owner.is_anonymous else [*await self._search(owner, query, limit)]
+        if owner.is_anonymous:
+            return []
+        hits = [*await self._search(owner, query, limit)]
+        self.expiry.used(owner, [hit.memory for hit in hits])
+        return hits
 
     async def recall(self, owner: Owner, text: str, *, limit: int = 8) -> list[Memory]:
         """What a prompt that answers `text` should carry, at most `limit` memories.
@@ -250,7 +277,9 @@ class Memories:
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
         hits: Sequence[MemoryHit] = await self._search(owner, cue, limit) if cue else []
         profile = await self._repository.latest(owner, SINGLE_VALUED, self._clock())
-        return merge(profile, [hit.memory for hit in hits], limit)
+        recalled = merge(profile, [hit.memory for hit in hits], limit)
+        self.expiry.used(owner, recalled)
+        return recalled
 
     async def list(self, owner: Owner, query: MemoryQuery | None = None) -> list[Memory]:
         """The owner's memories that hold now, the latest first; see MemoryQuery. Raises InvalidInput.
@@ -264,8 +293,9 @@ class Memories:
         return [] if owner.is_anonymous else await self._repository.select(owner, query)
 
     async def flush(self) -> None:
-        """Wait for work in the background: the vectors of what was saved."""
+        """Wait for work in the background: the vectors of what was saved, and the expiries of what was used."""
         await self._vectors.flush()
+        await self.expiry.flush()
 
     async def warm_up(self) -> None:
         """Load what the first message would wait for: the detectors' patterns and the embedding model."""
@@ -279,12 +309,12 @@ class Memories:
         embedding = embeddings[0] if embeddings else None
         return await self._repository.search(owner, query, embedding, limit, self._clock())
 
-    async def _admit(self, owner: Owner, heard: "Heard", source: Source) -> "Heard":
+    async def _admit(self, owner: Owner, heard: "Heard", source: Source, ttl: timedelta | None) -> "Heard":
         """What may be remembered of it; the rest goes to quarantine, or nowhere when it says nothing."""
         doubts = [(fact, gate.doubt(fact, source.author)) for fact in heard.facts if not gate.is_vacuous(fact.value)]
         now = self._clock()
         waiting = [
-            gate.quarantined(self._from_fact(owner, source, now, fact), why, now)
+            gate.quarantined(self._from_fact(owner, source, now, ttl, fact), why, now)
             for fact, why in doubts
             if why is not None
         ]
@@ -296,14 +326,16 @@ class Memories:
     async def _holding(self, owner: Owner, attributes: Sequence[Attribute], now: datetime) -> Sequence[Memory]:
         return await holding(self._repository, owner, attributes, now)
 
-    def _from_fact(self, owner: Owner, source: Source, now: datetime, fact: Fact) -> Memory:
+    def _from_fact(self, owner: Owner, source: Source, now: datetime, ttl: timedelta | None, fact: Fact) -> Memory:
         """A memory that holds from now on; what was said later in a message was made later, as lists show it."""
         kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
         fields = {"kind": kind, "attribute": fact.attribute, "value": fact.value, "source": source}
-        return self._new(owner, fact.text, self._clock(), valid_from=now, **fields)
+        return self._new(
+            owner, fact.text, self._clock(), self.expiry.lifetime(kind, now, ttl), valid_from=now, **fields
+        )
 
-    def _new(self, owner: Owner, text: str, now: datetime, **fields: Any) -> Memory:
-        return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **fields)
+    def _new(self, owner: Owner, text: str, now: datetime, life: Lifetime, **fields: Any) -> Memory:
+        return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **life._asdict(), **fields)
 
 
 def _check_named(owner: Owner) -> None:

@@ -1,7 +1,9 @@
 """Takes back what was done to memories, exactly."""
 
+from msgspec.structs import replace
+
 from recuerdo.core.errors import Conflict, NotFound
-from recuerdo.core.memories import MemoryChange, MemoryEntry
+from recuerdo.core.memories import Memory, MemoryChange, MemoryEntry
 from recuerdo.core.ports import MemoryLedger
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Changes
@@ -26,7 +28,7 @@ class Undo:
 
         async def decide() -> list[MemoryEntry]:
             for entry in change.entries:
-                if await self._repository.get(owner, entry.memory_id) != entry.after:
+                if _settled(await self._repository.get(owner, entry.memory_id)) != _settled(entry.after):
                     raise Conflict(
                         f"The memory {entry.memory_id!r} was changed since by something else; undo that first."
                     )
@@ -48,3 +50,8 @@ class Undo:
         """The change with all its entries, not only those of one memory."""
         [whole] = await self._repository.changes(owner, 1, before=change.version + 1)
         return whole
+
+
+def _settled(memory: Memory | None) -> Memory | None:
+    """Without what uses change of it."""
+    return memory if memory is None or memory.refresh is None else replace(memory, expires_at=None)

@@ -1,7 +1,7 @@
 """One user's memories, for callers who have said once whose they are."""
 
 from collections.abc import AsyncGenerator, AsyncIterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from recuerdo.core.errors import ConfigurationError
@@ -21,9 +21,9 @@ class UserMemory:
         self._history = history
         self.owner = owner
 
-    async def remember(self, text: str, source: Source = BY_HAND) -> list[Memory]:
+    async def remember(self, text: str, source: Source = BY_HAND, *, ttl: timedelta | None = None) -> list[Memory]:
         """Extract the facts that the user states and save the new ones; see Memories.remember."""
-        return await self._memories.remember(self.owner, text, source)
+        return await self._memories.remember(self.owner, text, source, ttl=ttl)
 
     async def add(
         self,
@@ -33,9 +33,12 @@ class UserMemory:
         attribute: Attribute | None = None,
         value: str | None = None,
         source: Source = BY_HAND,
+        ttl: timedelta | None = None,
+        expires_at: datetime | None = None,
     ) -> Memory:
         """Save one memory as it is given; see Memories.add."""
-        return await self._memories.add(self.owner, text, kind=kind, attribute=attribute, value=value, source=source)
+        fields: dict[str, Any] = {"kind": kind, "attribute": attribute, "value": value, "source": source}
+        return await self._memories.add(self.owner, text, **fields, ttl=ttl, expires_at=expires_at)
 
     async def get(self, memory_id: str) -> Memory:
         """The memory. Raises NotFound."""
@@ -49,11 +52,12 @@ class UserMemory:
         kind: Kind | None = None,
         attribute: Attribute | None = None,
         value: str | None = None,
+        ttl: timedelta | None = None,
+        expires_at: datetime | None = None,
     ) -> Memory:
         """Change what is given and keep the rest; see Memories.update."""
-        return await self._memories.update(
-            self.owner, memory_id, text=text, kind=kind, attribute=attribute, value=value
-        )
+        fields: dict[str, Any] = {"text": text, "kind": kind, "attribute": attribute, "value": value}
+        return await self._memories.update(self.owner, memory_id, **fields, ttl=ttl, expires_at=expires_at)
 
     async def delete(self, memory_id: str) -> None:
         """Remove the memory for good. Raises NotFound."""

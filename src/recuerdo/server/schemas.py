@@ -3,7 +3,7 @@
 Unknown fields are refused, so that a typo gets a 422 that names it, and so that nobody sends a tenant or a user.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 from urllib.parse import unquote
 
@@ -41,6 +41,7 @@ IdempotencyKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body have their effect once."),
 ]
+Seconds = Annotated[int, Field(ge=0, le=100 * 365 * 24 * 3600)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 
 
@@ -111,8 +112,18 @@ class ForkBody(_Body):
     at_seq: int | None = None
 
 
-class MemoryBody(_Body):
-    """A memory to save as it is given."""
+class _Lifetime(_Body):
+    ttl: Seconds | None = None
+    expires_at: Time | None = None
+
+    @property
+    def life(self) -> dict[str, Any]:
+        """The lifetime, as the arguments that memories take."""
+        return {"ttl": None if self.ttl is None else timedelta(seconds=self.ttl), "expires_at": self.expires_at}
+
+
+class MemoryBody(_Lifetime):
+    """A memory to save as it is given. It lives `ttl` seconds, or until `expires_at`; a `ttl` of 0 is for ever."""
 
     text: str
     kind: Kind = "semantic"
@@ -120,7 +131,7 @@ class MemoryBody(_Body):
     value: str | None = None
 
 
-class MemoryChangeBody(_Body):
+class MemoryChangeBody(_Lifetime):
     """What to change of a memory; what is absent or null stays."""
 
     text: str | None = None

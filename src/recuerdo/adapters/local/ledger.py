@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from recuerdo.adapters.local.connection import LocalDatabase, StoredMemory
-from recuerdo.core.memories import LedgerState, MemoryChange, MemoryEntry
+from recuerdo.core.memories import FORGETTING, LedgerState, MemoryChange, MemoryEntry
 from recuerdo.core.scope import Owner
 
 _NOTHING = LedgerState(0, 0)
@@ -50,7 +50,7 @@ class LocalLedger:
     def _note(self, owner: Owner, change: MemoryChange) -> None:
         noted = self._database.memory_changes.setdefault(owner, [])
         noted[:] = [replace(each, undone=True) if each.version == change.undoes else each for each in noted]
-        if change.action != "deleted":
+        if change.action not in FORGETTING:
             noted.append(change)
             return
         gone = {entry.memory_id for entry in change.entries}

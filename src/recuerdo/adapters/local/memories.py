@@ -1,13 +1,16 @@
 """MemoryRepository over dicts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+
+from msgspec.structs import replace
 
 from recuerdo.adapters.local.connection import StoredMemory
 from recuerdo.adapters.local.ledger import LocalLedger
 from recuerdo.adapters.ranking import rank
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
+from recuerdo.core.memory_ports import StockedMemory
 from recuerdo.core.scope import Owner
 
 
@@ -51,6 +54,30 @@ class LocalMemories(LocalLedger):
         self._of(memory.owner)[memory.id] = StoredMemory(stored.memory, embedding)
         return True
 
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        owners = [
+            owner for owner, stored in self._database.memories.items() if stored and tenant in (None, owner.tenant)
+        ]
+        return [owner for owner in sorted(owners, key=_place) if after is None or _place(owner) > _place(after)][:limit]
+
+    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+        ids = sorted(memory_id for memory_id in self._of(owner) if after is None or memory_id > after)
+        return [StockedMemory(*self._of(owner)[memory_id]) for memory_id in ids[:limit]]
+
+    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+        return [StockedMemory(*self._of(owner)[memory_id]) for memory_id in ids if memory_id in self._of(owner)]
+
+    async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
+        stored = (each.memory for of_owner in self._database.memories.values() for each in of_owner.values())
+        expired = [(each.expires_at, each) for each in stored if each.expires_at is not None and each.expires_at <= at]
+        return [(each.owner, each.id) for _, each in sorted(expired, key=lambda pair: pair[0])][:limit]
+
+    async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+        for memory_id, time in expiries.items():
+            stored = self._of(owner).get(memory_id)
+            if stored and stored.memory.refresh is not None and (stored.memory.expires_at or time) < time:
+                self._of(owner)[memory_id] = stored._replace(memory=replace(stored.memory, expires_at=time))
+
     def _of(self, owner: Owner) -> dict[str, StoredMemory]:
         return self._database.memories.get(owner, {})
 
@@ -58,6 +85,10 @@ class LocalMemories(LocalLedger):
         found = [stored for stored in self._of(owner).values() if at is None or stored.memory.holds(at)]
         by_id = sorted(found, key=lambda stored: stored.memory.id)
         return sorted(by_id, key=lambda stored: stored.memory.created_at, reverse=True)
+
+
+def _place(owner: Owner) -> tuple[str, str]:
+    return owner.tenant, owner.user
 
 
 def _behind(memory_id: str, memories: list[Memory]) -> list[Memory]:

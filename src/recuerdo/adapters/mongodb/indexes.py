@@ -64,6 +64,7 @@ _MESSAGES = [
 _MEMORIES = [
     IndexModel(_keys("tenant", "user", "id"), name="id", unique=True),
     IndexModel(_keys("tenant", "user", "-created_at", "id"), name="latest_first"),
+    IndexModel(_keys("expires_at"), name="expiry"),
 ]
 _MEMORY_CHANGES = [IndexModel(_keys("tenant", "user", "version"), name="version", unique=True)]
 

@@ -4,16 +4,21 @@ A change is one document, so that it is there or not. Whoever finds one that is 
 it twice does no harm: a memory knows the version that wrote it, and no older one writes over it.
 """
 
-from typing import Any
-
-import msgspec
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.memory_documents import address, document_of, of_owner
 from recuerdo.adapters.times import from_microseconds, to_microseconds
-from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryEntry
+from recuerdo.core.memories import (
+    FORGETTING,
+    Embedding,
+    LedgerState,
+    MemoryChange,
+    MemoryEntry,
+    read_memory,
+    write_memory,
+)
 from recuerdo.core.scope import Owner
 
 _LATEST_FIRST = [("version", -1)]
@@ -56,7 +61,7 @@ class MongoLedger:
         if memory_id is not None:
             wanted["entries.memory"] = memory_id
         found = self._changes.find(wanted).sort(_LATEST_FIRST).limit(limit)
-        return [_change(document, memory_id) async for document in found]
+        return [_change(owner, document, memory_id) async for document in found]
 
     @speaking_recuerdo
     async def erase(self, owner: Owner) -> int:
@@ -94,7 +99,7 @@ class MongoLedger:
             await self._changes.update_one(undone, {"$set": {"undone": True}})
         mine = {**of_owner(owner), "version": version}
         await self._changes.update_one(mine, {"$set": {"applied": True}})
-        if document["action"] == "deleted":
+        if document["action"] in FORGETTING:
             gone = [entry["memory"] for entry in document["entries"]]
             pull = {"$pull": {"entries": {"memory": {"$in": gone}}}}
             await self._changes.update_many({**of_owner(owner), "entries.memory": {"$in": gone}}, pull)
@@ -102,10 +107,10 @@ class MongoLedger:
     async def _write(self, owner: Owner, entry: Document, version: int) -> None:
         query = address(owner, entry["memory"])
         older = {**query, "$or": [{"version": {"$lt": version}}, {"version": None}]}
-        if entry["after"] is None:
+        memory = read_memory(owner, entry["after"])
+        if memory is None:
             await self._memories.delete_one(older)
             return
-        memory = msgspec.json.decode(entry["after"], type=Memory)
         old = await self._memories.find_one(query, {"text": 1, "embedder": 1, "vector": 1})
         keeps = old is not None and old["text"] == memory.text and old["embedder"]
         embedding = Embedding(old["embedder"], old["vector"]) if old and keeps else None
@@ -126,27 +131,21 @@ def _document(owner: Owner, change: MemoryChange, state: LedgerState) -> Documen
         "undone": False,
         "applied": False,
         "entries": [
-            {"memory": entry.memory_id, "before": _written(entry.before), "after": _written(entry.after)}
+            {"memory": entry.memory_id, "before": write_memory(entry.before), "after": write_memory(entry.after)}
             for entry in change.entries
         ],
     }
 
 
-def _change(document: Document, memory_id: str | None) -> MemoryChange:
+def _change(owner: Owner, document: Document, memory_id: str | None) -> MemoryChange:
     entries = [entry for entry in document["entries"] if memory_id in (None, entry["memory"])]
     return MemoryChange(
         version=document["version"],
         at=from_microseconds(document["at"]),
         action=document["action"],
-        entries=[MemoryEntry(_memory(entry["before"]), _memory(entry["after"])) for entry in entries],
+        entries=[
+            MemoryEntry(read_memory(owner, entry["before"]), read_memory(owner, entry["after"])) for entry in entries
+        ],
         undoes=document["undoes"],
         undone=document["undone"],
     )
-
-
-def _written(memory: Memory | None) -> str | None:
-    return None if memory is None else msgspec.json.encode(memory).decode()
-
-
-def _memory(written: Any) -> Memory | None:
-    return None if written is None else msgspec.json.decode(written, type=Memory)

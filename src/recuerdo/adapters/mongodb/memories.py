@@ -1,7 +1,7 @@
 """Documents of memories in MongoDB."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -11,10 +11,12 @@ from recuerdo.adapters.mongodb.connection import Document
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.ledger import MongoLedger
 from recuerdo.adapters.mongodb.memory_documents import address, document_of, holding, memory_of, of_owner
-from recuerdo.adapters.ranking import Candidate, rank
+from recuerdo.adapters.ranking import rank
+from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.scope import Owner
+from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.scope import Owner, owner_of
 
 _LATEST_FIRST = [("created_at", -1), ("id", 1)]
 _WITHOUT_VECTOR = {"vector": 0}
@@ -41,7 +43,8 @@ class MongoMemories(MongoLedger):
     @speaking_recuerdo
     async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
         """See MemoryRepository."""
-        wanted: Document = {"tenant": owner.tenant, "user": owner.user}
+        wanted: Document = of_owner(owner)
+        conditions = holding(query.holding_at)
         if query.kind is not None:
             wanted["kind"] = query.kind
         if query.attribute is not None:
@@ -50,8 +53,12 @@ class MongoMemories(MongoLedger):
             wanted["status"] = query.status
         if query.thread is not None:
             wanted["source"] = {"$regex": f'"thread":{re.escape(msgspec.json.encode(query.thread).decode())}[,}}]'}
-        if query.holding_at is not None:
-            wanted["$and"] = holding(query.holding_at)
+        if query.since is not None:
+            conditions.append({"created_at": {"$gte": to_microseconds(query.since)}})
+        if query.until is not None:
+            conditions.append({"created_at": {"$lt": to_microseconds(query.until)}})
+        if conditions:
+            wanted["$and"] = conditions
         if query.before is not None:
             wanted["$or"] = await self._behind(owner, query.before)
         found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST).limit(query.limit)
@@ -75,7 +82,7 @@ class MongoMemories(MongoLedger):
     ) -> list[MemoryHit]:
         """See MemoryRepository."""
         found = self._memories.find({"$and": [of_owner(owner), *holding(at)]}).sort(_LATEST_FIRST)
-        return rank(text, embedding, [_candidate(owner, document) async for document in found], limit)
+        return rank(text, embedding, [_stocked(owner, document) async for document in found], limit)
 
     @speaking_recuerdo
     async def unembedded(self, owner: Owner, model: str, limit: int) -> list[Memory]:
@@ -91,6 +98,48 @@ class MongoMemories(MongoLedger):
         vector = {"embedder": embedding.model, "vector": embedding.vector}
         return (await self._memories.update_one(query, {"$set": vector})).matched_count == 1
 
+    @speaking_recuerdo
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See MemoryHoldings."""
+        query: Document = {} if tenant is None else {"tenant": tenant}
+        if after is not None:
+            query["$or"] = [{"tenant": {"$gt": after.tenant}}, {"tenant": after.tenant, "user": {"$gt": after.user}}]
+        steps: list[Document] = [
+            {"$match": query},
+            {"$group": {"_id": {"tenant": "$tenant", "user": "$user"}}},
+            {"$sort": {"_id.tenant": 1, "_id.user": 1}},
+            {"$limit": limit},
+        ]
+        found = await (await self._memories.aggregate(steps)).to_list()
+        return [owner_of(each["_id"]["tenant"], each["_id"]["user"]) for each in found]
+
+    @speaking_recuerdo
+    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+        """See MemoryHoldings."""
+        wanted = of_owner(owner) | ({"id": {"$gt": after}} if after is not None else {})
+        return [_stocked(owner, document) async for document in self._memories.find(wanted).sort("id", 1).limit(limit)]
+
+    @speaking_recuerdo
+    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+        """See MemoryHoldings."""
+        found = self._memories.find(of_owner(owner) | {"id": {"$in": list(ids)}})
+        return [_stocked(owner, document) async for document in found]
+
+    @speaking_recuerdo
+    async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
+        """See MemoryHoldings."""
+        wanted = {"expires_at": {"$ne": None, "$lte": to_microseconds(at)}}
+        found = self._memories.find(wanted, {"tenant": 1, "user": 1, "id": 1}).sort("expires_at", 1).limit(limit)
+        return [(owner_of(each["tenant"], each["user"]), each["id"]) async for each in found]
+
+    @speaking_recuerdo
+    async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+        """See MemoryHoldings."""
+        for memory_id, time in expiries.items():
+            later = {"expires_at": to_microseconds(time)}
+            earlier = {"expires_at": {"$lt": later["expires_at"]}, "refresh": {"$ne": None}}
+            await self._memories.update_one({**address(owner, memory_id), **earlier}, {"$set": later})
+
     async def _behind(self, owner: Owner, memory_id: str) -> list[Document]:
         last = await self._memories.find_one(address(owner, memory_id), {"created_at": 1})
         if last is None:
@@ -99,6 +148,6 @@ class MongoMemories(MongoLedger):
         return [{"created_at": {"$lt": time}}, {"created_at": time, "id": {"$gt": memory_id}}]
 
 
-def _candidate(owner: Owner, document: Document) -> Candidate:
+def _stocked(owner: Owner, document: Document) -> StockedMemory:
     embedder = document["embedder"]
-    return memory_of(owner, document), Embedding(embedder, document["vector"]) if embedder else None
+    return StockedMemory(memory_of(owner, document), Embedding(embedder, document["vector"]) if embedder else None)

@@ -4,12 +4,10 @@ from datetime import UTC
 from itertools import groupby
 from typing import Any
 
-import msgspec
-
 from recuerdo.adapters.postgres import memory_rows as rows
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.migrations import Connection
-from recuerdo.core.memories import LedgerState, Memory, MemoryChange, MemoryEntry
+from recuerdo.core.memories import FORGETTING, LedgerState, MemoryChange, MemoryEntry, read_memory, write_memory
 from recuerdo.core.scope import Owner
 
 _STATE = """
@@ -87,7 +85,7 @@ class PostgresLedger:
         """See MemoryLedger."""
         wanted = rows.named(owner) | {"memory": memory_id, "before": before, "limit": limit}
         found = await self._database.fetch(owner.tenant, _CHANGES, wanted)
-        return [_change(list(group)) for _, group in groupby(found, key=lambda row: row[0])]
+        return [_change(owner, list(group)) for _, group in groupby(found, key=lambda row: row[0])]
 
     async def erase(self, owner: Owner) -> int:
         """See MemoryLedger."""
@@ -105,26 +103,22 @@ async def _write(connection: Connection, owner: Owner, change: MemoryChange, ver
             await connection.execute(rows.SAVE_KEEPING_VECTOR, rows.row_of(entry.after))
         else:
             await connection.execute(_DELETE, told | named)
-        if change.action == "deleted":
+        if change.action in FORGETTING:
             await connection.execute(_FORGET, told | named)
         else:
-            images = {"before": rows.written(entry.before), "after": rows.written(entry.after)}
+            images = {"before": write_memory(entry.before), "after": write_memory(entry.after)}
             await connection.execute(_NOTE, told | named | images)
     if change.undoes is not None:
         await connection.execute(_UNDONE, told)
 
 
-def _change(found: list[tuple[Any, ...]]) -> MemoryChange:
+def _change(owner: Owner, found: list[tuple[Any, ...]]) -> MemoryChange:
     version, at, action, undoes, undone = found[0][:5]
     return MemoryChange(
         version=version,
         at=at.astimezone(UTC),
         action=action,
-        entries=[MemoryEntry(_memory(row[5]), _memory(row[6])) for row in found],
+        entries=[MemoryEntry(read_memory(owner, row[5]), read_memory(owner, row[6])) for row in found],
         undoes=undoes,
         undone=undone,
     )
-
-
-def _memory(written: str | None) -> Memory | None:
-    return None if written is None else msgspec.json.decode(written, type=Memory)

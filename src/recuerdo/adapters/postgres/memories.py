@@ -1,15 +1,26 @@
 """Rows of memories in PostgreSQL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import LiteralString
 
 from recuerdo.adapters.postgres.ledger import PostgresLedger
-from recuerdo.adapters.postgres.memory_rows import COLUMNS, HOLDS, SAVE, WIDTH, memory_of, named, row_of, vector
+from recuerdo.adapters.postgres.memory_rows import (
+    COLUMNS,
+    HOLDS,
+    SAVE,
+    WIDTH,
+    memory_of,
+    named,
+    row_of,
+    stocked,
+    vector,
+)
 from recuerdo.adapters.ranking import rank_compared
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.scope import Owner
+from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.scope import Owner, owner_of
 
 _GET: LiteralString = f"""
 SELECT {COLUMNS} FROM recuerdo.memories
@@ -22,6 +33,8 @@ WHERE tenant = %(tenant)s AND "user" = %(user)s
     AND (%(kind)s::text IS NULL OR kind = %(kind)s) AND (%(attribute)s::text IS NULL OR attribute = %(attribute)s)
     AND (%(status)s::text IS NULL OR status = %(status)s)
     AND (%(thread)s::text IS NULL OR source::json ->> 'thread' = %(thread)s) AND {HOLDS}
+    AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
+    AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
 ORDER BY created_at DESC, id LIMIT %(limit)s"""
 
 _LATEST: LiteralString = f"""
@@ -50,6 +63,30 @@ _EMBED = """
 UPDATE recuerdo.memories SET embedder = %(embedder)s, vector = %(vector)s::real[]
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = %(id)s AND text = %(text)s RETURNING id"""
 
+_STOCK: LiteralString = f"""
+SELECT {COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(after)s::text IS NULL OR id > %(after)s)
+ORDER BY id LIMIT %(limit)s"""
+
+_PICK: LiteralString = f"""
+SELECT {COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = ANY (%(ids)s)"""
+
+_OWNERS = """
+SELECT tenant, "user" FROM recuerdo.memory_owners
+WHERE (%(tenant)s::text IS NULL OR tenant = %(tenant)s)
+    AND (%(after)s::text IS NULL OR (tenant, "user") > (%(after)s, %(after_user)s))
+ORDER BY tenant, "user" LIMIT %(limit)s"""
+
+_EXPIRED = """
+SELECT tenant, "user", id FROM recuerdo.memories WHERE expires_at <= %(at)s ORDER BY expires_at LIMIT %(limit)s"""
+
+_POSTPONE = """
+UPDATE recuerdo.memories AS m SET expires_at = given.time
+FROM unnest(%(ids)s::text[], %(times)s::timestamptz[]) AS given (id, time)
+WHERE m.tenant = %(tenant)s AND m."user" = %(user)s AND m.id = given.id
+    AND m.expires_at < given.time AND m.refresh IS NOT NULL RETURNING m.id"""
+
 
 class PostgresMemories(PostgresLedger):
     """The MemoryLedger over a PostgreSQL database."""
@@ -71,7 +108,9 @@ class PostgresMemories(PostgresLedger):
             if last is None:
                 raise InvalidInput("before", f"there is no memory {query.before!r} any more; start again without it")
         place = {"time": last and last.created_at, "last_id": last and last.id}
-        filters = {name: getattr(query, name) for name in ("kind", "attribute", "status", "thread", "limit")}
+        filters = {
+            name: getattr(query, name) for name in ("kind", "attribute", "status", "thread", "since", "until", "limit")
+        }
         filters["at"] = query.holding_at
         rows = await self._database.fetch(owner.tenant, _SELECT, named(owner) | place | filters)
         return [memory_of(owner, row) for row in rows]
@@ -105,3 +144,31 @@ class PostgresMemories(PostgresLedger):
         """See MemoryRepository."""
         given = named(memory.owner) | vector(embedding) | {"id": memory.id, "text": memory.text}
         return bool(await self._database.fetch(memory.owner.tenant, _EMBED, given))
+
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See MemoryHoldings."""
+        place = {"after": after and after.tenant, "after_user": after and after.user}
+        async with self._database.transaction([], sweeping=True) as connection:
+            rows = await connection.execute(_OWNERS, {"tenant": tenant, "limit": limit, **place})
+            return [owner_of(*row) for row in await rows.fetchall()]
+
+    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+        """See MemoryHoldings."""
+        rows = await self._database.fetch(owner.tenant, _STOCK, {**named(owner), "limit": limit, "after": after})
+        return [stocked(owner, row) for row in rows]
+
+    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+        """See MemoryHoldings."""
+        rows = await self._database.fetch(owner.tenant, _PICK, {**named(owner), "ids": list(ids)})
+        return [stocked(owner, row) for row in rows]
+
+    async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
+        """See MemoryHoldings."""
+        async with self._database.transaction([], sweeping=True) as connection:
+            rows = await connection.execute(_EXPIRED, {"at": at, "limit": limit})
+            return [(owner_of(tenant, user), memory) for tenant, user, memory in await rows.fetchall()]
+
+    async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+        """See MemoryHoldings."""
+        given = named(owner) | {"ids": list(expiries), "times": list(expiries.values())}
+        await self._database.fetch(owner.tenant, _POSTPONE, given)

@@ -1,5 +1,7 @@
 """A memory as a row of PostgreSQL, and back."""
 
+import sys
+from array import array
 from datetime import UTC, datetime
 from struct import unpack
 from typing import Any, LiteralString
@@ -7,6 +9,7 @@ from typing import Any, LiteralString
 import msgspec
 
 from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
+from recuerdo.core.memory_ports import StockedMemory
 from recuerdo.core.scope import Owner
 
 COLUMNS: LiteralString = (
@@ -20,6 +23,9 @@ HOLDS: LiteralString = (
     " AND (valid_until IS NULL OR %(at)s < valid_until) AND (expires_at IS NULL OR %(at)s < expires_at)))"
 )
 """Whether a row holds at the time `at`, see Memory.holds; any row without a time."""
+
+_HEADER = 20
+"""Bytes: dimensions, flags, the elements' type, how many there are, and the first one's number."""
 
 _INSERT: LiteralString = f"""
 INSERT INTO recuerdo.memories AS old (tenant, "user", {COLUMNS}, embedder, vector)
@@ -88,9 +94,23 @@ def memory_of(owner: Owner, row: tuple[Any, ...]) -> Memory:
     )
 
 
+def stocked(owner: Owner, row: tuple[Any, ...]) -> StockedMemory:
+    """The memory of a row of COLUMNS, the embedder, and the vector as `array_send` makes it."""
+    embedder, sent = row[WIDTH:]
+    return StockedMemory(memory_of(owner, row), Embedding(embedder, _floats(sent)) if embedder and sent else None)
+
+
 def written(value: object) -> str | None:
     """The value as JSON; None stays None."""
     return None if value is None else msgspec.json.encode(value).decode()
+
+
+def _floats(sent: bytes) -> bytes:
+    """Of an array as PostgreSQL sends it, a header and big-endian pairs of a length and a number: the numbers."""
+    pairs = array("I", sent[_HEADER:])
+    if sys.byteorder == "little":
+        pairs.byteswap()
+    return pairs[1::2].tobytes()
 
 
 def _moment(stored: datetime | None) -> datetime | None:

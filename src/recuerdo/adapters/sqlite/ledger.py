@@ -4,12 +4,10 @@ import sqlite3
 from itertools import groupby
 from typing import Any
 
-import msgspec
-
 from recuerdo.adapters.sqlite import memory_rows as rows
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.times import from_microseconds, to_microseconds
-from recuerdo.core.memories import LedgerState, Memory, MemoryChange, MemoryEntry
+from recuerdo.core.memories import FORGETTING, LedgerState, MemoryChange, MemoryEntry, read_memory, write_memory
 from recuerdo.core.scope import Owner
 
 _LAST = 2**63 - 1
@@ -56,7 +54,7 @@ def _apply(
     _step(connection, owner, state)
     for place, entry in enumerate(change.entries):
         _write(connection, owner, entry)
-        if change.action == "deleted":
+        if change.action in FORGETTING:
             _forget(connection, "memory_changes", "memory", owner, entry.memory_id)
         else:
             _note(connection, owner, change, state.version, place, entry)
@@ -103,8 +101,8 @@ def _note(
             to_microseconds(change.at),
             change.action,
             change.undoes,
-            rows.written(entry.before),
-            rows.written(entry.after),
+            write_memory(entry.before),
+            write_memory(entry.after),
         ),
     )
 
@@ -126,23 +124,19 @@ def _changes(
             "limit": limit,
         },
     ).fetchall()
-    return [_change(list(group)) for _, group in groupby(found, key=lambda row: row[0])]
+    return [_change(owner, list(group)) for _, group in groupby(found, key=lambda row: row[0])]
 
 
-def _change(found: list[tuple[Any, ...]]) -> MemoryChange:
+def _change(owner: Owner, found: list[tuple[Any, ...]]) -> MemoryChange:
     version, at, action, undoes, undone = found[0][:5]
     return MemoryChange(
         version=version,
         at=from_microseconds(at),
         action=action,
-        entries=[MemoryEntry(_memory(row[5]), _memory(row[6])) for row in found],
+        entries=[MemoryEntry(read_memory(owner, row[5]), read_memory(owner, row[6])) for row in found],
         undoes=undoes,
         undone=bool(undone),
     )
-
-
-def _memory(written: str | None) -> Memory | None:
-    return None if written is None else msgspec.json.decode(written, type=Memory)
 
 
 def _erase(connection: sqlite3.Connection, owner: Owner) -> int:

@@ -1,8 +1,9 @@
 """Rows of memories in SQLite."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -12,7 +13,8 @@ from recuerdo.adapters.sqlite.memory_rows import COLUMNS, HOLDS, WIDTH, memory_o
 from recuerdo.adapters.times import LATEST, to_microseconds
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.scope import Owner
+from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.scope import Owner, owner_of
 
 
 class SqliteMemories(SqliteLedger):
@@ -54,6 +56,26 @@ class SqliteMemories(SqliteLedger):
         """See MemoryRepository."""
         return await self._database.write(lambda connection: _embed(connection, memory, embedding))
 
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See MemoryHoldings."""
+        return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
+
+    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+        """See MemoryHoldings."""
+        return await self._database.read(lambda connection: _stock(connection, owner, limit, after or ""))
+
+    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+        """See MemoryHoldings."""
+        return await self._database.read(lambda connection: _pick(connection, owner, ids))
+
+    async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
+        """See MemoryHoldings."""
+        return await self._database.read(lambda connection: _expired(connection, at, limit))
+
+    async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+        """See MemoryHoldings."""
+        await self._database.write(lambda connection: _postpone(connection, owner, expiries))
+
 
 def _get(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> Memory | None:
     row = connection.execute(
@@ -77,6 +99,7 @@ def _select(connection: sqlite3.Connection, owner: Owner, query: MemoryQuery) ->
         " AND (:kind IS NULL OR kind = :kind) AND (:attribute IS NULL OR attribute = :attribute)"
         " AND (:status IS NULL OR status = :status)"
         f" AND (:thread IS NULL OR json_extract(source, '$.thread') = :thread) AND {HOLDS}"
+        " AND (:since IS NULL OR created_at >= :since) AND (:until IS NULL OR created_at < :until)"
         " ORDER BY created_at DESC, id LIMIT :limit",
         {
             "tenant": owner.tenant,
@@ -88,6 +111,8 @@ def _select(connection: sqlite3.Connection, owner: Owner, query: MemoryQuery) ->
             "status": query.status,
             "thread": query.thread,
             "at": stored(query.holding_at),
+            "since": stored(query.since),
+            "until": stored(query.until),
             "limit": query.limit,
         },
     )
@@ -113,13 +138,35 @@ def _delete(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> boo
     return deleted.rowcount == 1
 
 
+def _stock(connection: sqlite3.Connection, owner: Owner, limit: int, after: str) -> list[StockedMemory]:
+    rows = connection.execute(
+        f"SELECT {COLUMNS}, embedder, vector FROM memories"
+        " WHERE tenant = ? AND user = ? AND id > ? ORDER BY id LIMIT ?",
+        (owner.tenant, owner.user, after, limit),
+    )
+    return [_stocked(owner, row) for row in rows]
+
+
+def _pick(connection: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+    rows = connection.execute(
+        f"SELECT {COLUMNS}, embedder, vector FROM memories WHERE tenant = ? AND user = ?"
+        " AND id IN (SELECT value FROM json_each(?))",
+        (owner.tenant, owner.user, msgspec.json.encode(ids).decode()),
+    )
+    return [_stocked(owner, row) for row in rows]
+
+
+def _stocked(owner: Owner, row: tuple[Any, ...]) -> StockedMemory:
+    return StockedMemory(memory_of(owner, row), Embedding(*row[WIDTH:]) if row[WIDTH] else None)
+
+
 def _candidates(connection: sqlite3.Connection, owner: Owner, at: datetime | None) -> list[Candidate]:
     rows = connection.execute(
         f"SELECT {COLUMNS}, embedder, vector FROM memories WHERE tenant = :tenant AND user = :user AND {HOLDS}"
         " ORDER BY created_at DESC, id",
         {"tenant": owner.tenant, "user": owner.user, "at": stored(at)},
     )
-    return [(memory_of(owner, row), Embedding(*row[WIDTH:]) if row[WIDTH] else None) for row in rows]
+    return [_stocked(owner, row) for row in rows]
 
 
 def _embed(connection: sqlite3.Connection, memory: Memory, embedding: Embedding) -> bool:
@@ -128,6 +175,31 @@ def _embed(connection: sqlite3.Connection, memory: Memory, embedding: Embedding)
         (embedding.model, embedding.vector, memory.owner.tenant, memory.owner.user, memory.id, memory.text),
     )
     return updated.rowcount == 1
+
+
+def _owners(connection: sqlite3.Connection, tenant: str | None, limit: int, after: Owner | None) -> list[Owner]:
+    rows = connection.execute(
+        "SELECT DISTINCT tenant, user FROM memories WHERE (?1 IS NULL OR tenant = ?1)"
+        " AND (?2 IS NULL OR (tenant, user) > (?2, ?3)) ORDER BY tenant, user LIMIT ?4",
+        (tenant, after and after.tenant, after and after.user, limit),
+    )
+    return [owner_of(*row) for row in rows]
+
+
+def _expired(connection: sqlite3.Connection, at: datetime, limit: int) -> list[tuple[Owner, str]]:
+    rows = connection.execute(
+        "SELECT tenant, user, id FROM memories WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
+        (to_microseconds(at), limit),
+    )
+    return [(owner_of(tenant, user), memory) for tenant, user, memory in rows]
+
+
+def _postpone(connection: sqlite3.Connection, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+    connection.executemany(
+        "UPDATE memories SET expires_at = ?1 WHERE tenant = ? AND user = ? AND id = ?"
+        " AND expires_at < ?1 AND refresh IS NOT NULL",
+        [(to_microseconds(time), owner.tenant, owner.user, memory) for memory, time in expiries.items()],
+    )
 
 
 def _unembedded(connection: sqlite3.Connection, owner: Owner, model: str, limit: int) -> list[Memory]:

@@ -4,7 +4,7 @@ The anonymous user has none: lists and searches are empty, ids are unknown (404)
 header, because what is missing from the request is who the user is.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
@@ -41,7 +41,7 @@ async def list_memories(
 async def add_memory(body: MemoryBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
     """Save one memory as it is given."""
     memory = await services.memories.add(
-        principal.owner, body.text, kind=body.kind, attribute=body.attribute, value=body.value
+        principal.owner, body.text, kind=body.kind, attribute=body.attribute, value=body.value, **body.life
     )
     return JsonResponse(KnownMemory.of(memory), 201)
 
@@ -64,9 +64,8 @@ async def update_memory(
     memory_id: MemoryId, body: MemoryChangeBody, principal: CurrentPrincipal, services: OpenServices
 ) -> JsonResponse:
     """Change what is given and keep the rest."""
-    memory = await services.memories.update(
-        principal.owner, memory_id, text=body.text, kind=body.kind, attribute=body.attribute, value=body.value
-    )
+    fields: dict[str, Any] = {name: getattr(body, name) for name in ("text", "kind", "attribute", "value")}
+    memory = await services.memories.update(principal.owner, memory_id, **fields, **body.life)
     return JsonResponse(KnownMemory.of(memory))
 
 

@@ -1,4 +1,4 @@
-"""How long ago: `90d`, `12h`, `4w`."""
+"""How long something lasts: `90d`, `12h`, `4w`."""
 
 import re
 from datetime import timedelta

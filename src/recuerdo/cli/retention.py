@@ -1,0 +1,52 @@
+"""`recuerdo retention`: delete what nobody has used for long, by one policy, or look first at what that would be."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from recuerdo.cli.options import AnyTenant, AnyUser, CacheUrl, Database
+from recuerdo.cli.progress import progress_bar, say
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.retention import RetentionPolicy
+from recuerdo.history.walks import Choice
+from recuerdo.operations import open_operations
+from recuerdo.settings import Settings, read_settings
+from recuerdo.upkeep import Kept
+
+
+def retention(
+    policy: Annotated[
+        str | None, typer.Argument(help="Like threads=365d,checkpoints=30d,episodic=90d; else RECUERDO_RETENTION.")
+    ] = None,
+    tenant: AnyTenant = None,
+    user: AnyUser = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Delete nothing, and say what would be.")] = False,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Delete threads, checkpoints and memories that are older than the policy says, for good."""
+    settings = read_settings(database_url=database_url, cache_url=cache_url, retention=policy)
+    if not settings.retention:
+        raise ConfigurationError(
+            "There is no policy. Give one, like threads=365d,episodic=90d, or set RECUERDO_RETENTION."
+        )
+    kept = asyncio.run(_apply(settings, RetentionPolicy.parse(settings.retention), Choice(tenant, user), dry_run))
+    say(f"{'Would delete' if dry_run else 'Deleted'} {_counted(kept)}.")
+
+
+async def _apply(settings: Settings, policy: RetentionPolicy, choice: Choice, dry_run: bool) -> Kept:
+    kept = Kept()
+    async with open_operations(settings.database_url, cache=settings.cache_url) as operations:
+        expired = await operations.memories.expiry.sweep() if not dry_run and choice == Choice() else 0
+        with progress_bar("Looking" if dry_run else "Deleting") as bar:
+            async for kept in operations.upkeep.apply(policy, choice, dry_run=dry_run):
+                bar.show(_counted(kept))
+    return kept.plus(memories=expired)
+
+
+def _counted(kept: Kept) -> str:
+    return (
+        f"{kept.threads} threads with {kept.messages} messages, the checkpoints of {kept.checkpoints} threads more, "
+        f"{kept.memories} memories"
+    )

@@ -1,0 +1,50 @@
+"""What sweepers, operators and searches need of memories from outside; see `recuerdo.core.ports`."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from recuerdo.core.memories import Embedding, Memory
+from recuerdo.core.ports import MemoryLedger
+from recuerdo.core.scope import Owner
+
+
+class StockedMemory(NamedTuple):
+    """A memory and its vector, when it has one."""
+
+    memory: Memory
+    embedding: Embedding | None
+
+
+class MemoryHoldings(MemoryLedger, Protocol):
+    """A MemoryLedger that can be gone through, by those who look after all of it."""
+
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """Who has memories, of one tenant or, with None, of all; in the order of tenants and users.
+
+        A tenant's own come before its users'. Somebody whose memories were all erased may be told as well. `after` is
+        where the last call ended. It is for operators: no request is ever answered from it.
+        """
+        ...
+
+    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+        """All of the owner's memories with their vectors, in the order of their ids; `after` is where a page ended."""
+        ...
+
+    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+        """The owner's memories of these ids with their vectors, in any order; those that are not there are left out."""
+        ...
+
+    async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
+        """Memories of all tenants that expired at `at` or before, the earliest first: whose they are, and their ids.
+
+        It is for sweepers: no request is ever answered from it.
+        """
+        ...
+
+    async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+        """Let the memories of these ids expire at these times, those that expire earlier and have a `refresh`.
+
+        It is no change: versions stay, and nothing is written down.
+        """
+        ...

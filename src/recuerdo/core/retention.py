@@ -1,0 +1,76 @@
+"""How long things are kept: one policy over threads, checkpoints and memories."""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import NamedTuple, get_args
+
+from recuerdo.core.ages import parse_age
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.memories import Kind
+
+_FIELD = "retention"
+_KINDS: tuple[Kind, ...] = get_args(Kind)
+_SINCE_USE = "/use"
+
+
+class Term(NamedTuple):
+    """How long memories of a kind are kept: since they were made, or since they were last used."""
+
+    time: timedelta
+    since_use: bool = False
+
+
+class RetentionPolicy(NamedTuple):
+    """How long what nobody uses is kept; None, or a kind that is absent, means for ever.
+
+    `threads` go with their messages and checkpoints, `checkpoints` of a thread whose messages stay go alone.
+    """
+
+    threads: timedelta | None = None
+    checkpoints: timedelta | None = None
+    memories: Mapping[Kind, Term] = {}
+
+    @classmethod
+    def parse(cls, text: str) -> "RetentionPolicy":
+        """The policy that a text like `threads=365d, checkpoints=30d, episodic=90d, summary=52w/use` says.
+
+        With `/use` a memory's time begins again whenever it is used. Raises InvalidInput that names what is wrong.
+        """
+        policy, memories = cls(), dict[Kind, Term]()
+        for part in filter(None, (each.strip() for each in text.split(","))):
+            name, _, age = (each.strip() for each in part.partition("="))
+            if name in _KINDS:
+                time = parse_age(f"{_FIELD}.{name}", age.removesuffix(_SINCE_USE))
+                memories[name] = Term(time, age.endswith(_SINCE_USE))
+            elif name in ("threads", "checkpoints"):
+                policy = policy._replace(**{name: parse_age(f"{_FIELD}.{name}", age)})
+            else:
+                known = ", ".join(("threads", "checkpoints", *_KINDS))
+                raise InvalidInput(_FIELD, f"{name!r} is nothing that has a time; there are {known}")
+        return policy._replace(memories=memories)
+
+    def __bool__(self) -> bool:
+        return bool(self.threads or self.checkpoints or self.memories)
+
+
+class Lifetime(NamedTuple):
+    """When a memory expires, and how many seconds a use puts that off; None means never, and not at all."""
+
+    expires_at: datetime | None = None
+    refresh: int | None = None
+
+
+def lifetime(
+    term: Term | None, now: datetime, *, ttl: timedelta | None = None, expires_at: datetime | None = None
+) -> Lifetime:
+    """The lifetime of a memory that is made now: what is given for it goes before the term of its kind.
+
+    A `ttl` of nothing means for ever.
+    """
+    if expires_at is not None:
+        return Lifetime(expires_at)
+    since_use = term is not None and term.since_use
+    time = term.time if ttl is None and term else ttl
+    if not time:
+        return Lifetime()
+    return Lifetime(now + time, int(time.total_seconds()) if since_use else None)

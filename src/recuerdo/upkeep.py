@@ -1,0 +1,132 @@
+"""What is kept and for how long: one policy over threads, checkpoints and memories, wired over all three."""
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import NamedTuple
+
+from recuerdo.core.checkpoints import CheckpointQuery, made_at
+from recuerdo.core.errors import Unavailable
+from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import ThreadCursor
+from recuerdo.history.retention import Retention
+from recuerdo.history.walks import Choice, threads_of
+from recuerdo.memories.expire import Expiry
+
+_log = logging.getLogger(__name__)
+
+PAUSE = 60.0
+"""The seconds between two looks for memories that have expired."""
+
+LONG_PAUSE = 3600.0
+"""The seconds between two times that the policy is carried out."""
+
+EVERYTHING = Choice()
+
+_PAGE = 200
+_LAST_ID = "\U0010ffff"
+
+
+class Kept(NamedTuple):
+    """How much went, or would go: threads with their messages, threads' checkpoints alone, and memories."""
+
+    threads: int = 0
+    messages: int = 0
+    checkpoints: int = 0
+    memories: int = 0
+
+    def plus(self, **counts: int) -> "Kept":
+        return self._replace(**{name: getattr(self, name) + count for name, count in counts.items()})
+
+
+class Upkeep:
+    """Carries a retention policy out, and lets expired memories go. Any number of processes may do it at once."""
+
+    def __init__(
+        self,
+        messages: HistoryRepository,
+        threads: ThreadRepository,
+        checkpoints: CheckpointRepository | None,
+        memories: MemoryHoldings,
+        expiry: Expiry,
+        clock: Clock,
+    ) -> None:
+        self._retention = Retention(messages, threads, clock, checkpoints)
+        self._threads = threads
+        self._checkpoints = checkpoints
+        self._memories = memories
+        self._expiry = expiry
+        self._clock = clock
+
+    async def run(self, policy: RetentionPolicy) -> None:
+        """Until cancelled: let go what has expired each minute, and carry the policy out each hour."""
+        rounds = round(LONG_PAUSE / PAUSE)
+        while True:
+            for number in range(rounds):
+                await self._quietly(policy if number == 0 else None)
+                await asyncio.sleep(PAUSE * random.uniform(0.5, 1.0))  # noqa: S311
+
+    async def apply(
+        self, policy: RetentionPolicy, choice: Choice = EVERYTHING, *, dry_run: bool = False
+    ) -> AsyncGenerator[Kept]:
+        """Delete what is older than the policy says, or with `dry_run` only count it. Tells how far it has come."""
+        kept, now = Kept(), self._clock()
+        if policy.threads is not None:
+            async for each in self._retention.prune(choice, now - policy.threads, dry_run=dry_run):
+                kept = kept.plus(threads=1, messages=each.messages)
+                yield kept
+        if policy.checkpoints is not None and self._checkpoints is not None:
+            async for scope in self._unused_checkpoints(self._checkpoints, choice, now - policy.checkpoints):
+                if not dry_run:
+                    await self._checkpoints.erase(scope)
+                kept = kept.plus(checkpoints=1)
+                yield kept
+        async for owner in self._owners(choice):
+            kept = kept.plus(memories=await self._expiry.retire(owner, policy, dry_run=dry_run))
+            yield kept
+
+    async def _unused_checkpoints(
+        self, checkpoints: CheckpointRepository, choice: Choice, since: datetime
+    ) -> AsyncGenerator[Scope]:
+        behind = str(ThreadCursor(since, _LAST_ID))
+        async for scope, thread in threads_of(self._threads, choice, behind):
+            latest = await checkpoints.select(CheckpointQuery(scope.owner, scope.thread, limit=1))
+            made = made_at(latest[0].checkpoint.id) if latest else None
+            if thread.updated_at < since and made is not None and made < since:
+                yield scope
+
+    async def _owners(self, choice: Choice) -> AsyncGenerator[Owner]:
+        last: Owner | None = None
+        while page := await self._memories.owners(choice.tenant, _PAGE, last):
+            for owner in page:
+                if choice.user in (None, owner.user):
+                    yield owner
+            last = page[-1]
+
+    async def _quietly(self, policy: RetentionPolicy | None) -> None:
+        try:
+            await self._expiry.sweep()
+            if policy:
+                async for _ in self.apply(policy):
+                    pass
+        except Unavailable as error:
+            _log.warning("What is too old can't be deleted now: %s", error)
+        except Exception:
+            _log.exception("What is too old could not be deleted; the next round tries again.")
+
+
+@asynccontextmanager
+async def looking_after(upkeep: Upkeep, policy: RetentionPolicy) -> AsyncGenerator[None]:
+    """Carry the policy out as long as the block lasts."""
+    task = asyncio.create_task(upkeep.run(policy))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
