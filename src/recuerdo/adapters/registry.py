@@ -20,7 +20,7 @@ from recuerdo.core.ports import (
     HistoryRepository,
     ThreadRepository,
 )
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.run_ports import DocumentRepository, EventLog
 
 
 class Repositories(NamedTuple):
@@ -44,6 +44,7 @@ class SharedCache(NamedTuple):
     history: HistoryCache
     statistics: Callable[[], Awaitable[CacheStatistics]]
     entries: CacheEntries
+    events: EventLog
 
 
 def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
@@ -92,7 +93,12 @@ async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
     except ModuleNotFoundError as missing:
         raise MissingExtra("A Redis cache", "redis") from missing
     async with redis.RedisCache.open(url) as cache:
-        yield SharedCache(redis.RedisHistory(cache), partial(statistics, cache), redis.RedisEntries(cache))
+        yield SharedCache(
+            redis.RedisHistory(cache),
+            partial(statistics, cache),
+            redis.RedisEntries(cache),
+            redis.RedisEventLog(cache),
+        )
 
 
 @asynccontextmanager
