@@ -1,16 +1,26 @@
 """The composition root for graphs: the engine, the graphs, and the saver and store that they get."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recuerdo.adapters.local.events import LocalRunEvents
+from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.adapters.http import AgentService
+from recuerdo.adapters.run_events import open_run_events
 from recuerdo.bootstrap import Recuerdo
-from recuerdo.core.errors import ConfigurationError
+from recuerdo.contexts import Contexts, Sessions
+from recuerdo.contexts.assistants import AssistantSource
+from recuerdo.core.context_ports import EnrichmentSource
+from recuerdo.core.errors import ConfigurationError, NotFound
+from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner
 from recuerdo.history import History
 from recuerdo.memories import Memories
+from recuerdo.observability.contexts import CountedContexts
+from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.observation import Observation
+from recuerdo.runs.assistants import Assistants, own_assistant
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.sources import GraphSources, read_sources
 
@@ -22,12 +32,24 @@ OWN_GRAPH = "recuerdo"
 
 _MOST_OWNERS = 1000
 
+_TRUST = 0.1
+"""Seconds that a copy of a context is used without asking the shared cache; a change takes as much longer."""
+
+
+class AgentsAt(NamedTuple):
+    """Where an agent-management service is, and what it believes us by."""
+
+    url: str
+    token: str | None = None
+
 
 class Hosted(NamedTuple):
     """What a server serves: an open Recuerdo, and the services over its graphs where its database keeps runs."""
 
     memory: Recuerdo
     graphs: RunServices | None
+    contexts: Contexts
+    sessions: Sessions
 
     @property
     def runs(self) -> RunServices:
@@ -52,37 +74,77 @@ class Hosted(NamedTuple):
 
 
 @asynccontextmanager
-async def hosting(memory: Recuerdo, config: str | Path | None = None, *, lease: float = 10.0) -> AsyncGenerator[Hosted]:
+async def hosting(
+    memory: Recuerdo,
+    config: str | Path | None = None,
+    *,
+    lease: float = 10.0,
+    cache: str | None = None,
+    agents: AgentsAt | None = None,
+    metrics: Metrics | None = None,
+) -> AsyncGenerator[Hosted]:
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
     A run whose process has died is gone on with after `lease` seconds, by whoever executes runs over this database.
+    Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known.
     Raises ConfigurationError when the file can't be read. Where the database keeps no runs there are none.
     """
     sources = read_sources(config) if config is not None else None
-    if memory.documents is None:
-        yield Hosted(memory, None)
-        return
     graphs: Mapping[str, str | None] = {OWN_GRAPH: "Remembers what it is told."}
     if sources is not None:
         graphs = {name: sources.descriptions.get(name) for name in sources.graphs}
+    async with AsyncExitStack() as stack:
+        tier = await stack.enter_async_context(open_cache_tier(cache, trust=_TRUST, count=Observation(metrics).looks))
+        assistants = _Found()
+        source = await stack.enter_async_context(_source(agents, assistants))
+        contexts = Contexts(tier, source, memory.clock, watch=CountedContexts(metrics) if metrics else None)
+        services: RunServices | None = None
+        if memory.documents is not None:
+            services = await stack.enter_async_context(
+                running_services(
+                    memory.documents,
+                    await stack.enter_async_context(open_run_events(cache)),
+                    graphs,
+                    lambda: _make_host(memory, sources, contexts),
+                    memory.clock,
+                    lease=lease,
+                    changing=lambda owner, name: contexts.invalidate_assistant(owner.tenant, name),
+                )
+            )
+            assistants.where = services.assistants
+        yield Hosted(memory, services, contexts, Sessions(tier))
 
-    def make_host() -> Any:
-        return _make_host(memory, sources)
 
-    async with running_services(
-        memory.documents, LocalRunEvents(), graphs, make_host, memory.clock, lease=lease
-    ) as services:
-        yield Hosted(memory, services)
+class _Found:
+    """Finds assistants as soon as they can be had: they tell contexts what changes, and contexts ask them."""
+
+    where: Assistants | None = None
+
+    async def __call__(self, owner: Owner, name: str) -> Assistant:
+        if self.where is not None:
+            return await self.where.resolve(owner, name)
+        if name != OWN_GRAPH:  # this database keeps no assistants: there is the one that is not kept
+            raise NotFound("assistant", name)
+        return own_assistant(OWN_GRAPH)
 
 
-def _make_host(memory: Recuerdo, sources: GraphSources | None) -> Any:
+@asynccontextmanager
+async def _source(agents: AgentsAt | None, assistants: _Found) -> AsyncGenerator[EnrichmentSource]:
+    if agents is None:
+        yield AssistantSource(assistants)
+        return
+    async with AgentService.open(agents.url, agents.token) as service:
+        yield service
+
+
+def _make_host(memory: Recuerdo, sources: GraphSources | None, contexts: Contexts) -> Any:
     from recuerdo.runs.host import GraphHost
 
     def own_graph() -> Any:
         from recuerdo.agents.graph import chat_graph
         from recuerdo.runs.loading import compiled
 
-        return compiled(OWN_GRAPH, chat_graph(memory.chat))
+        return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts))
 
     builtin = {OWN_GRAPH: own_graph} if sources is None else {}
     return GraphHost(builtin, sources, _each_owner(_saver_of(memory, sources)), _each_owner(_store_of(memory, sources)))

@@ -30,6 +30,8 @@ class Settings(BaseSettings):
     config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
     allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
     retention: str | None = Field(None, description="How long what nobody uses is kept: `threads=365d, episodic=90d`.")
+    agents_url: str | None = Field(None, description="The agent-management service, instead of our own assistants.")
+    agents_token: SecretStr | None = Field(None, description="What that service believes us by: a bearer token.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
     log_format: Literal["console", "json"] = Field("console", description="How a line of the log looks.")
     auth_issuer: str | None = Field(None, description="Who signs the tokens that are believed: their `iss`.")

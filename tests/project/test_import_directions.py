@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "observability": {"core"},
     "upkeep": BELOW_FEATURES | FEATURES,
     "bootstrap": BELOW_BOOTSTRAP | {"adapters", "observability", "upkeep"},
-    "hosting": BELOW_SERVER | {"adapters", "bootstrap"},
+    "hosting": BELOW_SERVER | {"adapters", "bootstrap", "observability"},
     "operations": BELOW_FEATURES | FEATURES | {"adapters", "upkeep"},
     "settings": BELOW_BOOTSTRAP | {"bootstrap"},
     "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability", "upkeep"},

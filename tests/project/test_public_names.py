@@ -28,6 +28,7 @@ FACES = {
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary
         SummaryWindow TokenWindow WindowPolicy""",
     "recuerdo.memories": "Memories UserMemory",
+    "recuerdo.contexts": "Contexts Sessions",
     "recuerdo.memories.extract": "Heard extract listen",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",

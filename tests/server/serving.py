@@ -18,7 +18,11 @@ from recuerdo.adapters.local import (
 )
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.agents.chat import Chat
-from recuerdo.core.errors import DatabaseUnavailable, ModelUnavailable
+from recuerdo.caching.entries import LocalEntries
+from recuerdo.caching.tiered import TieredCache
+from recuerdo.contexts import Contexts, Sessions
+from recuerdo.contexts.assistants import AssistantSource
+from recuerdo.core.errors import CacheUnavailable, DatabaseUnavailable, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
@@ -83,6 +87,8 @@ class LocalServices(NamedTuple):
     memories: Memories
     chat: Chat
     runs: RunServices
+    contexts: Contexts
+    sessions: Sessions
 
 
 class Backend:
@@ -92,6 +98,7 @@ class Backend:
         self.model = model or ObedientModel()
         away = DatabaseUnavailable("The database is away. Try again.", retry_after=2.5)
         self.messages, self.threads, self.stored_memories, self.documents = (Outage(away) for _ in range(4))
+        self.entries = Outage(CacheUnavailable("The cache is away. Try again."))
         self.reset()
 
     def reset(self) -> None:
@@ -102,6 +109,7 @@ class Backend:
         self.threads.stand_before(LocalThreads(database))
         self.stored_memories.stand_before(LocalMemories(database))
         self.documents.stand_before(LocalDocuments(database))
+        self.entries.stand_before(LocalEntries())
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Services, None]:
@@ -112,8 +120,10 @@ class Backend:
         memories = Memories(cast(Any, self.stored_memories), None, utc_now)
         chat = Chat(history, memories, self.model)
         documents, events = cast(Any, self.documents), LocalRunEvents()
+        cache = TieredCache(cast(Any, self.entries), local_bytes=0)
         async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now) as runs:
-            yield LocalServices(history, memories, chat, runs)
+            contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
+            yield LocalServices(history, memories, chat, runs, contexts, Sessions(cache))
         await chat.aclose()
         await history.flush()
 

@@ -32,7 +32,7 @@ PATIENCE = 120.0
 
 OWNER = Owner("acme", "emi")
 
-NOT_THE_OWNERS: dict[tuple[str, str], int] = {("GET", "/metrics"): 403}
+NOT_THE_OWNERS: dict[tuple[str, str], int] = {("GET", "/metrics"): 403, ("POST", "/v1/contexts/invalidate"): 403}
 """Routes for a role: what everybody else gets, the owner of data included."""
 
 SHARED: dict[tuple[str, str], int] = {}

@@ -52,6 +52,10 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/memories/{memory_id}/undo"): (None, 200, 404),
     ("POST", "/v1/memories/{memory_id}/approve"): ({}, 200, 404),
     ("POST", "/v1/memories/{memory_id}/reject"): ({}, 200, 404),
+    ("GET", "/v1/contexts/{thread_id}"): (None, 200, 200),
+    ("PATCH", "/v1/contexts/{thread_id}"): (None, 200, 404),
+    ("DELETE", "/v1/contexts/{thread_id}"): (None, 204, 204),
+    ("POST", "/v1/contexts/invalidate"): ({}, 204, None),
     ("POST", "/assistants"): ({"graph_id": "recuerdo"}, 200, None),
     ("POST", "/assistants/search"): ({}, 200, None),
     ("POST", "/assistants/count"): ({}, 200, None),
@@ -108,6 +112,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
 def one_of_each(client: httpx.Client) -> dict[str, str]:
     """Something for each parameter of a path, made by the client: its user has it, and nobody else."""
     client.post(f"/v1/threads/{THREAD}/messages", json=MESSAGE).raise_for_status()
+    client.get(f"/v1/contexts/{THREAD}").raise_for_status()
     memory = client.post("/v1/memories", json={"text": "x"}).raise_for_status().json()["id"]
     return {"thread_id": THREAD, "memory_id": memory, "name": "app.js", **_what_runs_have_left(client)}
 

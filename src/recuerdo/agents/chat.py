@@ -11,6 +11,7 @@ import msgspec
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies
+from recuerdo.core.contexts import ExecutionContext, Limits
 from recuerdo.core.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.memories import Memory, Source
@@ -46,6 +47,7 @@ class _Turn(NamedTuple):
     version: Version = NOWHERE
     unstored: Message | None = None
     answer: Message | None = None
+    context: ExecutionContext | None = None
 
 
 class Chat:
@@ -79,18 +81,32 @@ class Chat:
         """What people are shown, e.g. `offline` or `openai:gpt-5`."""
         return self._model.name
 
-    async def reply(self, scope: Scope, message: str | Message, *, idempotency_key: str | None = None) -> Reply:
+    async def reply(
+        self,
+        scope: Scope,
+        message: str | Message,
+        *,
+        idempotency_key: str | None = None,
+        context: ExecutionContext | None = None,
+    ) -> Reply:
         """The finished turn; see `stream`."""
-        async with aclosing(self.stream(scope, message, idempotency_key=idempotency_key)) as events:
+        async with aclosing(self.stream(scope, message, idempotency_key=idempotency_key, context=context)) as events:
             async for event in events:
                 if isinstance(event, Finished):
                     return event.reply
         raise AssertionError("a stream ends with Finished or with an error")
 
     async def stream(
-        self, scope: Scope, message: str | Message, *, idempotency_key: str | None = None
+        self,
+        scope: Scope,
+        message: str | Message,
+        *,
+        idempotency_key: str | None = None,
+        context: ExecutionContext | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """One Started, then Tokens as the model writes them, then one Finished.
+
+        With a `context` the prompt is the one that its assistant has, with as much history and as many memories.
 
         The user's message is durable, and its facts are remembered, before the model is asked. A reply that breaks
         off, because the model failed or the caller closed the stream, is stored as far as it came, with
@@ -101,7 +117,7 @@ class Chat:
         that broke off is archived when there is a whole one.
         Raises InvalidInput, DuplicateMessage, IdempotencyConflict or ModelUnavailable.
         """
-        turn = await self._begin(scope, self._accept(scope, message, idempotency_key), idempotency_key)
+        turn = await self._begin(scope, self._accept(scope, message, idempotency_key), idempotency_key, context)
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
@@ -145,15 +161,17 @@ class Chat:
     def _dated(self, message: Message) -> Message:
         return msgspec.structs.replace(message, created_at=message.created_at or self._clock())
 
-    async def _begin(self, scope: Scope, message: Message, key: str | None) -> _Turn:
-        recalling = asyncio.create_task(self._recall(scope, message))
+    async def _begin(self, scope: Scope, message: Message, key: str | None, context: ExecutionContext | None) -> _Turn:
+        limits = context.limits if context else Limits()
+        recalling = asyncio.create_task(self._recall(scope, message, limits.memories))
         try:
-            window = await self._read(scope)
+            window = await self._read(scope, limits.window)
             recalled = await recalling
         finally:
             recalling.cancel()
         state: HistoryState = "unavailable" if window is None else "ok"
-        return await self._keep(self._take_in(_Turn(scope, message, window or [], recalled, key, state)))
+        turn = _Turn(scope, message, window or [], recalled, key, state, context=context)
+        return await self._keep(self._take_in(turn))
 
     async def _take_in(self, turn: _Turn) -> _Turn:
         """Store the message and remember its facts. What is not stored is no source of memories."""
@@ -229,11 +247,12 @@ class Chat:
         return Message.assistant(said, id=new_id(), created_at=self._clock(), metadata=metadata)
 
     def _prompt(self, turn: _Turn) -> list[Message]:
-        return build_prompt(self._system_prompt, turn.recalled, turn.window, turn.message)
+        own = turn.context.prompts.system if turn.context else None
+        return build_prompt(own or self._system_prompt, turn.recalled, turn.window, turn.message)
 
-    async def _read(self, scope: Scope) -> list[Message] | None:
+    async def _read(self, scope: Scope, most: int | None) -> list[Message] | None:
         try:
-            return await self._history.window(scope, self._window)
+            return await self._history.window(scope, self._window if most is None else MessageWindow(most))
         except Unavailable as error:
             _log.warning("the history can't be read, the prompt goes on without it: %s", error)
             return None
@@ -247,12 +266,14 @@ class Chat:
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 
-    async def _recall(self, scope: Scope, message: Message) -> list[Memory] | None:
+    async def _recall(self, scope: Scope, message: Message, most: int | None) -> list[Memory] | None:
         """None when this user can't be remembered."""
         if scope.owner.is_anonymous:
             return None
+        if most == 0:
+            return []
         try:
-            return await self._memories.recall(scope.owner, message.text, limit=MOST_MEMORIES)
+            return await self._memories.recall(scope.owner, message.text, limit=most or MOST_MEMORIES)
         except Exception as error:  # whatever it is, an answer without memories is better than none
             _log.warning("memories can't be recalled: %s", type(error).__name__)
             return None

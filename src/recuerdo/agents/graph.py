@@ -15,6 +15,8 @@ from langgraph.graph.message import add_messages
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Finished, Token
+from recuerdo.contexts import Contexts
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import DuplicateMessage, InvalidInput
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, Scope
@@ -34,6 +36,7 @@ class _ChatAsModel(BaseChatModel):
 
     chat: Any
     scope: Any
+    context: Any
 
     @property
     def _llm_type(self) -> str:
@@ -58,19 +61,19 @@ class _ChatAsModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        async with aclosing(_turn(self.chat, self.scope, messages[-1])) as pieces:
+        async with aclosing(_turn(self.chat, self.scope, messages[-1], self.context)) as pieces:
             async for piece in pieces:
                 yield ChatGenerationChunk(message=piece)
 
 
-def chat_graph(chat: Chat) -> StateGraph[Conversation]:
-    """The graph: one node, in which the chat answers the last message and remembers both."""
+def chat_graph(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Conversation]:
+    """The graph: one node, in which the chat answers the last message and remembers both, as its assistant does."""
 
     async def answer(state: Conversation, config: RunnableConfig) -> dict[str, Any]:
         said = state["messages"][-1] if state.get("messages") else None
         if said is None or said.type != "human":
             raise InvalidInput("messages", "must end with what the user says")
-        model = _ChatAsModel(chat=chat, scope=_scope(config))
+        model = _ChatAsModel(chat=chat, scope=_scope(config), context=await _context(contexts, config))
         reply = await model.ainvoke([said])
         return {"messages": [AIMessage(reply.content, id=reply.id, response_metadata=reply.response_metadata)]}
 
@@ -81,24 +84,33 @@ def chat_graph(chat: Chat) -> StateGraph[Conversation]:
     return graph
 
 
+async def _context(contexts: Contexts | None, config: RunnableConfig) -> ExecutionContext | None:
+    assistant = config.get("configurable", {}).get("assistant_id")
+    return await contexts.get_or_create(_scope(config), assistant) if contexts and assistant else None
+
+
 def _scope(config: RunnableConfig) -> Scope:
     configurable = config.get("configurable", {})
     return Owner(configurable["tenant"], configurable["user"]).thread(configurable["thread_id"])
 
 
-async def _turn(chat: Chat, scope: Scope, said: BaseMessage) -> AsyncGenerator[AIMessageChunk]:
+async def _turn(
+    chat: Chat, scope: Scope, said: BaseMessage, context: ExecutionContext | None
+) -> AsyncGenerator[AIMessageChunk]:
     """The reply in pieces. A message that a broken run has stored already is said again under a new id."""
     message = Message.user(cast(Any, said.content), id=said.id or "")
     try:
-        async for piece in _pieces(chat, scope, message):
+        async for piece in _pieces(chat, scope, message, context):
             yield piece
     except DuplicateMessage:
-        async for piece in _pieces(chat, scope, Message.user(cast(Any, said.content))):
+        async for piece in _pieces(chat, scope, Message.user(cast(Any, said.content)), context):
             yield piece
 
 
-async def _pieces(chat: Chat, scope: Scope, message: Message) -> AsyncGenerator[AIMessageChunk]:
-    async with aclosing(chat.stream(scope, message)) as events:
+async def _pieces(
+    chat: Chat, scope: Scope, message: Message, context: ExecutionContext | None
+) -> AsyncGenerator[AIMessageChunk]:
+    async with aclosing(chat.stream(scope, message, context=context)) as events:
         async for event in events:
             if isinstance(event, Token):
                 yield AIMessageChunk(content=event.text)

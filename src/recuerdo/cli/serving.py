@@ -12,7 +12,7 @@ import typer
 
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.core.errors import ConfigurationError, MissingExtra
-from recuerdo.hosting import Hosted, hosting
+from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings
 from recuerdo.upkeep import looking_after
@@ -51,7 +51,7 @@ async def _serve(
 ) -> None:
     async with (
         opening as memory,
-        hosting(memory, settings.config, lease=_lease(settings)) as hosted,
+        _hosting(settings, memory, metrics) as hosted,
         looking_after(memory.upkeep, memory.retention),
     ):
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
@@ -69,6 +69,20 @@ async def _serve(
         await _Announced(config, _url(listener)).serve(sockets=[listener])
         warming_up.cancel()
         await asyncio.gather(warming_up, return_exceptions=True)
+
+
+def _hosting(
+    settings: Settings, memory: Recuerdo, metrics: Metrics | None
+) -> AbstractAsyncContextManager[Hosted]:
+    token = settings.agents_token.get_secret_value() if settings.agents_token else None
+    return hosting(
+        memory,
+        settings.config,
+        lease=_lease(settings),
+        cache=settings.cache_url,
+        agents=AgentsAt(settings.agents_url, token) if settings.agents_url else None,
+        metrics=metrics,
+    )
 
 
 def _lease(settings: Settings) -> float:

@@ -18,6 +18,7 @@ RecuerdoError
 │   ├── SpoolUnavailable      the local spool is full, or its disk is
 │   ├── CacheUnavailable      never reaches a caller: the database answers instead
 │   ├── IssuerUnavailable     who signs tokens does not say with which keys
+│   ├── AgentsUnavailable     who knows the agents does not say how one is configured
 │   └── ModelUnavailable
 └── ConfigurationError        settings that can't work
     └── MissingExtra          an optional part of the package is not installed
@@ -142,6 +143,10 @@ class CacheUnavailable(Unavailable):
 
 class IssuerUnavailable(Unavailable):
     """The issuer of tokens does not say which keys it signs them with, and none of them is known from before."""
+
+
+class AgentsUnavailable(Unavailable):
+    """The agent-management service does not say how an agent is configured, and it is not known from before."""
 
 
 class ModelUnavailable(Unavailable):

@@ -15,8 +15,11 @@
 | recuerdo_cache_repairs_total | | entries that were behind their threads, and were forgotten |
 | recuerdo_spool_depth, recuerdo_spool_refused_total | | appends that wait; that were acknowledged and then refused |
 | recuerdo_model_calls_total, recuerdo_model_seconds | model, outcome | calls of the chat model |
+| recuerdo_context_bytes, recuerdo_context_age_seconds | | execution contexts that were given out |
+| recuerdo_context_enrichments_total | outcome | questions to whoever knows the assistants: fresh, stale, or the error |
+| recuerdo_context_invalidations_total | what | contexts that were invalidated: one, of an assistant, of a tenant |
 
-When metrics tell tenants apart, `tenant` is one more label of all but the last three rows.
+When metrics tell tenants apart, `tenant` is one more label of the first eight rows.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,6 +28,8 @@ from typing import Any, Generic, Protocol, TypeVar
 _PREFIX = "recuerdo_"
 _FAST = (0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 _SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+_SIZES = (256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536)
+_AGES = (1, 10, 60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
 _LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 100_000)
 
 
@@ -90,6 +95,10 @@ class Metrics:
         self.appends_refused = self._counter("appends_refused", "Appends refused.", ("reason", *owned))
         self.model_calls = self._counter("model_calls", "Calls of the chat model.", ("model", "outcome"))
         self.model_seconds = self._histogram("model_seconds", "Calls of the chat model.", ("model", "outcome"), _SLOW)
+        self.context_bytes = self._histogram("context_bytes", "Contexts that were given out.", (), _SIZES)
+        self.context_ages = self._histogram("context_age_seconds", "Since they were made.", (), _AGES)
+        self.enrichments = self._counter("context_enrichments", "Questions how assistants are.", ("outcome",))
+        self.invalidations = self._counter("context_invalidations", "Contexts forgotten.", ("what",))
 
     def tenant(self, tenant: str) -> tuple[str, ...]:
         """The last label of a series: the tenant, or none where tenants are not told apart."""

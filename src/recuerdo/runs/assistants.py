@@ -1,7 +1,7 @@
 """Assistants: configured graphs. Each graph has one of its own that every user sees; the others belong to a user."""
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -21,6 +21,9 @@ _GRAPHS = uuid.UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
 _BEGINNING = datetime(2024, 1, 1, tzinfo=UTC)
 _MOST = 1_000_000
 T = TypeVar("T")
+Changing = Callable[[Owner, str], Awaitable[object]]
+"""Is told whose assistant changes, by each of the names that it goes by."""
+
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Assistant).decode
 
@@ -44,9 +47,17 @@ class Assistants:
     A graph's own assistant is stored only when a user changes it, and then for this user alone.
     """
 
-    def __init__(self, documents: DocumentRepository, graphs: Mapping[str, str | None], clock: Clock) -> None:
+    def __init__(
+        self,
+        documents: DocumentRepository,
+        graphs: Mapping[str, str | None],
+        clock: Clock,
+        changing: Changing | None = None,
+    ) -> None:
+        """`changing` is told of a change before it is made and again before it is acknowledged. It may refuse."""
         self._documents = documents
         self._clock = clock
+        self._changing = changing
         self._own = {each.assistant_id: each for each in (own_assistant(*graph) for graph in graphs.items())}
         self._graphs = {each.graph_id: each.assistant_id for each in self._own.values()}
 
@@ -154,7 +165,16 @@ class Assistants:
         return [*map(_decode, await self._documents.select(owner, "version", query))] or [current]
 
     async def _change(self, owner: Owner, assistant_id: str, decide: Callable[[Sequence[Document]], Decision[T]]) -> T:
-        return await self._documents.change(owner, assistant_id, [DocumentKey("assistant", assistant_id)], decide)
+        await self._tell(owner, assistant_id)  # what can't be told is not changed
+        result = await self._documents.change(owner, assistant_id, [DocumentKey("assistant", assistant_id)], decide)
+        await self._tell(owner, assistant_id)
+        return result
+
+    async def _tell(self, owner: Owner, assistant_id: str) -> None:
+        if self._changing is not None:
+            own = self._own.get(assistant_id)
+            for name in (assistant_id, own.graph_id) if own else (assistant_id,):
+                await self._changing(owner, name)
 
     def _latest(self, assistant_id: str, documents: Sequence[Document]) -> Assistant | None:
         stored = next((_decode(each.body) for each in documents if each.kind == "assistant"), None)

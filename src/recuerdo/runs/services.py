@@ -10,7 +10,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.runs import Cron, Run, RunRequest
 from recuerdo.core.scope import Owner
-from recuerdo.runs.assistants import Assistants
+from recuerdo.runs.assistants import Assistants, Changing
 from recuerdo.runs.caretaker import Caretaker
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.engine import Engine
@@ -39,14 +39,16 @@ async def running_services(
     clock: Clock,
     *,
     lease: float = 30.0,
+    changing: Changing | None = None,
 ) -> AsyncGenerator[RunServices]:
     """The services over graphs by their names (each with a description, or None), with an engine at work.
 
-    `make_host` imports LangGraph: it is called in a thread, when the first graph is needed.
+    `make_host` imports LangGraph: it is called in a thread, when the first graph is needed. `changing` is told of
+    changes of assistants; see Assistants.
     """
     host = _Once(make_host)
     engine = Engine(documents, events, host, clock, lease=lease)
-    assistants, threads = Assistants(documents, graphs, clock), Threads(documents, host, clock)
+    assistants, threads = Assistants(documents, graphs, clock, changing), Threads(documents, host, clock)
     runs = Runs(documents, events, engine, assistants, threads, host, clock)
 
     async def launch(owner: Owner, cron: Cron) -> None:

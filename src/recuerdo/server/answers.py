@@ -6,6 +6,7 @@ from typing import Any, Literal
 import msgspec
 
 from recuerdo.agents.events import HistoryState, Reply, Started
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.memories import (
     Action,
     Attribute,
@@ -244,6 +245,18 @@ class Window(msgspec.Struct, frozen=True):
     """Messages that are ready for a model."""
 
     messages: list[Message]
+
+
+class KnownContext(msgspec.Struct, frozen=True):
+    """What a thread runs with; `fingerprint` tells whether an agent behaves alike, `bytes` is the context's size."""
+
+    context: ExecutionContext
+    fingerprint: str
+    bytes: int
+
+    @classmethod
+    def of(cls, context: ExecutionContext) -> "KnownContext":
+        return cls(context, context.fingerprint, len(msgspec.json.encode(context)))
 
 
 class Archived(msgspec.Struct, frozen=True):

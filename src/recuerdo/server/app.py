@@ -15,7 +15,19 @@ from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
 from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
-from recuerdo.server.routes import chat, info, langgraph, memories, messages, metrics, page, principal, search, threads
+from recuerdo.server.routes import (
+    chat,
+    contexts,
+    info,
+    langgraph,
+    memories,
+    messages,
+    metrics,
+    page,
+    principal,
+    search,
+    threads,
+)
 from recuerdo.server.services import Services
 
 _ROUTERS = (
@@ -27,6 +39,7 @@ _ROUTERS = (
     messages.router,
     memories.router,
     search.router,
+    contexts.router,
     *langgraph.routers,
     page.router,
 )

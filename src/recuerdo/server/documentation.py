@@ -46,6 +46,7 @@ _DESCRIBED = (
     answers.Receipt,
     answers.MessagePage,
     answers.Window,
+    answers.KnownContext,
     answers.Archived,
     answers.Cleared,
     answers.ThreadEntry,

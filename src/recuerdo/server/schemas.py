@@ -97,6 +97,12 @@ class ChatBody(_Body):
     assistant_id: str = "recuerdo"
 
 
+class InvalidationBody(_Body):
+    """Which contexts to forget: those of an assistant, or without one all of the tenant's."""
+
+    assistant_id: str | None = None
+
+
 class ArchiveBody(_Body):
     """The seqs `first` to `last` (without it: to the end), and whether to archive them or to bring them back."""
 

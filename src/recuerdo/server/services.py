@@ -6,6 +6,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from recuerdo.agents.chat import Chat
+from recuerdo.contexts import Contexts, Sessions
 from recuerdo.history import History
 from recuerdo.memories import Memories
 from recuerdo.runs.services import RunServices
@@ -25,6 +26,12 @@ class Services(Protocol):
 
     @property
     def runs(self) -> RunServices: ...
+
+    @property
+    def contexts(self) -> Contexts: ...
+
+    @property
+    def sessions(self) -> Sessions: ...
 
 
 async def open_services(connection: HTTPConnection) -> Services:

@@ -7,7 +7,6 @@ from contextlib import aclosing
 from fastapi import APIRouter, Request
 
 from recuerdo.agents.events import ChatEvent, Finished, Started
-from recuerdo.core.errors import NotFound
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.scope import Scope
 from recuerdo.server.answers import ChatAnswer, ChatStart
@@ -16,25 +15,28 @@ from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.errors import detail_of, status_of
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse, version_headers
+from recuerdo.server.routes.contexts import context_for
 from recuerdo.server.schemas import ChatBody, IdempotencyKey
 from recuerdo.server.services import OpenServices
 from recuerdo.server.streaming.sse import EventStream, encode
 
 router = APIRouter(prefix="/v1/chat", tags=["chat"])
 
-ASSISTANT = "recuerdo"
-"""The one assistant that there is."""
-
 _log = logging.getLogger(__name__)
 
 
 @router.post("", responses=documented(ChatAnswer, 404, 409, 410, 502))
 async def chat(
-    body: ChatBody, principal: CurrentPrincipal, services: OpenServices, idempotency_key: IdempotencyKey = None
+    body: ChatBody,
+    request: Request,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    idempotency_key: IdempotencyKey = None,
 ) -> JsonResponse:
     """Say something and get the whole reply. Both messages are stored in the thread."""
     scope = _thread(body, principal, idempotency_key)
-    reply = await services.chat.reply(scope, body.message, idempotency_key=idempotency_key)
+    context = await context_for(request, principal, services, scope, body.assistant_id)
+    reply = await services.chat.reply(scope, body.message, idempotency_key=idempotency_key, context=context)
     return JsonResponse(ChatAnswer.of(reply), headers=version_headers(reply.version))
 
 
@@ -56,14 +58,13 @@ async def chat_stream(
 ) -> EventStream:
     """Say something and get the reply in pieces, as server-sent events. Disconnecting stops the model."""
     scope = _thread(body, principal, idempotency_key)
-    events = services.chat.stream(scope, body.message, idempotency_key=idempotency_key)
+    context = await context_for(request, principal, services, scope, body.assistant_id)
+    events = services.chat.stream(scope, body.message, idempotency_key=idempotency_key, context=context)
     return EventStream(_frames(events, services.chat.model_name, request), options.heartbeat)
 
 
 def _thread(body: ChatBody, principal: Principal, key: str | None) -> Scope:
     """The thread that is named, or a new one: the same for every try with the same key."""
-    if body.assistant_id != ASSISTANT:
-        raise NotFound("assistant", body.assistant_id)
     if body.thread_id is not None:
         return principal.thread(body.thread_id)
     owner = principal.owner

@@ -1,0 +1,5 @@
+"""Services that are asked over HTTP."""
+
+from recuerdo.adapters.http.enrichment import AgentService
+
+__all__ = ["AgentService"]

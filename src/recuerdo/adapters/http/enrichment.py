@@ -1,0 +1,161 @@
+"""An agent-management service: `GET {url}/agents/{id}` answers with an Enrichment as JSON.
+
+The request names the tenant and the user (`X-Recuerdo-Tenant`, `X-Recuerdo-User`, percent-encoded), carries our token,
+and asks with `If-None-Match` when the service gave an `ETag` before (RFC 9110, section 13.1.2). An answer that is known
+is used on while the service is away, as `stale-if-error` has it (RFC 5861, section 4).
+"""
+
+import asyncio
+import random
+import time
+import urllib.error
+import urllib.request
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from http.client import HTTPException
+from typing import NamedTuple
+from urllib.parse import quote
+
+import msgspec
+
+from recuerdo.caching.breaker import Breaker
+from recuerdo.core.contexts import Enrichment
+from recuerdo.core.errors import AgentsUnavailable, ConfigurationError, NotFound
+from recuerdo.core.scope import Owner
+
+TIMEOUT_SECONDS = 2.0
+"""What one question may take."""
+
+PAUSES = (0.1, 0.4)
+"""Seconds before each question that is asked again, about."""
+
+STALE_SECONDS = 24 * 60 * 60.0
+"""How long an answer is used while the service is away."""
+
+_MOST_BYTES = 2**20
+_MOST_KNOWN = 10_000
+_MOST_AT_ONCE = 16
+
+
+class _Known(NamedTuple):
+    tag: str | None
+    enrichment: Enrichment
+    at: float
+
+
+class _Answer(NamedTuple):
+    status: int
+    tag: str | None
+    body: bytes
+
+
+class AgentService:
+    """The EnrichmentSource over HTTP."""
+
+    def __init__(
+        self, url: str, token: str | None, threads: ThreadPoolExecutor, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._url = url.rstrip("/")
+        self._token = token
+        self._threads = threads
+        self._clock = clock
+        self._breaker = Breaker(clock)
+        self._known: OrderedDict[tuple[Owner, str], _Known] = OrderedDict()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, url: str, token: str | None = None) -> AsyncGenerator["AgentService"]:
+        """The service at that URL, `https://` or `http://`. Raises ConfigurationError for another one."""
+        if not url.startswith(("https://", "http://")):
+            raise ConfigurationError("RECUERDO_AGENTS_URL starts with https:// or http://.")
+        threads = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="agents")
+        try:
+            yield cls(url, token, threads)
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+
+    async def enrich(self, owner: Owner, assistant_id: str) -> Enrichment:
+        """See EnrichmentSource; AgentsUnavailable when it does not answer and never did."""
+        key = owner, assistant_id
+        known = self._known.get(key)
+        try:
+            answer = await self._ask_until_answered(owner, assistant_id, known.tag if known else None)
+            return self._understood(key, answer, known)
+        except AgentsUnavailable:
+            if known is None or self._clock() - known.at > STALE_SECONDS:
+                raise
+            return msgspec.structs.replace(known.enrichment, stale=True)
+
+    def _understood(self, key: tuple[Owner, str], answer: _Answer, known: _Known | None) -> Enrichment:
+        if answer.status == 404:
+            self._known.pop(key, None)
+            raise NotFound("assistant", key[1])
+        if answer.status == 304 and known is not None:
+            enrichment, tag = known.enrichment, known.tag
+        else:
+            enrichment, tag = _read(answer.body), answer.tag
+        self._known[key] = _Known(tag, enrichment, self._clock())
+        self._known.move_to_end(key)
+        if len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
+        return enrichment
+
+    async def _ask_until_answered(self, owner: Owner, assistant_id: str, tag: str | None) -> _Answer:
+        for pause in (*PAUSES, None):
+            if not self._breaker.admits():
+                break
+            answer = await self._ask(owner, assistant_id, tag)
+            if answer is not None:
+                self._breaker.succeeded()
+                return answer
+            self._breaker.failed()
+            if pause is not None:
+                await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311
+        raise AgentsUnavailable("The service that knows the agents does not answer. Try again.")
+
+    async def _ask(self, owner: Owner, assistant_id: str, tag: str | None) -> _Answer | None:
+        """The answer; None when there was none, or one that says to try again."""
+        headers = {
+            "Accept": "application/json",
+            "X-Recuerdo-Tenant": quote(owner.tenant, safe=""),
+            "X-Recuerdo-User": quote(owner.user, safe=""),
+        }
+        if tag is not None:
+            headers["If-None-Match"] = tag
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        request = urllib.request.Request(  # noqa: S310 - checked when it was opened
+            f"{self._url}/agents/{quote(assistant_id, safe='')}", headers=headers
+        )
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _fetch, request)
+
+
+def _fetch(request: urllib.request.Request) -> _Answer | None:
+    try:
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=TIMEOUT_SECONDS) as response:
+            body = response.read(_MOST_BYTES + 1)
+            return _Answer(response.status, response.headers.get("ETag"), body)
+    except urllib.error.HTTPError as error:
+        with error:
+            return _Answer(error.code, None, b"") if error.code in (304, 404) else None
+    except (OSError, ValueError, HTTPException):
+        return None
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def http_error_302(self, req: object, fp: object, code: int, msg: str, headers: object) -> None:
+        """Leads nowhere: the token is for this service alone."""
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
+
+
+def _read(body: bytes) -> Enrichment:
+    """Raises AgentsUnavailable: what can't be understood is a fault of the service's."""
+    try:
+        if len(body) > _MOST_BYTES:
+            raise AgentsUnavailable(f"The service that knows the agents answers with more than {_MOST_BYTES} bytes.")
+        return msgspec.json.decode(body, type=Enrichment)
+    except msgspec.MsgspecError as error:
+        raise AgentsUnavailable(f"The service that knows the agents answers with no agent: {error}.") from None

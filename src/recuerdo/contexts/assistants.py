@@ -1,0 +1,59 @@
+"""Enrichment from the assistants of our own database."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, cast
+
+import msgspec
+
+from recuerdo.core.contexts import Enrichment
+from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.runs import Assistant
+from recuerdo.core.scope import Owner
+
+_PARTS = ("model", "retrieval", "embedding", "prompts", "limits")
+
+
+class AssistantSource:
+    """The EnrichmentSource over assistants: what of their `context` is named like a part of a context.
+
+    Everything else there belongs to the assistant's graph.
+    """
+
+    def __init__(self, find: Callable[[Owner, str], Awaitable[Assistant]]) -> None:
+        self._find = find
+
+    async def enrich(self, owner: Owner, assistant_id: str) -> Enrichment:
+        """See EnrichmentSource."""
+        try:
+            assistant = await self._find(owner, assistant_id)
+        except InvalidInput:  # neither an id nor a graph's name: there can be none
+            raise NotFound("assistant", assistant_id) from None
+        return enrichment_of(assistant)
+
+
+def enrichment_of(assistant: Assistant) -> Enrichment:
+    """The configuration of an assistant. Raises InvalidInput for a part that can't be understood.
+
+    `model` may be a name alone, and `system_prompt` stands for `prompts.system`: LangGraph's templates write them so.
+    """
+    configured = dict(assistant.context or assistant.config.get("configurable") or {})
+    parts = {name: configured[name] for name in _PARTS if name in configured}
+    if isinstance(parts.get("model"), str):
+        parts["model"] = {"name": parts["model"]}
+    if isinstance(configured.get("system_prompt"), str):
+        prompts = parts.get("prompts")
+        given: Mapping[str, Any] = cast(Any, prompts) if isinstance(prompts, Mapping) else {}
+        parts["prompts"] = {"system": configured["system_prompt"], **given}
+    whole = {"assistant_id": assistant.assistant_id, "version": assistant.version, "graph_id": assistant.graph_id}
+    try:
+        return msgspec.convert({**whole, **parts, "metadata": _free(configured, assistant)}, Enrichment)
+    except msgspec.ValidationError as error:
+        raise InvalidInput(
+            "assistant_id", f"its configuration can't be understood: {error}. Change the assistant's context"
+        ) from None
+
+
+def _free(configured: Mapping[str, Any], assistant: Assistant) -> dict[str, Any]:
+    given: object = configured.get("metadata")
+    free = cast(dict[str, Any], given) if isinstance(given, dict) else {}
+    return {"name": assistant.name, **free}

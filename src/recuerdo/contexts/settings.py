@@ -1,0 +1,115 @@
+"""What a caller may set of a context, by headers. Headers that are not known here mean nothing."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from recuerdo.core.contexts import ExecutionContext, Headers
+from recuerdo.core.errors import Forbidden, InvalidInput
+
+ANYBODY = "anybody"
+OPERATOR = "operator"
+
+_LONGEST = 1000
+_MOST_TOKENS = 1_000_000
+
+
+class _Setting(NamedTuple):
+    """A header: what it sets, who may send it, and how its text is read."""
+
+    part: str
+    field: str
+    role: str
+    read: Callable[[str], Any]
+
+
+class Change(NamedTuple):
+    """What somebody wants of a context: values by part and field."""
+
+    values: Mapping[tuple[str, str], Any]
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+    def __call__(self, context: ExecutionContext) -> ExecutionContext:
+        """The context with these values."""
+        parts: dict[str, dict[str, Any]] = {}
+        for (part, field), value in self.values.items():
+            parts.setdefault(part, {})[field] = value
+        changed = {part: _changed(getattr(context, part), values) for part, values in parts.items()}
+        return replace(context, **changed)
+
+
+def read_settings(headers: Headers, role: str) -> Change:
+    """The known ones among the headers. Raises InvalidInput, and Forbidden for one that the role may not send."""
+    values: dict[tuple[str, str], Any] = {}
+    for name, text in headers.items():
+        setting = _SETTINGS.get(name.lower())
+        if setting is None:
+            continue
+        if setting.role != ANYBODY and role != setting.role:
+            raise Forbidden(f"The header {name} is for the role {setting.role!r} alone. Leave it out.")
+        values[setting.part, setting.field] = _value(name, text, setting)
+    return Change(values)
+
+
+def _value(name: str, text: str, setting: _Setting) -> Any:
+    if len(text) > _LONGEST:
+        raise InvalidInput(name, f"is longer than {_LONGEST} characters")
+    try:
+        return setting.read(text.strip())
+    except ValueError as error:
+        raise InvalidInput(name, str(error)) from None
+
+
+def _changed(part: Any, values: Mapping[str, Any]) -> Any:
+    return replace(part, **values) if isinstance(part, msgspec.Struct) else {**part, **values}
+
+
+def _number(low: float, high: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise ValueError(f"must be a number from {low:g} to {high:g}")
+        return value
+
+    return read
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
+            raise ValueError(f"must be a whole number from {low} to {high}")
+        return int(text)
+
+    return read
+
+
+def _name(text: str) -> str:
+    if not text or not text.isprintable():
+        raise ValueError("must be a name")
+    return text
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(_name(part.strip()) for part in text.split(","))
+
+
+_SETTINGS: Mapping[str, _Setting] = {
+    "x-recuerdo-locale": _Setting("metadata", "locale", ANYBODY, _name),
+    "x-recuerdo-channel": _Setting("metadata", "channel", ANYBODY, _name),
+    "x-recuerdo-temperature": _Setting("model", "temperature", ANYBODY, _number(0, 2)),
+    "x-recuerdo-window": _Setting("limits", "window", ANYBODY, _whole(1, 1000)),
+    "x-recuerdo-model": _Setting("model", "name", OPERATOR, _name),
+    "x-recuerdo-max-tokens": _Setting("model", "max_tokens", OPERATOR, _whole(1, _MOST_TOKENS)),
+    "x-recuerdo-collections": _Setting("retrieval", "collections", OPERATOR, _names),
+    "x-recuerdo-top-k": _Setting("retrieval", "k", OPERATOR, _whole(1, 100)),
+}
+
+KNOWN = tuple(_SETTINGS)
+"""The names of the headers, in lower case."""
