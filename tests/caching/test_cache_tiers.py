@@ -40,7 +40,7 @@ async def replicas(stack, url, *, local_bytes=2**20, trust=0.0):
 async def tiers(request):
     async with AsyncExitStack() as stack:
         if request.param == "in process":
-            alone = TieredCache(LocalEntries(), local_bytes=NO_ROOM, deadline=DEADLINE)
+            alone = TieredCache(LocalEntries(), local_bytes=NO_ROOM, alone=True)
             yield alone, alone
             return
         name = "redis_cluster_url" if request.param == "cluster" else "redis_url"

@@ -18,7 +18,7 @@ async def open_cache_tier(
     The URLs are those of `open_history_cache`. Raises ConfigurationError and MissingExtra.
     """
     if url is None:
-        yield TieredCache(LocalEntries(), local_bytes=0, deadline=deadline, count=count)
+        yield TieredCache(LocalEntries(), local_bytes=0, count=count, alone=True)
         return
     async with open_shared_cache(url) as shared:
         yield TieredCache(shared.entries, trust=trust, deadline=deadline, count=count)

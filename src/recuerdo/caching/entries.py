@@ -44,6 +44,10 @@ class Room(Generic[K, T]):
             _, (evicted, _) = self._things.popitem(last=False)
             self._bytes -= evicted
 
+    def swap(self, key: K, thing: T) -> None:
+        """Keep the thing, which is as large as the key's old one, in its place."""
+        self._things[key] = (self._things[key][0], thing)
+
     def drop(self, key: K) -> None:
         """Forget the thing."""
         if key in self._things:
@@ -105,7 +109,7 @@ class LocalEntries:
             return Absent(self._lease(key) if lease else None)
         if refresh:
             expires = min(self._clock() + self._lives[key.data].ttl, entry.ends)
-            self._put(key, entry._replace(expires=expires))
+            self._entries.swap(key, entry._replace(expires=expires))
         return Unchanged() if entry.stamp == known else Found(entry.stamp, entry.items[part])
 
     async def write(

@@ -61,13 +61,16 @@ class TieredCache:
         deadline: float = DEADLINE,
         breaker: Breaker | None = None,
         count: Count = uncounted,
+        alone: bool = False,
     ) -> None:
+        """`alone`: the entries are this process's own, and nobody waits for an answer."""
         self._entries = entries
         self._copies: Room[CacheKey, _Copy] = Room(local_bytes)
         self._trust = trust
         self._deadline = deadline
         self._breaker = breaker or Breaker()
         self._count = count
+        self._alone = alone
         self._look: Together[Items | Absent] = Together()
         self._loading: dict[CacheKey, _Loading] = {}
 
@@ -94,7 +97,7 @@ class TieredCache:
         if trusted is not None:
             return trusted
         until = None
-        while isinstance(found := await self._look.ask(key, lambda: self._find_or_lease(key)), Absent):
+        while isinstance(found := await self._find_or_lease(key), Absent):
             loading = self._loading.get(key)
             if found is _AWAY or found.token is not None:
                 # another token's load began before the last change
@@ -175,10 +178,14 @@ class TieredCache:
         return copy.items
 
     def _keep(self, key: CacheKey, stamp: str, items: Items, asked: float) -> None:
+        if self._alone:
+            return
         self._copies.put(key, _Copy(stamp, items, asked + self._trust), size_of(key, items))
 
     async def _find_or_lease(self, key: CacheKey) -> Items | Absent:
-        return await self._find(key, refresh=True, lease=True)
+        if self._alone:
+            return await self._find(key, refresh=True, lease=True)
+        return await self._look.ask(key, lambda: self._find(key, refresh=True, lease=True))
 
     async def _begin(self, key: CacheKey, absent: Absent, load: Load) -> Items:
         """Load for everybody who waits; a caller who goes away leaves it to the others."""
@@ -220,6 +227,8 @@ class TieredCache:
         return result
 
     async def _in_time(self, ask: Callable[[], Awaitable[T]]) -> T:
+        if self._alone:
+            return await ask()
         if not self._breaker.admits():
             raise CacheUnavailable("The shared cache has not answered for a while; it is tried again soon.")
         try:

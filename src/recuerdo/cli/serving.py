@@ -71,9 +71,7 @@ async def _serve(
         await asyncio.gather(warming_up, return_exceptions=True)
 
 
-def _hosting(
-    settings: Settings, memory: Recuerdo, metrics: Metrics | None
-) -> AbstractAsyncContextManager[Hosted]:
+def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> AbstractAsyncContextManager[Hosted]:
     token = settings.agents_token.get_secret_value() if settings.agents_token else None
     return hosting(
         memory,
