@@ -3,6 +3,7 @@
 import time
 from typing import Any, LiteralString, NamedTuple, cast
 
+from recuerdo.adapters.postgres.calls import Function
 from recuerdo.adapters.postgres.conditions import meeting
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.adapters.postgres.vectors import vector_literal
@@ -89,10 +90,12 @@ _INDEX_SETTINGS: dict[LiteralString, LiteralString] = {
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
     "enable_sort": "off",
-    "hnsw.ef_search": "80",
+    "hnsw.ef_search": "160",
     "hnsw.iterative_scan": "strict_order",
     "hnsw.max_scan_tuples": "20000",
 }
+_ALL = Function.of("nearest_items", 10, returns_rows=True)
+_BY_INDEX = {dims: Function.of(f"nearest_items_{dims}", 10, returns_rows=True) for dims in INDEXED_DIMS}
 _SMALLEST_SHARE = 0.02
 """Of the vectors of an index: of a namespace with less the index would skip nearly everything that it finds."""
 _SECONDS_TO_REMEMBER = 60.0
@@ -166,10 +169,20 @@ class ItemSearch:
             rows = await self._nearest_by_index(scope, query, wanted)
             if rows is not None:
                 return rows
-        condition, parameters = _asked(scope, query)
         vectors = await self._known_vectors()
+        if vectors.schema is not None and not query.conditions:
+            return await self._call(_ALL, scope, query, wanted, wanted)
+        condition, parameters = _asked(scope, query)
         statement = _filled(_NEAREST, condition, cosine=vectors.cosine)
         return await self._database.fetch(scope.tenant, statement, parameters | {"limit": wanted}, settings=_SETTINGS)
+
+    async def _call(
+        self, function: Function, scope: StoreScope, query: ItemQuery, wanted: int, candidates: int
+    ) -> Rows:
+        """The nearest, by a vector alone."""
+        below = (scope.tenant, scope.user, *bounds_of(query.prefix), query.alive_at)
+        near = (_dims(query), vector_literal(query.vector), wanted, candidates)
+        return await self._database.call(function, *below, *near, prepared=False)
 
     async def _nearest_by_index(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows | None:
         """None when the index can't tell: what it gave is not enough."""
@@ -180,8 +193,11 @@ class ItemSearch:
         )
         candidates = wanted
         while True:
-            asked = parameters | {"limit": wanted, "candidates": candidates}
-            rows = await self._database.fetch(scope.tenant, statement, asked, settings=_INDEX_SETTINGS)
+            if query.conditions:
+                asked = parameters | {"limit": wanted, "candidates": candidates}
+                rows = await self._database.fetch(scope.tenant, statement, asked, settings=_INDEX_SETTINGS)
+            else:
+                rows = await self._call(_BY_INDEX[_dims(query)], scope, query, wanted, candidates)
             if len(rows) == wanted:
                 return rows
             if not rows or rows[0][7] < candidates:
