@@ -9,7 +9,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
 
 from recuerdo.adapters.models.failures import unavailable
-from recuerdo.adapters.models.messages import to_langchain
+from recuerdo.adapters.models.messages import to_chat
 from recuerdo.core.errors import ModelUnavailable
 from recuerdo.core.messages import Message
 
@@ -47,7 +47,7 @@ class LangChainModel:
             raise unavailable(self._name, error) from None
 
     def _chunks(self, prompt: Sequence[Message]) -> AsyncGenerator[AIMessageChunk, None]:
-        return cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_langchain(prompt)))
+        return cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_chat(prompt)))
 
     async def _next(self, chunks: AsyncGenerator[AIMessageChunk, None]) -> str | None:
         async with asyncio.timeout(self._patience):

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from datetime import datetime
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
@@ -13,6 +12,7 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from recuerdo.agents.offline.model import MODEL_NAME, pieces
 from recuerdo.agents.offline.reading import Entry
 from recuerdo.core.messages import Role
+from recuerdo.core.times import read_time
 
 _METADATA = {"model_name": MODEL_NAME, "model_provider": "recuerdo"}
 _ROLES: dict[str, Role] = {"human": "user", "ai": "assistant", "system": "system"}
@@ -61,16 +61,8 @@ def _reply(messages: list[BaseMessage]) -> list[str]:
 
 
 def _entry(message: BaseMessage) -> Entry:
-    said_at = _time(message.additional_kwargs.get("created_at"))
+    said_at = read_time(message.additional_kwargs.get("created_at"))
     return Entry(_ROLES.get(message.type, "tool"), str(message.text), said_at)
-
-
-def _time(text: object) -> datetime | None:
-    try:
-        time = datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
-    return time if time.tzinfo else None
 
 
 def _chunk(piece: str) -> ChatGenerationChunk:

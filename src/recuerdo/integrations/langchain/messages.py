@@ -6,7 +6,6 @@ what theirs can't say (times, metadata) travels in `additional_kwargs["recuerdo"
 """
 
 import json
-from datetime import datetime
 from typing import Any, cast
 
 import msgspec
@@ -25,6 +24,7 @@ from langchain_core.messages import (
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import ROLES, Content, Message, Part, Role, ToolCall
 from recuerdo.core.scope import check_id
+from recuerdo.core.times import read_time
 from recuerdo.integrations.langchain.values import pack, unpack
 
 _OURS = "recuerdo"
@@ -153,17 +153,9 @@ def _stamped(plain: Message, stamp: object, kind: str) -> Message:
     metadata = fields.get("metadata")
     return msgspec.structs.replace(
         plain,
-        created_at=_time(fields.get("created_at")),
+        created_at=read_time(fields.get("created_at")),
         metadata=cast(dict[str, Any], metadata) if isinstance(metadata, dict) else {},
     )
-
-
-def _time(text: object) -> datetime | None:
-    try:
-        time = datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
-    return time if time.tzinfo else None
 
 
 def _stamp(message: Message, *, born_here: bool) -> dict[str, Any]:
