@@ -1,0 +1,64 @@
+"""What a read touches in PostgreSQL does not grow with the thread, nor with what else the tenant has."""
+
+import pytest
+
+from recuerdo.adapters.postgres import history as history_module
+from recuerdo.adapters.postgres import threads as threads_module
+from recuerdo.core.messages import ROLES
+from recuerdo.core.scope import Scope
+
+SCOPE = Scope("long-threads", "emi", "t-1")
+LENGTH = 20_000
+MOST_PAGES = 150
+"""Of 8 kB. The last 50 messages lie on two or three, beside the pages of the indexes; a scan of the table takes 400."""
+
+_FILL = (
+    'INSERT INTO recuerdo.threads (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)'
+    " SELECT %(tenant)s, 'emi', 't-' || number, nextval('recuerdo.epochs'), %(length)s, '', now(), now()"
+    " FROM generate_series(1, 300) AS number",
+    "INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)"
+    ' SELECT tenant, epoch, seq, gen_random_uuid()::text, \'user\', now(), \'{"role":"user","content":"\''
+    " || repeat('x', 100) || '\"}' FROM recuerdo.threads, generate_series(1, %(length)s) AS seq"
+    " WHERE tenant = %(tenant)s AND thread = 't-1'",
+    "ANALYZE recuerdo.threads, recuerdo.messages",
+)
+
+_PAGED = {"after": None, "before": None, "since": None, "until": None, "roles": sorted(ROLES), "archived": False}
+_ADDRESS = {"tenant": SCOPE.tenant, "user": SCOPE.user, "thread": SCOPE.thread}
+_CALL = "(%(role)s, %(tenant)s, %(user)s, %(thread)s"
+
+READS = {
+    "head": (f"SELECT recuerdo.head{_CALL})", {}),
+    "tail": (f"SELECT * FROM recuerdo.tail{_CALL}, NULL, 51)", {}),
+    "tail in the midst": (f"SELECT * FROM recuerdo.tail{_CALL}, 10000, 51)", {}),
+    "snapshot": (f"SELECT * FROM recuerdo.snapshot{_CALL}, 200)", {}),
+    "last page": (history_module._PAGE_BACKWARD, {**_PAGED, "limit": 51}),
+    "page in the midst": (history_module._PAGE_BACKWARD, {**_PAGED, "before": 10_000, "limit": 51}),
+    "page forward": (history_module._PAGE_FORWARD, {**_PAGED, "after": 10_000, "limit": 51}),
+    "thread": (threads_module._GET, None),
+    "threads": (threads_module._SELECT, {"time": None, "last": "", "limit": 51}),
+}
+
+
+@pytest.fixture
+async def long_thread(superuser, database):
+    for statement in _FILL:
+        await superuser.execute(statement, {**_ADDRESS, "length": LENGTH} if "%(" in statement else None)
+
+
+async def test_reads_touch_few_pages(long_thread, database):
+    """Of a thread of 20,000 messages every kind of read takes what it shows, by the indexes. Counting takes all."""
+    async with database.transaction([SCOPE.tenant]) as connection:
+        touched = {name: await _pages(connection, database.role, *read) for name, read in READS.items()}
+        counted = await _pages(connection, database.role, history_module._COUNT, {})
+    assert {name: pages for name, pages in touched.items() if pages > MOST_PAGES} == {}
+    assert counted > 2 * MOST_PAGES
+
+
+async def _pages(connection, role, statement, parameters):
+    """How many pages the statement touches when it runs for the second time."""
+    given = tuple(_ADDRESS.values()) if parameters is None else {"role": role, **_ADDRESS, **parameters}
+    for _ in range(2):
+        cursor = await connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {statement}", given)
+        [([explained],)] = await cursor.fetchall()
+    return explained["Plan"]["Shared Hit Blocks"] + explained["Plan"]["Shared Read Blocks"]
