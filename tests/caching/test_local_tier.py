@@ -1,0 +1,90 @@
+"""The tier in this process: a bounded room, and loads that changes break."""
+
+import asyncio
+
+import pytest
+
+from recuerdo.caching.local import LocalTier
+from recuerdo.caching.single_flight import SingleFlight
+from recuerdo.caching.snapshots import size_of
+from recuerdo.core.messages import Record
+from recuerdo.core.threads import Change, Head, Snapshot, Version
+from recuerdo.testing.requests import fresh_scope
+
+
+def snapshot(*bodies, epoch=1):
+    records = [Record(seq, False, body) for seq, body in enumerate(bodies, 1)]
+    return Snapshot(Head(Version(epoch, len(bodies)), 0), None, records)
+
+
+def put(tier, scope, kept):
+    return tier.put(scope, tier.begin(scope), kept)
+
+
+def test_the_room_is_counted_in_bytes():
+    """However large the entries are, together they take no more than their room; those used last stay."""
+    large = snapshot(b"x" * 1000)
+    tier = LocalTier(3 * size_of(large))
+    scopes = [fresh_scope() for _ in range(4)]
+    for scope in scopes[:3]:
+        put(tier, scope, large)
+    tier.get(scopes[0])
+    put(tier, scopes[3], large)
+    assert [tier.get(scope) is not None for scope in scopes] == [True, False, True, True]
+
+
+def test_an_entry_that_grows_takes_room():
+    """What is appended is counted: it makes others leave, and at last the entry itself."""
+    tier = LocalTier(2 * size_of(snapshot(b"x" * 1000)))
+    first, second = fresh_scope(), fresh_scope()
+    put(tier, first, snapshot(b"a"))
+    put(tier, second, snapshot(b"b"))
+    tier.append(Change(second, 1, [Record(2, False, b"x" * 2000)], 0))
+    assert tier.get(first) is None
+    assert tier.get(second) is not None
+    tier.append(Change(second, 1, [Record(3, False, b"x" * 5000)], 0))
+    assert tier.get(second) is None
+    assert put(tier, first, snapshot(b"a"))
+    assert tier.get(first) is not None
+
+
+def test_an_entry_larger_than_the_room():
+    """It is not kept, and what it pushed out leaves room for others."""
+    tier = LocalTier(1000)
+    scope = fresh_scope()
+    put(tier, scope, snapshot(b"x" * 5000))
+    assert tier.get(scope) is None
+    put(tier, scope, snapshot(b"x"))
+    assert tier.get(scope) is not None
+
+
+@pytest.mark.parametrize("change", ["append", "drop", "drop_all"])
+def test_what_was_read_before_a_change(change):
+    """What was loaded while the thread changed is not kept, whatever the change was."""
+    tier, scope = LocalTier(), fresh_scope()
+    load = tier.begin(scope)
+    {
+        "append": lambda: tier.append(Change(scope, 1, [Record(2, False, b"b")], 0)),
+        "drop": lambda: tier.drop(scope),
+        "drop_all": tier.drop_all,
+    }[change]()
+    assert not tier.put(scope, load, snapshot(b"a"))
+    assert tier.get(scope) is None
+
+
+async def test_one_flight_for_all():
+    """Callers at the same moment share one piece of work, and one who leaves does not end it for the others."""
+    flights, landed, begun = SingleFlight(), asyncio.Event(), []
+
+    async def work():
+        begun.append(1)
+        await landed.wait()
+        return len(begun)
+
+    callers = [asyncio.create_task(flights.run("key", work)) for _ in range(3)]
+    await asyncio.sleep(0)
+    callers[0].cancel()
+    await asyncio.sleep(0)
+    landed.set()
+    assert await asyncio.gather(*callers[1:]) == [1, 1]
+    assert await flights.run("key", work) == 2
