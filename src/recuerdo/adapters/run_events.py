@@ -10,7 +10,7 @@ from recuerdo.adapters.local.events import LocalRunEvents
 from recuerdo.adapters.registry import open_shared_cache
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.run_ports import EventLog, RunEvents
-from recuerdo.core.runs import RunEvent
+from recuerdo.core.runs import FIRST_TOKEN, RunEvent
 
 _log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class SharedRunEvents:
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         """See RunEvents."""
         if run_id not in self._whole:
-            await self._begin(run_id)
+            await self._begin(run_id, token)
         self._post(run_id, token, self._local.append(run_id, name, data))
 
     async def end(self, run_id: str, token: int = 0) -> None:
@@ -110,15 +110,15 @@ class SharedRunEvents:
             if run_id not in self._whole:
                 self._begun.pop(run_id, None)
 
-    async def _begin(self, run_id: str) -> None:
-        last = ""
-        with suppress(CacheUnavailable, TimeoutError):
-            async with asyncio.timeout(_PAUSE):
-                last = await self._log.last(run_id)
-        self._local.start_behind(last)
+    async def _begin(self, run_id: str, token: int) -> None:
+        whole = token <= FIRST_TOKEN
+        if not whole:
+            with suppress(CacheUnavailable, TimeoutError):
+                async with asyncio.timeout(_SECONDS_OF_READING):
+                    self._local.start_behind(await self._log.last(run_id))
         for each in [each for each in self._whole if not self._local.holds(each)]:
             self._forget(each)
-        self._whole[run_id] = not last
+        self._whole[run_id] = whole
         self._begun.setdefault(run_id, asyncio.Event()).set()
 
     def _forget(self, run_id: str) -> None:

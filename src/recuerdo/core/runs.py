@@ -68,6 +68,10 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     temporary: bool = False
 
 
+FIRST_TOKEN = 1
+"""Of a run that nobody held before."""
+
+
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One execution of an assistant on a thread; this row is the truth about it.
 
