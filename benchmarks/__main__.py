@@ -12,6 +12,7 @@ from benchmarks import (
     chat,
     checkpoints,
     frameworks,
+    memories,
     million,
     postgres,
     shared_cache,
@@ -23,11 +24,11 @@ from benchmarks import (
 from benchmarks.rounds import Measurement
 from benchmarks.table import HEAD, as_json, as_row
 
-QUICK = (append, window, chat, start)
+QUICK = (append, window, chat, memories, start)
 SERVED = (postgres, shared_cache, frameworks, checkpoints, store, writers, million)
 TOPICS: dict[str, Callable[..., Awaitable[list[Measurement]]]] = {
     topic.TOPIC: topic.measure for topic in (*QUICK, *SERVED)
-}
+} | {memories.SERVED_TOPIC: memories.measure_on_postgres}
 
 
 async def run(topics: list[str], folder: Path, *, full: bool, quiet: bool) -> list[Measurement]:

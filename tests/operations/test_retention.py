@@ -94,9 +94,9 @@ async def test_pruning_a_thread_takes_its_checkpoints_with_it(tmp_path: Path, cl
 
 def test_the_command_looks_first_and_then_deletes(tmp_path: Path) -> None:
     ran(tmp_path, "threads", "list")
-    looked = ran(tmp_path, "retention", "threads=1d,episodic=1d", "--dry-run").stderr.decode()
+    looked = ran(tmp_path, "retention", "--policy", "threads=1d,episodic=1d", "--dry-run").stderr.decode()
     assert looked.startswith("Would delete 0 threads")
     done = ran(tmp_path, "retention", RECUERDO_RETENTION="threads=1d").stderr.decode()
     assert done.startswith("Deleted 0 threads")
     assert "RECUERDO_RETENTION" in refused(tmp_path, "retention")
-    assert "cats" in refused(tmp_path, "retention", "cats=1d")
+    assert "cats" in refused(tmp_path, "retention", "--policy", "cats=1d")

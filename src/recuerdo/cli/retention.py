@@ -16,9 +16,7 @@ from recuerdo.upkeep import Kept
 
 
 def retention(
-    policy: Annotated[
-        str | None, typer.Argument(help="Like threads=365d,checkpoints=30d,episodic=90d; else RECUERDO_RETENTION.")
-    ] = None,
+    policy: Annotated[str | None, typer.Option(help="Like threads=365d,checkpoints=30d,episodic=90d.")] = None,
     tenant: AnyTenant = None,
     user: AnyUser = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Delete nothing, and say what would be.")] = False,
@@ -29,7 +27,7 @@ def retention(
     settings = read_settings(database_url=database_url, cache_url=cache_url, retention=policy)
     if not settings.retention:
         raise ConfigurationError(
-            "There is no policy. Give one, like threads=365d,episodic=90d, or set RECUERDO_RETENTION."
+            "There is no policy. Give one, like --policy threads=365d,episodic=90d, or set RECUERDO_RETENTION."
         )
     kept = asyncio.run(_apply(settings, RetentionPolicy.parse(settings.retention), Choice(tenant, user), dry_run))
     say(f"{'Would delete' if dry_run else 'Deleted'} {_counted(kept)}.")

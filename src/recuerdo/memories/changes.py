@@ -2,13 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from random import random
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
-from recuerdo.core.memories import Action, MemoryChange, MemoryEntry
+from recuerdo.core.memories import Action, LedgerState, MemoryChange, MemoryEntry
 from recuerdo.core.ports import Clock, MemoryLedger
 from recuerdo.core.scope import Owner
 
@@ -16,6 +16,8 @@ _TRIES = 60
 _LONGEST_PAUSE = 0.05
 
 Decide = Callable[[], Awaitable[list[MemoryEntry]]]
+Changed = Callable[[Owner, LedgerState, LedgerState, Sequence[MemoryEntry]], None]
+"""Is told of a change: whose memories, where they stood, where they stand, and what was written."""
 
 
 class Beginning(NamedTuple):
@@ -28,8 +30,9 @@ class Beginning(NamedTuple):
 class Changes:
     """Makes changes of memories. Writers of one process queue up; those of several decide anew when they were late."""
 
-    def __init__(self, repository: MemoryLedger, clock: Clock) -> None:
+    def __init__(self, repository: MemoryLedger, clock: Clock, changed: Changed | None = None) -> None:
         self._repository = repository
+        self._changed = changed
         self._clock = clock
         self._erasures: Counter[Owner] = Counter()
         self._locks: WeakValueDictionary[Owner, asyncio.Lock] = WeakValueDictionary()
@@ -70,7 +73,9 @@ class Changes:
                 if not entries:
                     return []
                 change = MemoryChange(at=self._clock(), action=action, entries=entries, undoes=undoes)
-                if await self._repository.apply(owner, change, state):
+                if (after := await self._repository.apply(owner, change, state)) is not None:
+                    if self._changed is not None:
+                        self._changed(owner, state, after, entries)
                     return entries
                 await asyncio.sleep(random() * min(_LONGEST_PAUSE, 0.002 * attempt))  # noqa: S311
         raise DatabaseUnavailable("Others change these memories all the time. Try again when there is less going on.")

@@ -36,6 +36,7 @@ from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.profile import merge
 from recuerdo.memories.reconcile import Reconciliation, concerned, reconcile
 from recuerdo.memories.review import Reviews
+from recuerdo.memories.search import MemorySearch
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.undo import Undo
 from recuerdo.memories.vectors import Vectors
@@ -67,7 +68,8 @@ class Memories:
         self._repository = repository
         self._vectors = Vectors(repository, embedder)
         self._clock = clock
-        self._changes = Changes(repository, clock)
+        self._search = MemorySearch(repository, self._vectors)
+        self._changes = Changes(repository, clock, self._search.changed)
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
         self._eraser = eraser or Eraser(repository, clock)
@@ -135,6 +137,7 @@ class Memories:
         self._changes.erasing(owner)
         receipt = await self._eraser.erase(owner)
         self._changes.erasing(owner)
+        self._search.forget(owner)
         return receipt
 
     async def audit(self, owner: Owner) -> Audit:
@@ -251,16 +254,39 @@ class Memories:
         checks.check_time("at", at)
         return await self.list(owner, replace(query or MemoryQuery(), holding_at=at))
 
-    async def search(self, owner: Owner, query: str, *, limit: int = 5) -> list[MemoryHit]:
+    async def search(
+        self,
+        owner: Owner,
+        query: str,
+        *,
+        limit: int = 5,
+        kind: Kind | None = None,
+        attribute: Attribute | None = None,
+        thread: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        as_of: datetime | None = None,
+    ) -> list[MemoryHit]:
         """The owner's memories nearest to the query, best first, in whatever language either is.
 
-        Memories that have no vector yet get one first, a bounded number at a time. Raises InvalidInput.
+        Those that hold now, or that held `as_of` a time; with filters only those that `list` would give. Memories that
+        have no vector yet get one first, a bounded number at a time. Raises InvalidInput.
         """
         checks.check_text("query", query)
         checks.check_limit(limit, checks.MOST_IN_SEARCH)
+        wanted = MemoryQuery(
+            limit=limit,
+            kind=kind,
+            attribute=attribute,
+            thread=thread,
+            since=since,
+            until=until,
+            holding_at=as_of or self._clock(),
+        )
+        _check_query(wanted)
         if owner.is_anonymous:
             return []
-        hits = [*await self._search(owner, query, limit)]
+        hits = await self._search.search([owner], query, limit, wanted)
         self.expiry.used(owner, [hit.memory for hit in hits])
         return hits
 
@@ -275,8 +301,9 @@ class Memories:
         if owner.is_anonymous:
             return []
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
-        hits: Sequence[MemoryHit] = await self._search(owner, cue, limit) if cue else []
-        profile = await self._repository.latest(owner, SINGLE_VALUED, self._clock())
+        now = self._clock()
+        hits = await self._search.search([owner], cue, limit, MemoryQuery(holding_at=now)) if cue else []
+        profile = await self._repository.latest(owner, SINGLE_VALUED, now)
         recalled = merge(profile, [hit.memory for hit in hits], limit)
         self.expiry.used(owner, recalled)
         return recalled
@@ -301,13 +328,6 @@ class Memories:
         """Load what the first message would wait for: the detectors' patterns and the embedding model."""
         await asyncio.to_thread(_listen, _WARM_UP)
         await self._vectors.of([_WARM_UP])
-
-    async def _search(self, owner: Owner, query: str, limit: int) -> Sequence[MemoryHit]:
-        embeddings = await self._vectors.of([query])
-        if embeddings:
-            await self._vectors.catch_up(owner)
-        embedding = embeddings[0] if embeddings else None
-        return await self._repository.search(owner, query, embedding, limit, self._clock())
 
     async def _admit(self, owner: Owner, heard: "Heard", source: Source, ttl: timedelta | None) -> "Heard":
         """What may be remembered of it; the rest goes to quarantine, or nowhere when it says nothing."""
@@ -368,3 +388,6 @@ def _check_query(query: MemoryQuery) -> None:
     checks.check_attribute(query.attribute)
     if query.before is not None:
         check_id("before", query.before)
+    for field, time in (("since", query.since), ("until", query.until), ("as_of", query.holding_at)):
+        if time is not None:
+            checks.check_time(field, time)

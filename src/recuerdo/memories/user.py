@@ -101,9 +101,9 @@ class UserMemory:
         """The memories that held at that time; the keywords are the fields of MemoryQuery."""
         return await self._memories.as_of(self.owner, at, MemoryQuery(**query))
 
-    async def search(self, query: str, *, limit: int = 5) -> list[MemoryHit]:
-        """The memories nearest to the query, best first; see Memories.search."""
-        return await self._memories.search(self.owner, query, limit=limit)
+    async def search(self, query: str, *, limit: int = 5, **filters: Any) -> list[MemoryHit]:
+        """The memories nearest to the query, best first; for the filters see Memories.search."""
+        return await self._memories.search(self.owner, query, limit=limit, **filters)
 
     async def search_history(self, query: str, limit: int = 10) -> list[MessageHit]:
         """Messages of all the user's threads that most likely hold what the query looks for; see History.search."""

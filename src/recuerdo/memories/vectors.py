@@ -5,12 +5,13 @@ import logging
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Embedding, Memory
+from recuerdo.core.memory_ports import StockedMemory
 from recuerdo.core.ports import Embedder, MemoryRepository
-from recuerdo.core.scope import Owner
 
 _log = logging.getLogger(__name__)
 
-_CATCH_UP = 32
+AT_A_TIME = 32
+"""Memories that get their vectors together, while a search waits for them."""
 
 
 class Vectors:
@@ -48,23 +49,22 @@ class Vectors:
             task.add_done_callback(self._under_way.discard)
         return memories
 
-    async def catch_up(self, owner: Owner) -> None:
-        """Give vectors to memories that were saved while the model failed, or with another one; some at a time."""
-        await self.flush()
-        await self._embed(await self._repository.unembedded(owner, self.model or "", _CATCH_UP))
+    async def make(self, memories: Sequence[Memory]) -> list[StockedMemory]:
+        """Give the memories their vectors now, and return them; none while the model fails."""
+        embeddings = await self.of([memory.text for memory in memories])
+        made = [StockedMemory(*pair) for pair in zip(memories, embeddings or (), strict=False)]
+        for memory, embedding in made:
+            if embedding is not None:
+                await self._repository.embed(memory, embedding)
+        return made
 
     async def flush(self) -> None:
         """Wait for the background."""
         await asyncio.gather(*self._under_way)
 
-    async def _embed(self, memories: Sequence[Memory]) -> None:
-        embeddings = await self.of([memory.text for memory in memories])
-        for memory, embedding in zip(memories, embeddings or (), strict=False):
-            await self._repository.embed(memory, embedding)
-
     async def _embed_quietly(self, memories: Sequence[Memory]) -> None:
         try:
-            await self._embed(memories)
+            await self.make(memories)
         except Exception as error:  # the next search catches up
             self._warn(len(memories), type(error).__name__)
 

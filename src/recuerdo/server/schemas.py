@@ -165,3 +165,9 @@ class SearchBody(_Body):
 
     query: str
     limit: int = 5
+    kind: Kind | None = None
+    attribute: Attribute | None = None
+    thread_id: str | None = None
+    since: Time | None = None
+    until: Time | None = None
+    as_of: Time | None = None

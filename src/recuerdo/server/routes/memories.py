@@ -29,9 +29,22 @@ async def list_memories(
     attribute: Annotated[Attribute | None, Query(description="Only this attribute.")] = None,
     status: Annotated[Status | None, Query(description="Those of this status, whenever they hold.")] = None,
     as_of: Annotated[Time | None, Query(description="Those that held at that time; without it now.")] = None,
+    thread_id: Annotated[str | None, Query(description="Only what was said in this thread.")] = None,
+    since: Annotated[Time | None, Query(description="Only those made at this time or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only those made before this time.")] = None,
 ) -> JsonResponse:
     """The caller's memories that hold now, the latest created first."""
-    query = MemoryQuery(limit=limit, before=before, kind=kind, attribute=attribute, status=status, holding_at=as_of)
+    query = MemoryQuery(
+        limit=limit,
+        before=before,
+        kind=kind,
+        attribute=attribute,
+        status=status,
+        holding_at=as_of,
+        thread=thread_id,
+        since=since,
+        until=until,
+    )
     memories = await services.memories.list(principal.owner, query)
     following = memories[-1].id if len(memories) == limit else None
     return JsonResponse(MemoryList([*map(KnownMemory.of, memories)], following))
@@ -49,7 +62,9 @@ async def add_memory(body: MemoryBody, principal: CurrentPrincipal, services: Op
 @router.post("/search", responses=documented(Hits))
 async def search_memories(body: SearchBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
     """The memories nearest to the query, best first, in whatever language either is."""
-    hits = await services.memories.search(principal.owner, body.query, limit=body.limit)
+    names = ("limit", "kind", "attribute", "since", "until", "as_of")
+    filters: dict[str, Any] = {name: getattr(body, name) for name in names}
+    hits = await services.memories.search(principal.owner, body.query, thread=body.thread_id, **filters)
     return JsonResponse(Hits([*map(Hit.of, hits)]))
 
 

@@ -1,0 +1,180 @@
+"""Finding memories: in an index of each owner that is in use, which every search brings up to date first."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from recuerdo.core.memories import Embedding, LedgerState, MemoryChange, MemoryEntry, MemoryHit, MemoryQuery
+from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.scope import Owner
+from recuerdo.memories.vectors import AT_A_TIME, Vectors
+
+if TYPE_CHECKING:
+    from recuerdo.searching.memories import MemoryIndex
+
+MOST_BYTES = 256 * 2**20
+"""How much memory the indexes take at most; the one that was used least lately makes room."""
+
+_PAGE = 500
+_MOST_CHANGES = 200
+_TRIES = 5
+_LARGE = 1000
+"""Memories from which on an index is searched in a thread: a smaller one takes less than the way there."""
+
+
+class MemorySearch:
+    """Searches memories by words and vectors. Each search asks the database once whether anything has changed.
+
+    Without numpy the database's own search, which reads all of an owner's memories, does the work.
+    """
+
+    def __init__(self, repository: MemoryHoldings, vectors: Vectors) -> None:
+        self._repository = repository
+        self._vectors = vectors
+        self._shelves: OrderedDict[Owner, _Shelf] = OrderedDict()
+
+    async def search(self, owners: Sequence[Owner], text: str, limit: int, query: MemoryQuery) -> list[MemoryHit]:
+        """The owners' memories nearest to the text that the query wants, best first; it names a time or a status."""
+        embeddings = await self._vectors.of([text])
+        embedding = embeddings[0] if embeddings else None
+        found = [await self._search(owner, text, embedding, limit, query) for owner in owners]
+        if len(found) == 1:
+            return found[0]
+        return sorted((hit for hits in found for hit in hits), key=lambda hit: -hit.score)[:limit]
+
+    def changed(self, owner: Owner, before: LedgerState, after: LedgerState, entries: Sequence[MemoryEntry]) -> None:
+        """Hear of a change that this process made, so that nobody has to be asked for it."""
+        shelf = self._shelves.get(owner)
+        if shelf is not None and shelf.state == before and not shelf.lock.locked():  # else the next search asks
+            shelf.take(after, entries)
+
+    def forget(self, owner: Owner) -> None:
+        """Drop what is in memory of the owner."""
+        self._shelves.pop(owner, None)
+
+    async def _search(
+        self, owner: Owner, text: str, embedding: Embedding | None, limit: int, query: MemoryQuery
+    ) -> list[MemoryHit]:
+        if not _have_numpy():
+            at = query.holding_at
+            hits = await self._repository.search(owner, text, embedding, limit if _is_plain(query) else 10_000, at)
+            return [hit for hit in hits if query.matches(hit.memory)][:limit]
+        shelf = self._shelf(owner)
+        async with shelf.lock:
+            await shelf.catch_up()
+            if embedding is not None:
+                await shelf.learn(self._vectors)
+            if query.holding_at is not None:
+                await shelf.look_again(query.holding_at)
+            self._make_room()
+            if len(shelf.index) < _LARGE:
+                return shelf.index.search(text, embedding, limit, query)
+            return await asyncio.to_thread(shelf.index.search, text, embedding, limit, query)
+
+    def _shelf(self, owner: Owner) -> "_Shelf":
+        if owner not in self._shelves:
+            self._shelves[owner] = _Shelf(self._repository, owner, self._vectors.model)
+        self._shelves.move_to_end(owner)
+        return self._shelves[owner]
+
+    def _make_room(self) -> None:
+        size = sum(shelf.index.size for shelf in self._shelves.values()) if len(self._shelves) > 1 else 0
+        while len(self._shelves) > 1 and size > MOST_BYTES:
+            size -= self._shelves.popitem(last=False)[1].index.size
+
+
+class _Shelf:
+    """The index of one owner, and the state of the database that it shows."""
+
+    def __init__(self, repository: MemoryHoldings, owner: Owner, model: str | None) -> None:
+        self._repository = repository
+        self._owner = owner
+        self._model = model
+        self.lock = asyncio.Lock()
+        self.state: LedgerState | None = None
+        self.index = self._empty()
+
+    async def catch_up(self) -> None:
+        """Take in what has changed; what was erased or forgotten is gone from here as from the database."""
+        for _ in range(_TRIES):
+            state = await self._repository.state(self._owner)
+            if state == self.state and not self.index.is_sparse:
+                return
+            if not await self._follow(state):
+                await self._begin(state)
+
+    async def learn(self, vectors: Vectors) -> None:
+        """Take in vectors that were made since, and make some of those that are missing."""
+        if not (missing := self.index.unembedded(AT_A_TIME)):
+            return
+        await vectors.flush()
+        for memory, embedding in await self._repository.pick(self._owner, [each.id for each in missing]):
+            if embedding is not None:
+                self.index.learn(memory.id, embedding)
+        for memory, embedding in await vectors.make(self.index.unembedded(AT_A_TIME)):
+            if embedding is not None:
+                self.index.learn(memory.id, embedding)
+
+    async def look_again(self, now: datetime) -> None:
+        """Whether uses in other processes have put an expiry off."""
+        if lapsed := self.index.lapsed(now):
+            for memory, embedding in await self._repository.pick(self._owner, lapsed):
+                self.index.put(memory, embedding)
+
+    def take(self, state: LedgerState, entries: Sequence[MemoryEntry]) -> None:
+        """Take in a change, behind which the memories stand so."""
+        for entry in entries:
+            if entry.after is None:
+                self.index.remove(entry.memory_id)
+            else:
+                self.index.put(entry.after)
+        self.state = state
+
+    async def _follow(self, state: LedgerState) -> bool:
+        """Take in the changes up to the state; False when they don't tell all, as after a deletion."""
+        known = self.state
+        if known is None or known.epoch != state.epoch or self.index.is_sparse:
+            return False
+        missed = state.version - known.version
+        if not 0 < missed <= _MOST_CHANGES:
+            return False
+        changes = await self._repository.changes(self._owner, missed, before=state.version + 1)
+        if [change.version for change in changes] != list(range(state.version, known.version, -1)):
+            return False
+        self.take(state, _in_order(changes))
+        return True
+
+    async def _begin(self, state: LedgerState) -> None:
+        """Read everything. What changes meanwhile is taken in by the next round."""
+        index, last = self._empty(), None
+        while page := await self._repository.stock(self._owner, _PAGE, last):
+            for memory, embedding in page:
+                index.put(memory, embedding)
+            last = page[-1].memory.id
+            if len(page) < _PAGE:
+                break
+        self.index, self.state = index, state
+
+    def _empty(self) -> "MemoryIndex":
+        from recuerdo.searching.memories import MemoryIndex  # numpy is an extra
+
+        return MemoryIndex(self._model)
+
+
+def _in_order(changes: Sequence[MemoryChange]) -> list[MemoryEntry]:
+    return [entry for change in reversed(changes) for entry in change.entries]
+
+
+def _is_plain(query: MemoryQuery) -> bool:
+    return query == replace(MemoryQuery(), limit=query.limit, holding_at=query.holding_at)
+
+
+@cache
+def _have_numpy() -> bool:
+    return find_spec("numpy") is not None

@@ -1,0 +1,173 @@
+"""An index of one owner's memories: what words they share with a query, and how near their vectors are.
+
+Scored, not fused by rank: a score adds what a memory has of the query's words, the rarer the more (0 to 1, half of it
+for whole words and half for their trigrams), and the cosine of the vectors. Of equal ones the latest comes first.
+"""
+
+import unicodedata
+from array import array
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from math import log1p
+from typing import Any
+
+import numpy as np
+
+from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
+
+_GRAM = 3
+_DIGITS = 6
+"""Scores that are the same to so many digits are ties."""
+
+_BYTES_EACH = 3_000
+"""About what a memory takes here without its vector."""
+
+Array = np.ndarray[Any, Any]
+Postings = dict[str, "array[int]"]
+
+
+class MemoryIndex:
+    """All memories of one owner, those that ended or wait as well: a query says which it wants."""
+
+    def __init__(self, model: str | None) -> None:
+        self._model = model
+        self._places: dict[str, int] = {}
+        self._memories: list[Memory | None] = []
+        self._words: Postings = {}
+        self._grams: Postings = {}
+        self._vectors = np.zeros((0, 0), "<f4")
+        self._unembedded: dict[str, None] = {}
+        self._refreshed: dict[str, Memory] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes this takes."""
+        return len(self._memories) * _BYTES_EACH + self._vectors.nbytes
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether most of it is of memories that are gone or changed, so that it is better made anew."""
+        return len(self._memories) > 2 * len(self._places) + 1000
+
+    def put(self, memory: Memory, embedding: Embedding | None = None) -> None:
+        """Take in a memory, instead of the one with its id; it keeps its vector while its text stays."""
+        place = self._places.get(memory.id)
+        old = self._memories[place] if place is not None else None
+        if place is not None and old is not None and old.text == memory.text:
+            self._memories[place] = memory
+        else:
+            self.remove(memory.id)
+            self._places[memory.id] = len(self._memories)
+            self._index(len(self._memories), memory.text)
+            self._memories.append(memory)
+            if self._model is not None:
+                self._unembedded[memory.id] = None
+        if memory.refresh is not None:
+            self._refreshed[memory.id] = memory
+        if embedding is not None:
+            self.learn(memory.id, embedding)
+
+    def remove(self, memory_id: str) -> None:
+        """Forget the memory, if it is there."""
+        place = self._places.pop(memory_id, None)
+        if place is not None:
+            self._memories[place] = None
+            if place < len(self._vectors):
+                self._vectors[place] = 0
+        self._unembedded.pop(memory_id, None)
+        self._refreshed.pop(memory_id, None)
+
+    def learn(self, memory_id: str, embedding: Embedding) -> None:
+        """Keep the memory's vector, if it is of this index's model."""
+        place = self._places.get(memory_id)
+        if place is None or embedding.model != self._model:
+            return
+        vector = np.frombuffer(embedding.vector, "<f4")
+        self._grow(place, len(vector))
+        self._vectors[place] = vector
+        self._unembedded.pop(memory_id, None)
+
+    def unembedded(self, limit: int) -> list[Memory]:
+        """Memories that have no vector of this model yet, the latest taken in first."""
+        ids = [memory_id for _, memory_id in zip(range(limit), reversed(self._unembedded), strict=False)]
+        return [memory for each in ids if (memory := self._memories[self._places[each]]) is not None]
+
+    def lapsed(self, now: datetime) -> list[str]:
+        """Memories that have expired unless a use, of which another process may know, has put that off."""
+        refreshed = self._refreshed.items()
+        return [each for each, memory in refreshed if memory.expires_at is not None and memory.expires_at <= now]
+
+    def search(self, text: str, embedding: Embedding | None, limit: int, query: MemoryQuery) -> list[MemoryHit]:
+        """The best memories among those that the query wants, best first; what scores nothing is no hit."""
+        scores = self._scores(text, embedding).round(_DIGITS)
+        hits: list[MemoryHit] = []
+        order: list[int] = np.argsort(-scores).tolist()
+        for place in order:
+            score = float(scores[place])
+            if score <= 0 or (len(hits) >= limit and score < hits[-1].score):
+                break
+            memory = self._memories[place]
+            if memory is not None and query.matches(memory):
+                hits.append(MemoryHit(memory, score))
+        return sorted(hits, key=_order)[:limit]
+
+    def _scores(self, text: str, embedding: Embedding | None) -> Array:
+        scores = np.zeros(len(self._memories), "<f4")
+        asked = plain_words(text)
+        self._add(scores, self._words, asked)
+        self._add(scores, self._grams, grams_of(asked))
+        if embedding is not None and embedding.model == self._model and len(self._vectors):
+            known = self._vectors[: len(scores)]
+            vector = np.frombuffer(embedding.vector, "<f4")
+            if known.shape[1] == len(vector):
+                scores[: len(known)] += np.einsum("ij,j->i", known, vector)  # BLAS waits for threads on busy machines
+        return scores
+
+    def _add(self, scores: Array, postings: Postings, terms: set[str]) -> None:
+        """Half of the share that each memory has of the terms, by their weights."""
+        count = len(self._places) + 1
+        weights = {term: log1p(count / (len(postings.get(term, ())) + 0.5)) for term in terms}
+        total = 2 * sum(weights.values())
+        for term, weight in weights.items():
+            if term in postings:
+                scores[np.frombuffer(postings[term], np.int32)] += weight / total
+
+    def _index(self, place: int, text: str) -> None:
+        words = plain_words(text)
+        for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
+            for term in terms:
+                postings.setdefault(term, array("i")).append(place)
+
+    def _grow(self, place: int, dims: int) -> None:
+        rows, known = self._vectors.shape
+        if known != dims:
+            self._vectors, rows = np.zeros((0, dims), "<f4"), 0
+        if place >= rows:
+            grown = np.zeros((max(64, place + 1, rows * 3 // 2), dims), "<f4")
+            grown[:rows] = self._vectors
+            self._vectors = grown
+
+
+def plain_words(text: str) -> set[str]:
+    """The words without case and accents: whoever types in a hurry leaves both out."""
+    folded = text.casefold()
+    if not folded.isascii():
+        decomposed = unicodedata.normalize("NFKD", folded)
+        folded = "".join([sign for sign in decomposed if not unicodedata.combining(sign)])
+    return set("".join([sign if sign.isalnum() else " " for sign in folded]).split())
+
+
+def grams_of(words: Iterable[str]) -> set[str]:
+    """The trigrams of the words, with their beginnings and ends."""
+    return {gram for word in words for gram in _slices(f" {word} ")}
+
+
+def _slices(word: str) -> Iterator[str]:
+    return (word[start : start + _GRAM] for start in range(len(word) - _GRAM + 1))
+
+
+def _order(hit: MemoryHit) -> tuple[float, float, str]:
+    return -hit.score, -hit.memory.created_at.timestamp(), hit.memory.id

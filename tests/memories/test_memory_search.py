@@ -1,0 +1,206 @@
+"""Searching memories: an index in the process that always shows what the database has."""
+
+import random
+from datetime import timedelta
+
+import pytest
+
+from recuerdo.adapters.local import LocalDatabase, LocalMemories
+from recuerdo.adapters.sqlite import SqliteDatabase, SqliteMemories
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.scope import Owner
+from recuerdo.memories import Memories
+from recuerdo.memories import search as searching
+from recuerdo.searching.memories import MemoryIndex
+from recuerdo.testing.clock import NOON, FakeClock
+from recuerdo.testing.remembered import remembered, vector
+
+EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
+HOUR = timedelta(hours=1)
+
+
+class Directions:
+    """An embedder whose vectors tell how much of three words a text has."""
+
+    name = "directions"
+
+    async def embed(self, texts):
+        return [
+            vector(*(0.01 + text.count(word) for word in ("tea", "city", "dog")), model=self.name) for text in texts
+        ]
+
+
+@pytest.fixture(params=["sqlite", "local"])
+async def repository(request, tmp_path):
+    if request.param == "local":
+        yield LocalMemories(LocalDatabase())
+        return
+    async with SqliteDatabase.open(tmp_path / "r.db") as database:
+        yield SqliteMemories(database)
+
+
+@pytest.fixture
+def clock():
+    return FakeClock(tick=timedelta(milliseconds=1))
+
+
+async def found(memories, query, owner=EMI, **filters):
+    return [hit.memory.text for hit in await memories.search(owner, query, limit=50, **filters)]
+
+
+async def anew(repository, clock, query, embedder=None):
+    """What somebody finds who looks for the first time."""
+    return await found(Memories(repository, embedder, clock), query)
+
+
+async def test_each_process_finds_what_another_one_changed(repository, clock):
+    one, other = (Memories(repository, Directions(), clock) for _ in range(2))
+    tea = await one.add(EMI, "likes green tea")
+    assert await found(other, "tea") == ["likes green tea"]
+    await one.update(EMI, tea.id, text="likes black tea")
+    assert await found(other, "tea") == ["likes black tea"]
+    await one.undo(EMI)
+    assert await found(other, "tea") == ["likes green tea"]
+    await one.delete(EMI, tea.id)
+    assert await found(other, "tea") == []
+    await one.add(EMI, "tea again")
+    await one.erase(EMI)
+    assert await found(other, "tea") == []
+
+
+async def test_the_index_is_always_as_one_made_anew(repository, clock):
+    """After any changes, by this process or another, in any order."""
+    chance = random.Random(7)
+    embedder = Directions()
+    writers = [Memories(repository, embedder, clock) for _ in range(2)]
+    ids = []
+    for step in range(120):
+        memories = chance.choice(writers)
+        match chance.choice(("add", "add", "update", "delete", "undo", "search")):
+            case "add":
+                ids.append((await memories.add(EMI, f"{chance.choice(('tea', 'city', 'dog'))} {step}")).id)
+            case "update" if ids:
+                await memories.update(EMI, chance.choice(ids), text=f"tea and dog {step}")
+            case "delete" if ids:
+                await memories.delete(EMI, ids.pop(chance.randrange(len(ids))))
+            case "undo" if ids:
+                change = await memories.undo(EMI)
+                gone = {entry.memory_id for entry in change.entries if entry.before is None}
+                ids = [each for each in ids if each not in gone]
+            case _:
+                await memories.search(EMI, "dog")
+    await writers[0].flush()
+    await writers[1].flush()
+    wanted = await anew(repository, clock, "tea", embedder)
+    assert [await found(memories, "tea") for memories in writers] == [wanted, wanted]
+
+
+async def test_only_what_a_search_asks_for_is_found(repository, clock):
+    memories = Memories(repository, None, clock)
+    source = Source(thread="t-1", seq=1)
+    await memories.add(EMI, "tea at noon", kind="episodic", source=source)
+    clock.advance(HOUR)
+    await memories.add(EMI, "likes tea", attribute="likes", value="tea")
+    await memories.add(EVA, "tea of somebody else")
+    both = ["likes tea", "tea at noon"]
+    assert sorted(await found(memories, "tea")) == both
+    for filters, wanted in (
+        ({"kind": "episodic"}, "tea at noon"),
+        ({"attribute": "likes"}, "likes tea"),
+        ({"thread": "t-1"}, "tea at noon"),
+        ({"since": NOON + HOUR}, "likes tea"),
+        ({"until": NOON + HOUR}, "tea at noon"),
+        ({"as_of": NOON + HOUR / 2}, "tea at noon"),
+    ):
+        assert await found(memories, "tea", **filters) == [wanted], filters
+    listed = await memories.list(EMI, MemoryQuery(until=NOON + HOUR))
+    assert [memory.text for memory in listed] == ["tea at noon"]
+
+
+async def test_a_search_as_of_a_time_finds_what_held_then(repository, clock):
+    memories = Memories(repository, None, clock)
+    await memories.remember(EMI, "vivo en Lima")
+    clock.advance(HOUR)
+    await memories.remember(EMI, "vivo en Quito")
+    assert await found(memories, "¿dónde vivo?") == ["vivo en Quito"]
+    assert await found(memories, "¿dónde vivo?", as_of=NOON + HOUR / 2) == ["vivo en Lima"]
+
+
+async def test_a_use_in_another_process_keeps_a_memory_findable(repository, clock):
+    policy = RetentionPolicy.parse("semantic=1d/use")
+    one, other = (Memories(repository, None, clock, policy=policy) for _ in range(2))
+    await one.add(EMI, "green tea")
+    assert await found(other, "tea") == ["green tea"]
+    await other.flush()
+    clock.advance(20 * HOUR)
+    await one.search(EMI, "tea")
+    await one.flush()
+    clock.advance(10 * HOUR)
+    assert await found(other, "tea") == ["green tea"]
+    clock.advance(100 * HOUR)
+    assert await found(other, "tea") == []
+
+
+async def test_of_equal_memories_the_latest_comes_first(repository, clock):
+    memories = Memories(repository, Directions(), clock)
+    for _ in range(3):
+        await memories.add(EMI, "likes tea")
+    times = [hit.memory.created_at for hit in await memories.search(EMI, "tea")]
+    assert times == sorted(times, reverse=True)
+    assert len(times) == 3
+
+
+async def test_rare_words_count_more_than_common_ones(repository, clock):
+    memories = Memories(repository, None, clock)
+    for number in range(20):
+        await memories.add(EMI, f"my friend number {number}")
+    await memories.add(EMI, "piano lessons")
+    assert (await found(memories, "my friend teaches piano"))[0] == "piano lessons"
+
+
+async def test_indexes_make_room_for_each_other(repository, clock, monkeypatch):
+    monkeypatch.setattr(searching, "MOST_BYTES", 1)
+    memories = Memories(repository, None, clock)
+    for owner in (EMI, EVA):
+        await memories.add(owner, f"tea of {owner.user}")
+    for _ in range(2):
+        assert await found(memories, "tea") == ["tea of emi"]
+        assert await found(memories, "tea", owner=EVA) == ["tea of eva"]
+
+
+@pytest.mark.parametrize("filters", [{"kind": "odd"}, {"since": NOON.replace(tzinfo=None)}, {"attribute": "odd"}])
+async def test_a_filter_that_can_not_be_is_refused(repository, clock, filters):
+    with pytest.raises(InvalidInput) as refused:
+        await Memories(repository, None, clock).search(EMI, "tea", **filters)
+    assert refused.value.field in filters
+
+
+async def test_without_numpy_the_database_searches(repository, clock, monkeypatch):
+    monkeypatch.setattr(searching, "_have_numpy", lambda: False)
+    memories = Memories(repository, None, clock)
+    await memories.add(EMI, "likes tea", attribute="likes", value="tea")
+    await memories.add(EMI, "tea at noon")
+    assert sorted(await found(memories, "tea")) == ["likes tea", "tea at noon"]
+    assert await found(memories, "tea", attribute="likes") == ["likes tea"]
+
+
+def test_a_filter_that_few_memories_pass_finds_all_of_them():
+    """However many better ones it leaves out."""
+    index = MemoryIndex(None)
+    for number in range(3000):
+        attribute = "pet" if number % 1000 == 0 else "likes"
+        text = "a dog that barks" if attribute == "pet" else "dog"
+        index.put(remembered(EMI, text, id=f"{number:04}", attribute=attribute))
+    hits = index.search("dog", None, 5, MemoryQuery(attribute="pet"))
+    assert sorted(hit.memory.id for hit in hits) == ["0000", "1000", "2000"]
+
+
+def test_what_is_replaced_again_and_again_makes_an_index_sparse():
+    index = MemoryIndex(None)
+    for number in range(1200):
+        index.put(remembered(EMI, f"tea {number}", id="m"))
+    assert index.is_sparse
+    assert len(index) == 1
+    assert len(index.search("tea", None, 5, MemoryQuery())) == 1
