@@ -149,7 +149,13 @@ class Recuerdo:
             )
             memory.api_keys = repositories.api_keys
             memory.upkeep = Upkeep(
-                messages, threads, repositories.checkpoints, repositories.memories, memories.expiry, clock
+                messages,
+                threads,
+                repositories.checkpoints,
+                repositories.memories,
+                memories.expiry,
+                clock,
+                repositories.items,
             )
             memory.retention = policy
             try:

@@ -1,4 +1,4 @@
-"""What is kept and for how long: one policy over threads, checkpoints and memories, wired over all three."""
+"""What is kept and for how long: one policy over threads, checkpoints and memories; and what expires by itself."""
 
 import asyncio
 import logging
@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from recuerdo.core.checkpoints import CheckpointQuery, made_at
 from recuerdo.core.errors import Unavailable
+from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.retention import RetentionPolicy
@@ -22,7 +23,7 @@ from recuerdo.memories.expire import Expiry
 _log = logging.getLogger(__name__)
 
 PAUSE = 60.0
-"""The seconds between two looks for memories that have expired."""
+"""The seconds between two looks for memories and items of stores that have expired."""
 
 LONG_PAUSE = 3600.0
 """The seconds between two times that the policy is carried out."""
@@ -46,7 +47,10 @@ class Kept(NamedTuple):
 
 
 class Upkeep:
-    """Carries a retention policy out, and lets expired memories go. Any number of processes may do it at once."""
+    """Carries a retention policy out, and lets expired memories and items of LangGraph's stores go.
+
+    Any number of processes may do it at once.
+    """
 
     def __init__(
         self,
@@ -56,12 +60,14 @@ class Upkeep:
         memories: MemoryHoldings,
         expiry: Expiry,
         clock: Clock,
+        items: ItemRepository | None = None,
     ) -> None:
         self._retention = Retention(messages, threads, clock, checkpoints)
         self._threads = threads
         self._checkpoints = checkpoints
         self._memories = memories
         self._expiry = expiry
+        self._items = items
         self._clock = clock
 
     async def run(self, policy: RetentionPolicy) -> None:
@@ -109,9 +115,16 @@ class Upkeep:
                     yield owner
             last = page[-1]
 
+    async def _sweep_items(self) -> None:
+        now, swept = self._clock(), 1
+        while self._items is not None and swept:
+            stores = await self._items.expired(now, _PAGE)
+            swept = sum([await self._items.sweep(store, now) for store in stores])
+
     async def _quietly(self, policy: RetentionPolicy | None) -> None:
         try:
             await self._expiry.sweep()
+            await self._sweep_items()
             if policy:
                 async for _ in self.apply(policy):
                     pass

@@ -33,6 +33,10 @@ class ItemRepository(Protocol):
         """The namespaces at and below `below` that have an item, in order."""
         ...
 
+    async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
+        """Stores of all tenants that have an item which expired before, as many at most."""
+        ...
+
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         """Delete the items that expired before, and what they were found by. Returns how many."""
         ...

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import NamedTuple
 
 from recuerdo.adapters.nearness import Compared, page_of_hits, scores
@@ -57,6 +58,12 @@ class LocalItems:
 
     async def namespaces(self, scope: StoreScope, below: Namespace, alive_at: datetime | None) -> list[Namespace]:
         return sorted({stored.item.place.namespace for stored in self._below(scope, below, alive_at)})
+
+    async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
+        stores = (
+            scope for scope, items in self._items.items() if not all(each.is_alive(at) for each in items.values())
+        )
+        return list(islice(stores, limit))
 
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         items = self._items.get(scope, {})

@@ -84,6 +84,9 @@ SELECT namespace FROM hops WHERE namespace IS NOT NULL AND (%(alive_at)s::timest
     WHERE tenant = %(tenant)s AND "user" = %(user)s AND i.namespace = hops.namespace
         AND (expires_at IS NULL OR expires_at > %(alive_at)s)))"""
 
+_EXPIRED: LiteralString = """
+SELECT DISTINCT tenant, "user" FROM recuerdo.store_items WHERE expires_at <= %(at)s LIMIT %(limit)s"""
+
 _SWEEP: LiteralString = """
 DELETE FROM recuerdo.store_items
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND expires_at <= %(at)s RETURNING key"""
@@ -131,6 +134,12 @@ class PostgresItems:
         parameters = _whose(scope) | {"low": low, "high": high, "alive_at": alive_at}
         rows = await self._database.fetch(scope.tenant, _NAMESPACES, parameters)
         return sorted(read_namespace(row[0]) for row in rows)
+
+    async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
+        """See ItemRepository."""
+        async with self._database.transaction([], sweeping=True) as connection:
+            rows = await connection.execute(_EXPIRED, {"at": at, "limit": limit})
+            return [StoreScope(*row) for row in await rows.fetchall()]
 
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         """See ItemRepository."""

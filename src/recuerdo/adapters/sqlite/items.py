@@ -58,6 +58,10 @@ class SqliteItems:
         """See ItemRepository."""
         return await self._database.read(lambda connection: _namespaces(connection, scope, below, alive_at))
 
+    async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
+        """See ItemRepository."""
+        return await self._database.read(lambda connection: _expired(connection, to_microseconds(at), limit))
+
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         """See ItemRepository."""
         return await self._database.write(lambda connection: _sweep(connection, scope, to_microseconds(at)))
@@ -139,6 +143,13 @@ def _namespaces(
         _below(scope, below) | _alive(alive_at),
     )
     return sorted(read_namespace(row[0]) for row in rows)
+
+
+def _expired(connection: sqlite3.Connection, at: int, limit: int) -> list[StoreScope]:
+    rows = connection.execute(
+        "SELECT DISTINCT tenant, user FROM store_items WHERE expires_at <= ? LIMIT ?", (at, limit)
+    )
+    return [StoreScope(*row) for row in rows]
 
 
 def _sweep(connection: sqlite3.Connection, scope: StoreScope, at: int) -> int:

@@ -201,7 +201,11 @@ class ItemContract(AsNewTenant):
         )
         await self._check_alive(items, shelf, NOON + 2.4 * MINUTE, alive=True)
         assert await items.sweep(shelf, NOON + 2.4 * MINUTE) == 0
+        assert shelf not in await items.expired(NOON + 2.4 * MINUTE, 1000)
+        assert shelf in await items.expired(NOON + 2.5 * MINUTE, 1000)
+        assert len(await items.expired(NOON + 2.5 * MINUTE, 1)) == 1
         assert await items.sweep(shelf, NOON + 2.5 * MINUTE) == 1
+        assert shelf not in await items.expired(NOON + 2.5 * MINUTE, 1000)
         assert keys(await items.search(shelf, ItemQuery(()))) == ["for ever"]
 
     async def _check_alive(self, items: ItemRepository, shelf: StoreScope, at: datetime, *, alive: bool) -> None:
