@@ -195,8 +195,18 @@ async def test_half_open_connections(postgres_server, postgres_url):
                 outcomes = await asyncio.gather(*asked, return_exceptions=True)
             assert [type(outcome) for outcome in outcomes] == [DatabaseUnavailable] * len(asked)
             assert all(outcome.retry_after > 0 for outcome in outcomes)
+            await _is_not_waited_for_again(database, history, scope)
             proxy.heal()
             assert texts(await _once_it_is_back(history, scope)) == ["a"]
+
+
+async def _is_not_waited_for_again(database, history, scope):
+    """Who asks a server that has just let a deadline pass does not wait for a whole one, however long that is."""
+    database._statement_timeout = database._pool_timeout = 600
+    async with asyncio.timeout(60):
+        for ask in (lambda: history.head(scope), lambda: history.page(scope, MessageQuery())):
+            with pytest.raises(DatabaseUnavailable):
+                await ask()
 
 
 async def _once_it_is_back(history, scope):

@@ -6,6 +6,7 @@ import select
 import socket
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from math import inf
 from typing import Any, LiteralString
 
 import psycopg
@@ -34,6 +35,11 @@ _CONNECTION_OPTIONS: dict[str, Any] = {
 
 _SECONDS_TO_CONFIGURE = 5.0
 
+_SECONDS_FOR_A_SUSPECT = 1.0
+"""For a server that let the last deadline pass: whoever asks it several things in turn does not wait each time."""
+
+_FAILURES = (psycopg.Error, PoolTimeout, PoolClosed, TimeoutError)
+
 _BECOME = (
     "SELECT set_config('role', %s, true), set_config('recuerdo.tenants', %s::text[]::text, true),"
     " set_config('statement_timeout', %s, true)"
@@ -50,7 +56,9 @@ class PostgresDatabase:
         self._idle: list[Connection] = []
         self._returning: set[asyncio.Task[None]] = set()
         self._waiting = 0
+        self._pool_timeout = pool.timeout
         self._statement_timeout = statement_timeout
+        self._is_suspect = False
         self.role = role
 
     @classmethod
@@ -93,16 +101,16 @@ class PostgresDatabase:
         """
         end = self._deadline()
         try:
-            connection = await self._check_out()
+            connection = await self._check_out(end)
             try:
                 asked = call_prepared if prepared and connection.prepare_threshold is not None else call
-                return await asked(connection, function, (self.role, *parameters), end - _now())
+                rows = await asked(connection, function, (self.role, *parameters), end - _now())
             finally:
                 self._check_in(connection)
-        except TimeoutError:
-            raise self._took_too_long() from None
-        except (psycopg.Error, PoolTimeout, PoolClosed) as error:
-            raise translate(error) from error
+        except _FAILURES as error:
+            raise self._translated(error, end) from error
+        self._is_suspect = False
+        return rows
 
     async def call_in(self, connection: Connection, function: Function, *parameters: Any) -> Rows:
         """The same in a transaction that is under way."""
@@ -145,25 +153,29 @@ class PostgresDatabase:
     async def _connection(self) -> AsyncGenerator[Connection]:
         end = self._deadline()
         try:
-            connection = await self._check_out()
+            connection = await self._check_out(end)
             try:
                 with _cut_at(end, connection):
                     yield connection
             finally:
                 self._check_in(connection)
-        except (psycopg.Error, PoolTimeout, PoolClosed) as error:
-            raise (self._took_too_long() if end <= _now() else translate(error)) from error
+        except _FAILURES as error:
+            raise self._translated(error, end) from error
+        self._is_suspect = False
 
     def _deadline(self) -> float:
-        return _now() + self._statement_timeout
+        return _now() + min(self._statement_timeout, _SECONDS_FOR_A_SUSPECT if self._is_suspect else inf)
 
-    def _took_too_long(self) -> DatabaseUnavailable:
+    def _translated(self, error: Exception, end: float) -> Exception:
+        if end > _now() and not isinstance(error, TimeoutError):
+            return translate(error)
+        self._is_suspect = True
         return DatabaseUnavailable(
-            f"PostgreSQL did not answer within {self._statement_timeout:g} s. Whether a write was committed is "
-            "unknown: repeat it with its idempotency key to find out."
+            "PostgreSQL did not answer in time. Whether a write was committed is unknown: repeat it with its "
+            "idempotency key to find out."
         )
 
-    async def _check_out(self) -> Connection:
+    async def _check_out(self, end: float) -> Connection:
         """The connection that came back last, or one of the pool, which takes its time."""
         while self._idle:
             connection = self._idle.pop()
@@ -173,7 +185,7 @@ class PostgresDatabase:
             self._give_back(connection)
         self._waiting += 1
         try:
-            return await self._pool.getconn()
+            return await self._pool.getconn(min(self._pool_timeout, end - _now()))
         finally:
             self._waiting -= 1
 
