@@ -98,12 +98,13 @@ async def hosting(
         assistants = _Found()
         source = await stack.enter_async_context(_source(agents, assistants))
         contexts = Contexts(tier, source, memory.clock, watch=CountedContexts(metrics) if metrics else None)
+        events = await stack.enter_async_context(open_run_events(cache))
         services: RunServices | None = None
         if memory.documents is not None:
             services = await stack.enter_async_context(
                 running_services(
                     memory.documents,
-                    await stack.enter_async_context(open_run_events(cache)),
+                    events,
                     graphs,
                     lambda: _make_host(memory, sources, contexts),
                     memory.clock,

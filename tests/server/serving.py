@@ -89,6 +89,7 @@ class LocalServices(NamedTuple):
     runs: RunServices
     contexts: Contexts
     sessions: Sessions
+    events: LocalRunEvents
 
 
 class Backend:
@@ -123,7 +124,7 @@ class Backend:
         cache = TieredCache(cast(Any, self.entries), local_bytes=0)
         async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now) as runs:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
-            yield LocalServices(history, memories, chat, runs, contexts, Sessions(cache))
+            yield LocalServices(history, memories, chat, runs, contexts, Sessions(cache), events)
         await chat.aclose()
         await history.flush()
 
@@ -144,9 +145,7 @@ def _graphs(chat: Chat) -> Any:
 @contextmanager
 def serving(services: AbstractAsyncContextManager[Services], options: ServerOptions | None = None) -> Generator[str]:
     """The URL of a server that runs in a thread of its own, on a free port."""
-    config = uvicorn.Config(
-        create_app(services, options), port=0, log_level="warning", timeout_graceful_shutdown=1, ws="none"
-    )
+    config = uvicorn.Config(create_app(services, options), port=0, log_level="warning", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -27,6 +27,7 @@ except ModuleNotFoundError as missing:
     raise MissingExtra("The server", "server") from missing
 
 _SECONDS_TO_FINISH = 5
+_MOST_BYTES_OF_A_FRAME = 2**20
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^/]*@")
 
 
@@ -63,6 +64,7 @@ async def _serve(
             app,
             log_config=None,
             access_log=settings.log_level == "debug",
+            ws_max_size=_MOST_BYTES_OF_A_FRAME,
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )
         warming_up = asyncio.create_task(_warm_up(hosted))

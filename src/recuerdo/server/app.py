@@ -26,9 +26,11 @@ from recuerdo.server.routes import (
     page,
     principal,
     search,
+    sessions,
     threads,
 )
 from recuerdo.server.services import Services
+from recuerdo.server.streaming.turns import Turns
 
 _ROUTERS = (
     info.router,
@@ -40,6 +42,7 @@ _ROUTERS = (
     memories.router,
     search.router,
     contexts.router,
+    sessions.router,
     *langgraph.routers,
     page.router,
 )
@@ -60,7 +63,12 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     async def lifespan(app: FastAPI) -> AsyncGenerator[None, None]:
         async with services as opened:
             app.state.services = opened
-            yield
+            turns = Turns(lambda: opened.chat, opened.events)
+            app.state.connections = sessions.Connections(turns)
+            try:
+                yield
+            finally:
+                await turns.aclose()
 
     app = FastAPI(
         title="Recuerdo",

@@ -60,6 +60,11 @@ def detail_of(error: Exception, request: HTTPConnection) -> object:
     return _printable(str(error)) if status_of(error) != 500 else _INTERNAL
 
 
+def plain_detail_of(error: Exception) -> str:
+    """The same in one line, for where there is no request whose parts could be named."""
+    return _printable(str(error)) if status_of(error) != 500 else _INTERNAL
+
+
 def add_error_handlers(app: FastAPI) -> None:
     """Answer every error of every route in the shape that this module describes."""
     app.add_exception_handler(RecuerdoError, _recuerdo_error)

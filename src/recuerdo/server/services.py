@@ -7,6 +7,7 @@ from starlette.requests import HTTPConnection
 
 from recuerdo.agents.chat import Chat
 from recuerdo.contexts import Contexts, Sessions
+from recuerdo.core.run_ports import RunEvents
 from recuerdo.history import History
 from recuerdo.memories import Memories
 from recuerdo.runs.services import RunServices
@@ -32,6 +33,9 @@ class Services(Protocol):
 
     @property
     def sessions(self) -> Sessions: ...
+
+    @property
+    def events(self) -> RunEvents: ...
 
 
 async def open_services(connection: HTTPConnection) -> Services:

@@ -67,8 +67,13 @@ class WhoeverAsks:
 
 async def find_principal(connection: HTTPConnection) -> Principal:
     """Who the request acts as, for what is no route: an application that is mounted below ours, say."""
+    return await authenticate(connection, connection.headers)
+
+
+async def authenticate(connection: HTTPConnection, headers: Headers) -> Principal:
+    """Who asks with these headers, for a connection that carries them elsewhere: a browser's WebSocket."""
     authenticator = cast(Authenticates, connection.app.state.authenticator)
-    return await authenticator.authenticate(connection.headers)
+    return await authenticator.authenticate(headers)
 
 
 async def principal(

@@ -1,0 +1,136 @@
+"""Sessions over WebSockets."""
+
+import base64
+import binascii
+import logging
+from typing import Annotated
+
+from fastapi import APIRouter, Query, WebSocket
+from starlette.datastructures import Headers
+from starlette.websockets import WebSocketDisconnect
+
+from recuerdo.core.contexts import ExecutionContext, Session
+from recuerdo.core.errors import Forbidden, InvalidInput, NotFound, RecuerdoError, Unauthenticated, Unavailable
+from recuerdo.server.auth.principal import USER_HEADER, Principal, authenticate
+from recuerdo.server.errors import plain_detail_of
+from recuerdo.server.services import Services, open_services
+from recuerdo.server.streaming import websocket as frames
+from recuerdo.server.streaming.turns import Turns
+from recuerdo.server.streaming.websocket import Closing, Conversation, Resumption
+
+router = APIRouter(tags=["sessions"])
+
+PROTOCOL = "recuerdo"
+"""The subprotocol that a browser names beside its credential."""
+
+_CREDENTIALS = {"recuerdo.bearer.": "Authorization", "recuerdo.user.": USER_HEADER}
+"""Subprotocols that carry what a browser can't send as a header, in base64url."""
+
+_CODES: tuple[tuple[type[RecuerdoError], int], ...] = (
+    (InvalidInput, frames.MALFORMED),
+    (Unauthenticated, frames.UNKNOWN_CALLER),
+    (Forbidden, frames.FORBIDDEN),
+    (NotFound, frames.NOT_FOUND),
+    (Unavailable, frames.AWAY),
+)
+_log = logging.getLogger(__name__)
+
+
+class Connections:
+    """The connections of this process, one a session."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns = turns
+        self._open: dict[tuple[str, str, str], Conversation] = {}
+
+    def enter(self, session: Session, conversation: Conversation) -> None:
+        """This is the session's connection now."""
+        key = (session.tenant, session.user, session.session)
+        older = self._open.get(key)
+        self._open[key] = conversation
+        if older is not None:
+            older.replace()
+
+    def leave(self, session: Session, conversation: Conversation) -> None:
+        """The connection is over."""
+        key = (session.tenant, session.user, session.session)
+        if self._open.get(key) is conversation:
+            del self._open[key]
+
+
+@router.websocket("/ws/{session_id}")
+async def converse(
+    socket: WebSocket,
+    session_id: str,
+    thread_id: Annotated[str | None, Query()] = None,
+    assistant_id: Annotated[str | None, Query()] = None,
+    last_frame_id: Annotated[str | None, Query()] = None,
+) -> None:
+    """Chat in frames, in the thread that the session is bound to. Tenant and user come from the credential alone."""
+    await socket.accept(PROTOCOL if PROTOCOL in socket.scope.get("subprotocols", ()) else None)
+    try:
+        await _converse(socket, session_id, thread_id, assistant_id, last_frame_id)
+    except Closing as closing:
+        await frames.close(socket, closing)
+    except WebSocketDisconnect:
+        pass
+    except RecuerdoError as error:
+        await frames.close(socket, Closing(_code(error), plain_detail_of(error)))
+    except Exception:
+        _log.exception("a session failed")
+        await frames.close(socket, Closing(frames.FAILED, "something went wrong in the server; its log says what"))
+
+
+async def _converse(
+    socket: WebSocket, session_id: str, thread_id: str | None, assistant_id: str | None, last_frame_id: str | None
+) -> None:
+    headers = _headers(socket)
+    principal = await authenticate(socket, headers)
+    resumption = Resumption.read(last_frame_id) if last_frame_id else None
+    services = await open_services(socket)
+    session = await services.sessions.bind(principal.owner, session_id, thread_id, assistant_id)
+
+    async def find_context() -> ExecutionContext:
+        return await _context(services, session, principal, headers)
+
+    await find_context()  # who names no assistant of theirs is told so now
+    connections: Connections = socket.app.state.connections
+    conversation = Conversation(socket, session, connections.turns, find_context)
+    connections.enter(session, conversation)
+    try:
+        await conversation.run(resumption)
+    finally:
+        connections.leave(session, conversation)
+
+
+async def _context(services: Services, session: Session, principal: Principal, headers: Headers) -> ExecutionContext:
+    return await services.contexts.get_or_create(
+        session.owner.thread(session.thread),
+        session.assistant_id,
+        headers,
+        role=principal.role,
+        tier=principal.tier,
+        session=session.session,
+    )
+
+
+def _headers(socket: WebSocket) -> Headers:
+    """Those of the request, and what a browser says by subprotocols instead."""
+    raw = list(socket.headers.raw)
+    for protocol in socket.scope.get("subprotocols", ()):
+        for prefix, name in _CREDENTIALS.items():
+            if protocol.startswith(prefix):
+                value = _decoded(protocol.removeprefix(prefix))
+                raw.append((name.lower().encode(), b"Bearer " + value if name == "Authorization" else value))
+    return Headers(raw=raw)
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except (ValueError, binascii.Error):
+        raise InvalidInput("Sec-WebSocket-Protocol", "must carry the credential in base64url") from None
+
+
+def _code(error: RecuerdoError) -> int:
+    return next((code for kind, code in _CODES if isinstance(error, kind)), frames.FAILED)

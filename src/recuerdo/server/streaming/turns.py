@@ -1,0 +1,132 @@
+"""Chat turns that go on when nobody listens any more, and that can be listened to again."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from typing import NamedTuple
+
+import msgspec
+
+from recuerdo.agents.chat import Chat
+from recuerdo.agents.events import ChatEvent, Finished, Started
+from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.identifiers import derived_id, new_id
+from recuerdo.core.messages import Message
+from recuerdo.core.run_ports import RunEvents
+from recuerdo.core.runs import RunEvent
+from recuerdo.core.scope import Scope
+from recuerdo.server.answers import ChatAnswer, ChatStart
+from recuerdo.server.errors import plain_detail_of, status_of
+
+_log = logging.getLogger(__name__)
+
+KEPT_SECONDS = 50.0
+"""How long a turn that is over can be listened to again: a little less than the log keeps its events."""
+
+LAST = frozenset({"done", "error", "stopped"})
+"""The names of events that end a turn."""
+
+
+class Turn(NamedTuple):
+    """What somebody says in a session. The same session and message id are the same turn, sent again."""
+
+    scope: Scope
+    session: str
+    message_id: str
+    text: str
+
+    @property
+    def key(self) -> str:
+        return derived_id(self.scope.tenant, self.scope.user, self.session, self.message_id)
+
+
+class _Begun(NamedTuple):
+    """A turn at work, or over: where its events are."""
+
+    log: str
+    task: asyncio.Task[bool]
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it may still come to a whole answer, or has."""
+        return not self.task.done() or (not self.task.cancelled() and self.task.result())
+
+
+class Turns:
+    """Runs turns as tasks of their own, and tells their events to a log, from which anybody who may can read them."""
+
+    def __init__(self, chat: Callable[[], Chat], events: RunEvents) -> None:
+        self._chat = chat
+        self._events = events
+        self._begun: dict[str, _Begun] = {}
+
+    def begin(self, turn: Turn, context: ExecutionContext) -> None:
+        """Start the turn; again only where it has come to nothing."""
+        known = self._begun.get(turn.key)
+        if known is None or not known.is_good:
+            log = new_id()
+            task = asyncio.create_task(self._run(turn, context, log))
+            begun = self._begun[turn.key] = _Begun(log, task)
+            task.add_done_callback(lambda _: self._forget_soon(turn.key, begun))
+
+    def knows(self, key: str) -> bool:
+        """Whether this process has begun the turn, and still has its events."""
+        return key in self._begun
+
+    def follow(self, key: str, after: str = "") -> AsyncGenerator[RunEvent]:
+        """The events of a turn that is known, behind the one of the id `after`."""
+        return self._events.follow(self._begun[key].log, after)
+
+    def stop(self, key: str) -> None:
+        """Let the model stop; what it has said is stored."""
+        if key in self._begun:
+            self._begun[key].task.cancel()
+
+    async def aclose(self) -> None:
+        """Stop all turns, and wait until what was said is stored."""
+        tasks = [each.task for each in self._begun.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, turn: Turn, context: ExecutionContext, log: str) -> bool:
+        """Whether it came to a whole answer."""
+        chat = self._chat()
+        try:
+            message = Message.user(turn.text)
+            stream = chat.stream(turn.scope, message, idempotency_key=turn.key, context=context)
+            async with aclosing(stream) as events:
+                async for event in events:
+                    await self._tell(log, *_named(event, chat.model_name))
+            return True
+        except asyncio.CancelledError:
+            with suppress(Exception):
+                await asyncio.shield(self._tell(log, "stopped", {}))
+            raise
+        except Exception as error:
+            if status_of(error) == 500:
+                _log.exception("a turn failed")
+            await self._tell(log, "error", {"status": status_of(error), "detail": plain_detail_of(error)})
+            return False
+        finally:
+            await asyncio.shield(self._events.end(log))
+
+    async def _tell(self, log: str, name: str, data: object) -> None:
+        await self._events.publish(log, name, msgspec.json.encode(data))
+
+    def _forget_soon(self, key: str, begun: _Begun) -> None:
+        def forget() -> None:
+            if self._begun.get(key) is begun:
+                del self._begun[key]
+
+        with suppress(RuntimeError):  # the loop is closed
+            asyncio.get_running_loop().call_later(KEPT_SECONDS, forget)
+
+
+def _named(event: ChatEvent, model: str) -> tuple[str, object]:
+    if isinstance(event, Started):
+        return "start", ChatStart.of(event, model)
+    if isinstance(event, Finished):
+        return "done", ChatAnswer.of(event.reply)
+    return "token", {"text": event.text}

@@ -1,0 +1,239 @@
+"""A session over a WebSocket: frames of JSON both ways, within limits, closed with codes that say why."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from recuerdo.core.contexts import ExecutionContext, Session
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.runs import RunEvent
+from recuerdo.core.scope import check_id
+from recuerdo.server.errors import plain_detail_of, status_of
+from recuerdo.server.streaming.turns import LAST, Turn, Turns
+
+MOST_BYTES = 64 * 1024
+"""The largest frame that a client may send."""
+
+MOST_WAITING = 8
+"""How many messages may wait for their answers."""
+
+BURST, PER_SECOND = 30, 5.0
+"""How many frames a client may send at once, and how many a second from then on."""
+
+SEND_SECONDS = 30.0
+"""How long one frame may take to be taken by a reader."""
+
+UNSUPPORTED, TOO_LARGE, FAILED = 1003, 1009, 1011
+"""RFC 6455, section 7.4.1."""
+
+MALFORMED, UNKNOWN_CALLER, FORBIDDEN, NOT_FOUND, SLOW, REPLACED, FLOOD, AWAY = (
+    *(4400, 4401, 4403, 4404, 4408, 4409, 4429, 4503),
+)
+
+_MOST_REASON_BYTES = 123
+
+
+class Closing(Exception):
+    """The connection ends, and this is why."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+class Say(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="message", tag_field="type"):
+    """The user says something. The same `id` sent again is the same message."""
+
+    text: str
+    id: str | None = None
+
+
+class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ping", tag_field="type"):
+    """The client asks whether anybody is there."""
+
+
+class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", tag_field="type"):
+    """The answer under way is not wanted any more."""
+
+
+_decoder: msgspec.json.Decoder[Say | Ping | Stop] = msgspec.json.Decoder(Say | Ping | Stop)
+
+
+class Resumption(NamedTuple):
+    """Where a client wants to go on: behind this event of the turn of this message."""
+
+    message_id: str
+    event_id: str
+
+    @classmethod
+    def read(cls, frame_id: str) -> "Resumption":
+        """From the id of a frame. Raises InvalidInput."""
+        event_id, separator, message_id = frame_id.partition(":")
+        if not separator or not message_id:
+            raise InvalidInput("last_frame_id", "is no id of a frame; leave it out to begin anew")
+        return cls(message_id, event_id)
+
+    @staticmethod
+    def frame_id(message_id: str, event: RunEvent) -> str:
+        """The id of the frame that tells the event."""
+        return f"{event.id}:{message_id}"
+
+
+class _Allowance:
+    """So many frames at once, and so many a second."""
+
+    def __init__(self) -> None:
+        self._left = float(BURST)
+        self._at = time.monotonic()
+
+    def take(self) -> bool:
+        now = time.monotonic()
+        self._left = min(BURST, self._left + (now - self._at) * PER_SECOND)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Conversation:
+    """One connection of a session: reads what the client says, and answers in order."""
+
+    def __init__(
+        self,
+        socket: WebSocket,
+        session: Session,
+        turns: Turns,
+        find_context: Callable[[], Awaitable[ExecutionContext]],
+    ) -> None:
+        self._socket = socket
+        self._session = session
+        self._turns = turns
+        self._find_context = find_context
+        self._waiting: asyncio.Queue[Say] = asyncio.Queue(MOST_WAITING)
+        self._allowance = _Allowance()
+        self._current: str | None = None
+        self._sending = asyncio.Lock()
+        self._replaced = asyncio.Event()
+
+    def replace(self) -> None:
+        """A newer connection has the session now."""
+        self._replaced.set()
+
+    async def run(self, resumption: Resumption | None) -> None:
+        """Converse until the client goes away. Raises Closing."""
+        await self._send({"type": "ready", **self._named()})
+        work = (self._read(), self._answer(resumption), self._until_replaced())
+        tasks = [asyncio.create_task(each) for each in work]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            with suppress(WebSocketDisconnect):
+                task.result()
+
+    def _named(self) -> dict[str, Any]:
+        session = self._session
+        return {"session_id": session.session, "thread_id": session.thread, "assistant_id": session.assistant_id}
+
+    async def _until_replaced(self) -> None:
+        await self._replaced.wait()
+        raise Closing(REPLACED, "the session goes on in a newer connection")
+
+    async def _read(self) -> None:
+        while True:
+            received = await self._socket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            frame = received.get("text")
+            if frame is None:
+                raise Closing(UNSUPPORTED, "frames are JSON texts")
+            if len(frame) > MOST_BYTES or len(frame.encode()) > MOST_BYTES:
+                raise Closing(TOO_LARGE, f"a frame may have {MOST_BYTES} bytes")
+            if not self._allowance.take():
+                raise Closing(FLOOD, f"more than {PER_SECOND:g} frames a second")
+            await self._heed(frame)
+
+    async def _heed(self, frame: str) -> None:
+        try:
+            said = _decoder.decode(frame)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            return await self._send({"type": "error", "status": 422, "detail": f"The frame can't be read: {error}"})
+        if isinstance(said, Ping):
+            return await self._send({"type": "pong"})
+        if isinstance(said, Stop):
+            return self._turns.stop(self._current) if self._current else None
+        try:
+            self._waiting.put_nowait(said)
+        except asyncio.QueueFull:
+            raise Closing(FLOOD, f"more than {MOST_WAITING} messages wait for their answers") from None
+        return None
+
+    async def _answer(self, resumption: Resumption | None) -> None:
+        if resumption is not None:
+            await self._resume(resumption)
+        while True:
+            said = await self._waiting.get()
+            message_id = said.id or new_id()
+            try:
+                check_id("id", message_id)
+                context = await self._find_context()
+            except Exception as error:
+                frame = {"type": "error", "status": status_of(error), "detail": plain_detail_of(error)}
+                await self._send({**frame, "message_id": message_id})
+                continue
+            turn = self._turn(message_id, said.text)
+            self._turns.begin(turn, context)
+            await self._follow(turn)
+
+    async def _resume(self, resumption: Resumption) -> None:
+        turn = self._turn(resumption.message_id, "")
+        if self._turns.knows(turn.key):
+            return await self._follow(turn, resumption.event_id)
+        detail = "The answer is not known here any more. Send the message again, with its id."
+        return await self._send({"type": "lost", "message_id": resumption.message_id, "detail": detail})
+
+    def _turn(self, message_id: str, text: str) -> Turn:
+        return Turn(self._session.owner.thread(self._session.thread), self._session.session, message_id, text)
+
+    async def _follow(self, turn: Turn, after: str = "") -> None:
+        self._current = turn.key
+        async with aclosing(self._turns.follow(turn.key, after)) as events:
+            async for event in events:
+                await self._send_event(turn.message_id, event)
+                if event.name in LAST:
+                    break
+        self._current = None
+
+    async def _send_event(self, message_id: str, event: RunEvent) -> None:
+        frame_id = Resumption.frame_id(message_id, event)
+        head = {"type": event.name, "id": frame_id, "message_id": message_id}
+        await self._send({**head, "data": msgspec.Raw(event.data)})
+
+    async def _send(self, frame: dict[str, Any]) -> None:
+        text = msgspec.json.encode(frame).decode()
+        try:
+            async with asyncio.timeout(SEND_SECONDS), self._sending:
+                await self._socket.send_text(text)
+        except TimeoutError:
+            raise Closing(SLOW, f"a frame was not read for {SEND_SECONDS:g} seconds") from None
+        except RuntimeError as error:  # what Starlette raises when the connection is over
+            raise WebSocketDisconnect(1006) from error
+
+
+async def close(socket: WebSocket, closing: Closing) -> None:
+    """Tell the client why, if it is still there."""
+    reason = closing.reason.encode()[:_MOST_REASON_BYTES].decode("utf-8", "ignore")
+    with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
+        async with asyncio.timeout(SEND_SECONDS):
+            await socket.close(closing.code, reason)
