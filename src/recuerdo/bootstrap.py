@@ -24,7 +24,7 @@ from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.history import utc_now
 from recuerdo.history.sweeper import Sweeper
-from recuerdo.memories import Memories, UserMemory
+from recuerdo.memories import Memories, TenantMemory, UserMemory
 from recuerdo.memories.erase import Eraser
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
@@ -171,6 +171,10 @@ class Recuerdo:
     def user(self, *, tenant: str, user: str) -> UserMemory:
         """What is remembered of one user, across threads. Raises InvalidInput for impossible ids."""
         return UserMemory(self.memories, Owner(tenant, user), self.history)
+
+    def tenant(self, *, tenant: str) -> TenantMemory:
+        """What all users of a tenant share. Raises InvalidInput for impossible ids."""
+        return TenantMemory(self.memories, tenant)
 
     @property
     def checkpoints(self) -> "Checkpoints":

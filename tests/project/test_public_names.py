@@ -27,7 +27,7 @@ FACES = {
     "recuerdo.core.scope": "ANONYMOUS Owner Scope TenantOwner check_id owner_of",
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary
         SummaryWindow TokenWindow WindowPolicy""",
-    "recuerdo.memories": "Memories UserMemory",
+    "recuerdo.memories": "Memories TenantMemory UserMemory",
     "recuerdo.contexts": "Contexts Sessions",
     "recuerdo.memories.extract": "Heard extract listen",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",

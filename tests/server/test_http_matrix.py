@@ -32,7 +32,13 @@ PATIENCE = 120.0
 
 OWNER = Owner("acme", "emi")
 
-NOT_THE_OWNERS: dict[tuple[str, str], int] = {("GET", "/metrics"): 403, ("POST", "/v1/contexts/invalidate"): 403}
+NOT_THE_OWNERS: dict[tuple[str, str], int] = {
+    ("GET", "/metrics"): 403,
+    ("POST", "/v1/contexts/invalidate"): 403,
+    ("GET", "/v1/tenant/memories/{shared_id}/history"): 403,
+    ("POST", "/v1/tenant/memories/{shared_id}/approve"): 403,
+    ("POST", "/v1/tenant/memories/{shared_id}/reject"): 403,
+}
 """Routes for a role: what everybody else gets, the owner of data included."""
 
 SHARED: dict[tuple[str, str], int] = {}

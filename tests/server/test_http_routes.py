@@ -56,6 +56,13 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("PATCH", "/v1/contexts/{thread_id}"): (None, 200, 404),
     ("DELETE", "/v1/contexts/{thread_id}"): (None, 204, 204),
     ("POST", "/v1/contexts/invalidate"): ({}, 204, None),
+    ("GET", "/v1/tenant/memories"): (None, 200, None),
+    ("POST", "/v1/tenant/memories"): ({"text": "x"}, 201, None),
+    ("GET", "/v1/tenant/memories/{shared_id}"): (None, 200, 404),
+    ("DELETE", "/v1/tenant/memories/{shared_id}"): (None, 204, 404),
+    ("GET", "/v1/tenant/memories/{shared_id}/history"): (None, 200, None),
+    ("POST", "/v1/tenant/memories/{shared_id}/approve"): ({}, 200, 404),
+    ("POST", "/v1/tenant/memories/{shared_id}/reject"): ({}, 200, 404),
     ("POST", "/assistants"): ({"graph_id": "recuerdo"}, 200, None),
     ("POST", "/assistants/search"): ({}, 200, None),
     ("POST", "/assistants/count"): ({}, 200, None),
@@ -114,7 +121,9 @@ def one_of_each(client: httpx.Client) -> dict[str, str]:
     client.post(f"/v1/threads/{THREAD}/messages", json=MESSAGE).raise_for_status()
     client.get(f"/v1/contexts/{THREAD}").raise_for_status()
     memory = client.post("/v1/memories", json={"text": "x"}).raise_for_status().json()["id"]
-    return {"thread_id": THREAD, "memory_id": memory, "name": "app.js", **_what_runs_have_left(client)}
+    shared = client.post("/v1/tenant/memories", json={"text": "x"}).raise_for_status().json()["id"]
+    ours = {"thread_id": THREAD, "memory_id": memory, "shared_id": shared, "name": "app.js"}
+    return {**ours, **_what_runs_have_left(client)}
 
 
 def _what_runs_have_left(client: httpx.Client) -> dict[str, str]:

@@ -12,6 +12,7 @@ import msgspec
 
 from recuerdo.core.memories import Attribute, Memory
 from recuerdo.core.messages import Message
+from recuerdo.core.scope import TenantOwner
 
 SYSTEM_PROMPT = (
     "You are a helpful assistant. Answer in the language of the user's last message, briefly and to the point. "
@@ -28,13 +29,14 @@ _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
 class Recalled(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A memory as the model sees it; `date` is when the user said it."""
+    """A memory as the model sees it; `date` is when it was said, `shared` that the tenant's users share it."""
 
     id: str
     text: str
     attribute: Attribute | None = None
     value: str | None = None
     date: datetime | None = None
+    shared: bool = False
 
 
 def build_prompt(
@@ -67,7 +69,8 @@ def _render(memories: Sequence[Memory] | None) -> str:
 
 
 def _line(memory: Memory) -> str:
-    recalled = Recalled(memory.id, memory.text, memory.attribute, memory.value, memory.updated_at)
+    shared = isinstance(memory.owner, TenantOwner)
+    recalled = Recalled(memory.id, memory.text, memory.attribute, memory.value, memory.updated_at, shared)
     return msgspec.json.encode(recalled).decode().translate(_ESCAPES)
 
 

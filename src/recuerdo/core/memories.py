@@ -57,12 +57,13 @@ class Denial(msgspec.Struct, frozen=True):
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where a memory comes from: the message, who said it, and what extracted it."""
+    """Where a memory comes from: the message, who said it, what extracted it; `by` is who proposed it to a tenant."""
 
     thread: str | None = None
     seq: int | None = None
     author: str = "user"
     extractor: str = "manual"
+    by: str | None = None
 
 
 class Ending(msgspec.Struct, frozen=True, omit_defaults=True):

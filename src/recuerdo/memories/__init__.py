@@ -1,6 +1,7 @@
 """Long-term memory: what is known of a user across threads."""
 
 from recuerdo.memories.memories import Memories
+from recuerdo.memories.tenant import TenantMemory
 from recuerdo.memories.user import UserMemory
 
-__all__ = ["Memories", "UserMemory"]
+__all__ = ["Memories", "TenantMemory", "UserMemory"]

@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import get_args
 
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Attribute, Kind
+from recuerdo.core.memories import Attribute, Kind, MemoryQuery
+from recuerdo.core.scope import check_id
 
 LONGEST_TEXT = 8_000
 """Characters. A memory is a sentence or two that goes into prompts; documents belong elsewhere."""
@@ -67,3 +68,15 @@ def check_time(field: str, at: datetime) -> None:
     """Raise InvalidInput for a time without a zone: nobody knows when that is."""
     if at.tzinfo is None:
         raise InvalidInput(field, "must have a time zone, as in 2026-11-22T12:00:00+00:00")
+
+
+def check_query(query: MemoryQuery) -> None:
+    """Raise InvalidInput for a query that no memory can meet."""
+    check_limit(query.limit, MOST_IN_LIST)
+    check_kind(query.kind)
+    check_attribute(query.attribute)
+    if query.before is not None:
+        check_id("before", query.before)
+    for field, time in (("since", query.since), ("until", query.until), ("as_of", query.holding_at)):
+        if time is not None:
+            check_time(field, time)

@@ -49,12 +49,15 @@ class Expiry:
         except OverflowError:
             raise InvalidInput("ttl", "ends behind the year 9999; leave it out to keep the memory for ever") from None
 
-    def used(self, owner: Owner, memories: Sequence[Memory]) -> None:
+    def used(self, memories: Sequence[Memory]) -> None:
         """Put off the expiry of those memories whose use does that, in the background."""
         now = self._clock()
-        later = {each.id: until for each in memories if (until := _postponed(each, now)) is not None}
-        if later:
-            task = asyncio.create_task(self._postpone(owner, later))
+        later: dict[Owner, dict[str, datetime]] = {}
+        for each in memories:
+            if (until := _postponed(each, now)) is not None:
+                later.setdefault(each.owner, {})[each.id] = until
+        for owner, expiries in later.items():
+            task = asyncio.create_task(self._postpone(owner, expiries))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
 

@@ -25,7 +25,7 @@ from recuerdo.core.memories import (
 from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.ports import Clock, Embedder
 from recuerdo.core.retention import Lifetime, RetentionPolicy
-from recuerdo.core.scope import Owner, check_id
+from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks, gate
 from recuerdo.memories.audit import Audit, audit
 from recuerdo.memories.carry import lines_of, read_in
@@ -39,6 +39,7 @@ from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.undo import Undo
+from recuerdo.memories.update import listen_to, updated
 from recuerdo.memories.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Memories:
             return []
         erasures = self._changes.erasures(owner)
         source = replace(source, extractor="detectors")
-        heard = await self._admit(owner, _listen(text), source, ttl)
+        heard = await self._admit(owner, listen_to(text), source, ttl)
         if not heard.facts and not heard.denials:
             return []
         asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
@@ -106,6 +107,21 @@ class Memories:
         beginning = await self._changes.begin(owner, erasures)
         entries = await self._changes.make(owner, "remembered", decide, beginning=beginning)
         return self._vectors.embed_later([each.after for each in entries if each.after and each.after.ending is None])
+
+    async def propose(
+        self, tenant: TenantOwner, text: str, *, by: str, kind: Kind = "semantic", ttl: timedelta | None = None
+    ) -> Memory:
+        """Propose a memory that all users of the tenant would share; it waits until somebody approves of it.
+
+        `by` is the user who proposes it. Raises InvalidInput, and Conflict when too many of theirs wait already.
+        """
+        _check_named(Owner(tenant.tenant, by))
+        checks.check_text("text", text)
+        checks.check_fields(kind, None, None)
+        now = self._clock()
+        memory = self._new(tenant, text, now, self.expiry.lifetime(kind, now, ttl), kind=kind, source=Source(by=by))
+        [memory] = self._vectors.embed_later([await self._reviews.propose(memory)])
+        return memory
 
     async def approve(self, owner: Owner, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
         """Let a memory that waits hold from now on; what contradicts it ends. Raises NotFound."""
@@ -212,8 +228,8 @@ class Memories:
             now = self._clock()
             if ttl is not None or expires_at is not None:
                 life = self.expiry.lifetime(kind or old.kind, now, ttl, expires_at)
-                return [MemoryEntry(old, _updated(replace(old, **life._asdict()), given, now))]
-            return [MemoryEntry(old, _updated(old, given, now))]
+                return [MemoryEntry(old, updated(replace(old, **life._asdict()), given, now))]
+            return [MemoryEntry(old, updated(old, given, now))]
 
         entries = await self._changes.make(owner, "updated", decide)
         [memory] = self._vectors.embed_later([entry.after for entry in entries if entry.after])
@@ -267,7 +283,7 @@ class Memories:
         until: datetime | None = None,
         as_of: datetime | None = None,
     ) -> list[MemoryHit]:
-        """The owner's memories nearest to the query, best first, in whatever language either is.
+        """The owner's memories, and their tenant's, nearest to the query, best first, in whatever language they are.
 
         Those that hold now, or that held `as_of` a time; with filters only those that `list` would give. Memories that
         have no vector yet get one first, a bounded number at a time. Raises InvalidInput.
@@ -283,17 +299,18 @@ class Memories:
             until=until,
             holding_at=as_of or self._clock(),
         )
-        _check_query(wanted)
+        checks.check_query(wanted)
         if owner.is_anonymous:
             return []
-        hits = await self._search.search([owner], query, limit, wanted)
-        self.expiry.used(owner, [hit.memory for hit in hits])
+        hits = await self._search.search(_readable_by(owner), query, limit, wanted)
+        self.expiry.used([hit.memory for hit in hits])
         return hits
 
     async def recall(self, owner: Owner, text: str, *, limit: int = 8) -> list[Memory]:
         """What a prompt that answers `text` should carry, at most `limit` memories.
 
-        These are the memories nearest to the text, and the profile: the latest of each single-valued attribute.
+        These are the memories nearest to the text, the tenant's too, and the profile: the latest of each single-valued
+        attribute.
         `text` may have any length, and may be empty. Raises InvalidInput.
         """
         checks.check_unicode("text", text.replace("\0", " "))
@@ -302,10 +319,10 @@ class Memories:
             return []
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
         now = self._clock()
-        hits = await self._search.search([owner], cue, limit, MemoryQuery(holding_at=now)) if cue else []
+        hits = await self._search.search(_readable_by(owner), cue, limit, MemoryQuery(holding_at=now)) if cue else []
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
         recalled = merge(profile, [hit.memory for hit in hits], limit)
-        self.expiry.used(owner, recalled)
+        self.expiry.used(recalled)
         return recalled
 
     async def list(self, owner: Owner, query: MemoryQuery | None = None) -> list[Memory]:
@@ -314,7 +331,7 @@ class Memories:
         With a `status` or a time in the query, those of that status or time.
         """
         query = query or MemoryQuery()
-        _check_query(query)
+        checks.check_query(query)
         if query.holding_at is None and query.status is None:
             query = replace(query, holding_at=self._clock())
         return [] if owner.is_anonymous else await self._repository.select(owner, query)
@@ -326,7 +343,7 @@ class Memories:
 
     async def warm_up(self) -> None:
         """Load what the first message would wait for: the detectors' patterns and the embedding model."""
-        await asyncio.to_thread(_listen, _WARM_UP)
+        await asyncio.to_thread(listen_to, _WARM_UP)
         await self._vectors.of([_WARM_UP])
 
     async def _admit(self, owner: Owner, heard: "Heard", source: Source, ttl: timedelta | None) -> "Heard":
@@ -363,31 +380,6 @@ def _check_named(owner: Owner) -> None:
         raise InvalidInput("user", "the anonymous user has no long-term memory; say who the user is")
 
 
-def _updated(old: Memory, given: dict[str, Any], now: datetime) -> Memory:
-    """The memory with what is given. An old value must not outlive the words that it came from."""
-    given = {name: value for name, value in given.items() if value is not None}
-    text = given.get("text", old.text)
-    if text != old.text and "value" not in given:
-        given["value"] = _stated(text, given.get("attribute", old.attribute))
-    return replace(old, **given, updated_at=now)
-
-
-def _stated(text: str, attribute: Attribute | None) -> str | None:
-    return next((fact.value for fact in _listen(text).facts if fact.attribute == attribute), None)
-
-
-def _listen(text: str) -> "Heard":
-    from recuerdo.memories.extract import listen  # the words of three languages, for those who remember
-
-    return listen(text)
-
-
-def _check_query(query: MemoryQuery) -> None:
-    checks.check_limit(query.limit, checks.MOST_IN_LIST)
-    checks.check_kind(query.kind)
-    checks.check_attribute(query.attribute)
-    if query.before is not None:
-        check_id("before", query.before)
-    for field, time in (("since", query.since), ("until", query.until), ("as_of", query.holding_at)):
-        if time is not None:
-            checks.check_time(field, time)
+def _readable_by(owner: Owner) -> list[Owner]:
+    """Whose memories an owner finds: their own, and those that their tenant shares."""
+    return [owner] if isinstance(owner, TenantOwner) else [owner, TenantOwner(owner.tenant)]

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from recuerdo.core.errors import NotFound
+from recuerdo.core.errors import Conflict, NotFound
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Review, Status
 from recuerdo.core.ports import MemoryLedger
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Changes
-from recuerdo.memories.gate import MOST_IN_QUARANTINE
+from recuerdo.memories.gate import MOST_IN_QUARANTINE, reads_like_an_order
 from recuerdo.memories.likeness import same_value
-from recuerdo.memories.listing import holding
+from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.reconcile import Reconciliation, concerned
 
 
@@ -32,6 +32,28 @@ class Reviews:
             return [MemoryEntry(None, memory) for memory in new[: MOST_IN_QUARANTINE - len(waiting)]]
 
         await self._changes.make(owner, "proposed", decide)
+
+    async def propose(self, memory: Memory) -> Memory:
+        """Let the memory wait for approval, and tell the reviewer when it reads like an order to the assistant.
+
+        Returns what waits: the same text, of the same user, waits once. Raises Conflict when as many of whoever
+        proposes it wait already as there is place for.
+        """
+        by, reason = memory.source.by or "", "reads like an order to the assistant"
+        review = Review(by, memory.created_at, reason if reads_like_an_order(memory.text) else None)
+        waits = replace(memory, status="proposed", review=review)
+        known: list[Memory] = []
+
+        async def decide() -> list[MemoryEntry]:
+            waiting = await all_of(self._repository, memory.owner, MemoryQuery(status="proposed"))
+            own = [each for each in waiting if each.source.by == by]
+            known.extend(each for each in own if same_value(each.text, memory.text))
+            if len(own) >= MOST_IN_QUARANTINE and not known:
+                raise Conflict(f"{MOST_IN_QUARANTINE} memories that you proposed wait already. Ask who reviews them.")
+            return [] if known else [MemoryEntry(None, waits)]
+
+        await self._changes.make(memory.owner, "proposed", decide)
+        return known[0] if known else waits
 
     async def decide(self, owner: Owner, memory_id: str, status: Status, review: Review) -> Memory:
         """Give the memory its status. Raises NotFound."""

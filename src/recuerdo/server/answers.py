@@ -22,6 +22,7 @@ from recuerdo.core.memories import (
 )
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.passages import MessageHit
+from recuerdo.core.scope import TenantOwner
 from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
 
 OFFLINE = "offline"
@@ -61,7 +62,7 @@ class KnownPrincipal(msgspec.Struct, frozen=True):
 
 
 class KnownMemory(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A memory, without its owner: that is always the caller.
+    """A memory, without its owner: that is always the caller, or where it is `shared` the caller's tenant.
 
     What follows `updated_at` is there only where it says something: that it waits or was rejected, and why; until
     when it held, and what ended it; when it expires.
@@ -82,10 +83,12 @@ class KnownMemory(msgspec.Struct, frozen=True, omit_defaults=True):
     valid_until: datetime | None = None
     ending: Ending | None = None
     expires_at: datetime | None = None
+    shared: bool = False
 
     @classmethod
     def of(cls, memory: Memory) -> "KnownMemory":
-        return cls(**{name: getattr(memory, name) for name in cls.__struct_fields__})
+        fields = {name: getattr(memory, name) for name in cls.__struct_fields__ if name != "shared"}
+        return cls(**fields, shared=isinstance(memory.owner, TenantOwner))
 
 
 class KnownEntry(msgspec.Struct, frozen=True):

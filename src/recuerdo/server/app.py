@@ -27,6 +27,7 @@ from recuerdo.server.routes import (
     principal,
     search,
     sessions,
+    tenant_memories,
     threads,
 )
 from recuerdo.server.services import Services
@@ -40,6 +41,7 @@ _ROUTERS = (
     threads.router,
     messages.router,
     memories.router,
+    tenant_memories.router,
     search.router,
     contexts.router,
     sessions.router,

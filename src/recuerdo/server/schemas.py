@@ -37,6 +37,7 @@ Content = Annotated[str | list[Part], WrapValidator(_one_complaint)]
 _IN_URL = "Any 1 to 255 printable characters, percent-encoded (a slash as %2F)."
 ThreadId = Annotated[str, Path(description=f"The thread. {_IN_URL}"), AfterValidator(unquote)]
 MemoryId = Annotated[str, Path(description=f"The memory. {_IN_URL}"), AfterValidator(unquote)]
+SharedId = Annotated[str, Path(description=f"The shared memory. {_IN_URL}"), AfterValidator(unquote)]
 IdempotencyKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body have their effect once."),
@@ -154,6 +155,14 @@ class HistorySearchBody(_Body):
     thread_id: str | None = None
 
 
+class ProposalBody(_Body):
+    """A memory for all users of the tenant, which waits for approval. It lives `ttl` seconds, without one for ever."""
+
+    text: str
+    kind: Kind = "semantic"
+    ttl: Seconds | None = None
+
+
 class ReviewBody(_Body):
     """Why a memory that waits is approved or rejected."""
 
@@ -161,7 +170,7 @@ class ReviewBody(_Body):
 
 
 class SearchBody(_Body):
-    """What to look for, in any language."""
+    """What to look for, in any language; the rest narrows it down as in lists."""
 
     query: str
     limit: int = 5

@@ -16,7 +16,10 @@ USER_HEADER = "X-Recuerdo-User"
 DEFAULT_TENANT = "default"
 ANONYMOUS_ROLE = "anonymous"
 OPERATOR_ROLE = "operator"
-"""The role of whoever runs the server: the one role that the server itself asks for."""
+"""The role of whoever runs the server, for what is about all tenants."""
+
+ADMIN_ROLE = "admin"
+"""The role of whoever decides what all users of a tenant share."""
 
 _BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 
