@@ -317,6 +317,8 @@ class Checkpoints:
             await thread.settled()
 
 
+_COUNTERS = "counters_since_delta_snapshot"
+
 _INCOMPLETE = (
     "The checkpoint changes while it is read, or parts of it are lost. Try again; if it stays so, restore a backup."
 )
@@ -381,5 +383,7 @@ def _frozen(codec: Codec, value: Any) -> Any:
 
 def _delta_channels(codec: Codec, row: StoredCheckpoint) -> set[str]:
     """LangGraph counts in the metadata how long ago each delta channel's value was saved as a whole."""
-    counters: dict[str, Any] | None = codec.unpack(row.metadata).get("counters_since_delta_snapshot")
+    if not codec.may_have(row.metadata, _COUNTERS):
+        return set()
+    counters: dict[str, Any] | None = codec.unpack(row.metadata).get(_COUNTERS)
     return set(counters or ())

@@ -49,6 +49,10 @@ class Codec(Protocol):
         """The value, new each time."""
         ...
 
+    def may_have(self, data: bytes, name: str) -> bool:
+        """Whether a key of the packed dict may have that name; quicker than to unpack it."""
+        ...
+
     def divide(self, value: Any) -> Elements | Division | None:
         """What the value holds that belongs into logs; None when it is packed as a whole."""
         ...

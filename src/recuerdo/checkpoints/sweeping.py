@@ -49,7 +49,9 @@ def _needed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> set[Ad
     needed: set[Address] = set()
     for address in kept:
         row = rows[address]
-        wanted = set(deltas(row)) - decode_body(row.body).values.keys()
+        if not (wanted := set(deltas(row))):
+            continue
+        wanted -= decode_body(row.body).values.keys()
         while wanted and (row := rows.get((row.namespace, row.parent))) is not None:
             needed.add((row.namespace, row.id))
             wanted -= decode_body(row.body).values.keys()

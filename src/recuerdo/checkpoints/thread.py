@@ -22,6 +22,7 @@ from recuerdo.checkpoints.outlines import (
     moved,
 )
 from recuerdo.checkpoints.spans import Place, Spans, shifted
+from recuerdo.checkpoints.values import few_collections
 from recuerdo.core.checkpoints import Committed, Generation, Refused, Segment, Span
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
 from recuerdo.core.ports import CheckpointRepository
@@ -81,9 +82,10 @@ class Thread:
 
     def learn(self, codec: Codec, segments: Iterable[Segment]) -> None:
         """Decode the elements of stored segments; those that were taken away are empty."""
-        for segment in segments:
-            if segment.data:
-                self.logs.learn(segment, codec.entries(segment.data, segment.size))
+        with few_collections():
+            for segment in segments:
+                if segment.data:
+                    self.logs.learn(segment, codec.entries(segment.data, segment.size))
 
     def outline(self, codec: Codec, log: str, value: Any, base: Outline | None = None) -> Outline:
         """Put what is new of the value into the draft. `base` is what it was before, whose elements must be known."""

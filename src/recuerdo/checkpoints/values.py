@@ -12,7 +12,7 @@ from recuerdo.checkpoints.spans import Spans, alike, behind
 
 
 @contextmanager
-def _few_collections() -> Generator[None]:
+def few_collections() -> Generator[None]:
     """Keep the garbage collector from running while much is made of which nothing is garbage.
 
     It would run for every 700 new objects, and look through the whole process after some dozens of these.
@@ -51,7 +51,7 @@ class Reader:
             case Shared(digest):
                 return self._codec.unpack(self._values[digest])
             case Listed(spans):
-                with _few_collections():
+                with few_collections():
                     return self._codec.thaw(self.logs.entries(spans))
             case Alone(spans):
                 return self.logs.entries(spans)[0].thaw()

@@ -49,7 +49,7 @@ WITH found AS ({_FOUND}
     ORDER BY c.id DESC, t.thread, c.namespace LIMIT %(limit)s)
 {_WITH_WRITES}"""
 _CONTENTS: LiteralString = """
-SELECT DISTINCT s.log, s.start, s.size, s.data, NULL::bytea
+SELECT s.log, s.start, s.size, s.data, NULL::bytea
 FROM unnest(%(logs)s::text[], %(starts)s::bigint[], %(ends)s::bigint[]) AS wanted (log, start, stop)
 JOIN recuerdo.checkpoint_segments AS s ON s.tenant = %(tenant)s AND s.key = %(key)s AND s.log = wanted.log
     AND s.start < wanted.stop AND s.start >= (
@@ -90,8 +90,9 @@ class PostgresCheckpoints:
             "ends": [span.end for span in spans],
         }
         rows = await self._database.fetch(scope.tenant, _CONTENTS, asked)
-        segments = sorted(Segment(*row[:4]) for row in rows if row[4] is None)
-        return Contents(segments, {row[4]: row[3] for row in rows if row[4] is not None})
+        segments = {row[:2]: Segment(*row[:4]) for row in rows if row[4] is None}
+        values = {row[4]: row[3] for row in rows if row[4] is not None}
+        return Contents([segments[place] for place in sorted(segments)], values)
 
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         """See CheckpointRepository."""

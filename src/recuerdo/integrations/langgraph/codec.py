@@ -79,6 +79,10 @@ class LangGraphCodec:
             return self._serde.loads_typed(tuple(ormsgpack.unpackb(data[1:])))
         return self._serde.loads_typed((_TYPES[data[0]], data[1:]))
 
+    def may_have(self, data: bytes, name: str) -> bool:
+        """See Codec."""
+        return not self.is_strict or name.encode() in data
+
     def fingerprint(self, value: Any) -> bytes | None:
         """What is equal for equal values; None when there is no telling."""
         if self.is_strict:

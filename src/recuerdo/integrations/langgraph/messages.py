@@ -16,6 +16,7 @@ class Kind(NamedTuple):
     type: type[BaseMessage]
     fields: tuple[str, ...]
     defaults: Mapping[str, Any]
+    usual: dict[str, Any]  # the same, with None for what has no default
     containers: tuple[tuple[str, Callable[[], Any]], ...]
     names: set[str]  # of all fields, for pydantic; its messages only ever add one of these names to it
 
@@ -28,7 +29,8 @@ def _kind(number: int, type_: type[BaseMessage]) -> Kind:
     containers: tuple[tuple[str, Callable[[], Any]], ...] = tuple(
         (name, default.copy) for name, default in defaults.items() if default in ([], {})
     )
-    return Kind(number, type_, tuple(fields), defaults, containers, set(fields))
+    usual = {name: defaults.get(name) for name in fields}
+    return Kind(number, type_, tuple(fields), defaults, usual, containers, set(fields))
 
 
 _TYPES: tuple[type[BaseMessage], ...] = (
@@ -60,11 +62,13 @@ class Frozen:
 
     __slots__ = ("boxes", "extra", "fields", "kind", "lent", "plain")
 
-    def __init__(self, kind: Kind, fields: dict[str, Any], extra: dict[str, Any] | None) -> None:
+    def __init__(
+        self, kind: Kind, fields: dict[str, Any], extra: dict[str, Any] | None, *, plain: bool | None = None
+    ) -> None:
         self.kind = kind
         self.fields = fields
         self.extra = extra
-        self.plain = not extra and not any(fields[name] for name, _ in kind.containers) and _is_flat(fields)
+        self.plain = not extra and _is_flat(fields) if plain is None else plain
         self.lent: BaseMessage | None = None
         self.boxes: tuple[Any, ...] = ()
 
@@ -133,11 +137,11 @@ class Frozen:
     def restored(cls, row: list[Any]) -> "Frozen":
         """The message of a stored row. Fields that its class has got since have their usual values."""
         kind = BY_NUMBER[row[0]]
-        fields = {**kind.defaults, "content": row[1], "id": row[2]}
-        for name, make in kind.containers:
-            fields[name] = make()
-        if len(row) > 3:
-            fields.update(row[3])
+        fields = kind.usual.copy()  # its empty containers are everybody's: nothing that is handed out has them
+        fields["content"], fields["id"] = row[1], row[2]
+        if len(row) == 3:
+            return cls(kind, fields, None, plain=type(row[1]) is str)
+        fields.update(row[3])
         return cls(kind, {name: fields[name] for name in kind.fields}, row[4] if len(row) > 4 else None)
 
 
@@ -145,7 +149,7 @@ _set = object.__setattr__
 
 
 def _is_flat(fields: Mapping[str, Any]) -> bool:
-    return all(value is None or type(value) is str for value in fields.values() if not _is_empty(value))
+    return all(value is None or type(value) is str or _is_empty(value) for value in fields.values())
 
 
 def _is_empty(value: Any) -> bool:
