@@ -13,6 +13,7 @@ from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource
 from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.errors import ConfigurationError, NotFound
+from recuerdo.core.run_ports import RunEvents
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner
 from recuerdo.history import History
@@ -50,6 +51,7 @@ class Hosted(NamedTuple):
     graphs: RunServices | None
     contexts: Contexts
     sessions: Sessions
+    events: RunEvents
 
     @property
     def runs(self) -> RunServices:
@@ -113,7 +115,7 @@ async def hosting(
                 )
             )
             assistants.where = services.assistants
-        yield Hosted(memory, services, contexts, Sessions(tier))
+        yield Hosted(memory, services, contexts, Sessions(tier), events)
 
 
 class _Found:
