@@ -50,21 +50,33 @@ async def places(folder: Path) -> AsyncGenerator[list[Place]]:
         ]
 
 
+class Kind(NamedTuple):
+    """How the thread is kept: its name in the table, whether by a DeltaChannel, and whether its history is kept too."""
+
+    name: str
+    delta: bool = False
+    history: str | None = None
+
+
+KINDS = (Kind("with its history", history="messages"), Kind("plain"), Kind("DeltaChannel", delta=True))
+"""LangGraph's own savers keep no history, so that the goals for bytes hold without one."""
+
+
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
-    """Both databases, with plain `add_messages` and, for the bytes, with a DeltaChannel."""
+    """Both databases, and all kinds for the bytes."""
     found: list[Measurement] = []
-    for delta in (False, True):
+    for kind in KINDS:
         async with places(folder) as both:
             for place in both:
-                found += await _grow_and_keep(folder, place, delta=delta, full=full)
+                found += await _grow_and_keep(folder, place, kind, full=full)
     return found
 
 
-async def _grow_and_keep(folder: Path, place: Place, *, delta: bool, full: bool) -> list[Measurement]:
-    async with RecuerdoSaver.from_conn_string(place.url) as saver:
-        sizes = [await each async for each in _growing(saver, place, MILESTONES, delta=delta)]
-        found = _on_disk(f"{place.name}{', DeltaChannel' if delta else ''}", sizes)
-        if not delta:
+async def _grow_and_keep(folder: Path, place: Place, kind: Kind, *, full: bool) -> list[Measurement]:
+    async with RecuerdoSaver.from_conn_string(place.url, history=kind.history) as saver:
+        sizes = [await each async for each in _growing(saver, place, MILESTONES, delta=kind.delta)]
+        found = _on_disk(f"{place.name}, {kind.name}", sizes, goal=None if kind.history else 1.0)
+        if kind.history:
             found += await _kept(folder, place, saver, full=full)
     return found
 
@@ -85,7 +97,7 @@ async def _less(before: int, place: Place) -> int:
     return await asyncio.to_thread(place.size) - before
 
 
-def _on_disk(name: str, sizes: Sequence[int]) -> list[Measurement]:
+def _on_disk(name: str, sizes: Sequence[int], goal: float | None) -> list[Measurement]:
     """A turn's bytes late and early, and all of them."""
     first, second, third = MILESTONES
     early, late = (sizes[1] - sizes[0]) / (second - first), (sizes[2] - sizes[1]) / (third - second)
@@ -99,7 +111,7 @@ def _on_disk(name: str, sizes: Sequence[int]) -> list[Measurement]:
             "4 MB",
             _LARGEST / 1e3,
             sizes[2] / _LARGEST,
-            goal=1.0,
+            goal=goal,
             unit="kB",
         ),
     ]
@@ -191,10 +203,10 @@ def _tables_size(url: str) -> int:
 
 
 async def print_sizes(folder: Path, kind: str, milestones: Sequence[int], *, delta: bool) -> None:
-    """A line of the table for each of these numbers of turns."""
+    """A line of the table for each of these numbers of turns, of a thread without a history."""
     async with places(folder) as both:
         place = next(each for each in both if each.name.lower().startswith(kind))
-        async with RecuerdoSaver.from_conn_string(place.url) as saver:
+        async with RecuerdoSaver.from_conn_string(place.url, history=None) as saver:
             last, size = 0, 0
             reached = iter(sorted(milestones))
             async for each in _growing(saver, place, milestones, delta=delta):
