@@ -175,7 +175,7 @@ PLAYED = {
     "a replay is told as news": "a_late_commit_retried",
     "a failed load hides others from changes": "a_load_that_fails_beside_another",
     "what was told late makes an earlier failure good": "a_failure_beside_a_success",
-    "nobody repairs what the cache missed": "an_outage_of_the_cache",
+    "nobody repairs what the cache missed": "an_outage_that_is_too_long_to_count",
     "more stale threads than are kept in mind are forgotten": "an_outage_that_is_too_long_to_count",
     "nobody sweeps": "a_kill_between_commit_and_cache",
     "the sweeper keeps the mark of what it could not verify": "a_sweep_that_fails",

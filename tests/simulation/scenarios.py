@@ -290,22 +290,9 @@ def a_failure_beside_a_success(play):
     assert [record.archived for record in play.read_cached(b).records] == [True, False]
 
 
-@scenario()
-def an_outage_of_the_cache(play):
-    """What the cache missed while it was away is made good as soon as it is back."""
-    a, b = play.replicas
-    play.append(a, "m1")
-    play.read_cached(b)
-    play.cut(a)
-    play.append(a, "m2")
-    play.heal()
-    play.wait(STALE_SECONDS)
-    assert texts(play.read_cached(b)) == ["m1", "m2"]
-
-
 @scenario(most_stale=1)
 def an_outage_that_is_too_long_to_count(play):
-    """The same, of more threads than a replica keeps in mind: then it purges everything."""
+    """What the cache missed is made good when it is back; of more threads than one keeps in mind, by purging all."""
     a, b = play.replicas
     for scope in SCOPES:
         play.append(a, "m1", scope=scope)
