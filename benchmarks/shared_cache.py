@@ -4,7 +4,7 @@ from pathlib import Path
 
 from redis.asyncio import Redis
 
-from benchmarks.rounds import Contestant, Measurement, compare
+from benchmarks.rounds import Contestant, Measurement, compare, compare_each
 from benchmarks.servers import postgres_url, redis_url
 from benchmarks.threads import LENGTHS, SIZES, named, thread_of
 from recuerdo import Message, Recuerdo
@@ -29,8 +29,14 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
                 measured += await _reads(memory, client, size, rounds)
             with_cache = _append(await thread_of(memory, 1_000, 300))
             without = _append(await thread_of(uncached, 1_000, 400))
-            told = await compare(with_cache, without, rounds=rounds, turns=40)
-            measured.append(told.measurement(TOPIC, "append, and Redis is told", "ours without Redis"))
+
+            async def then_ping() -> None:
+                await without()
+                await client.ping()
+
+            peers = {"ours without Redis": without, "the same, then a PING by redis-py": then_ping}
+            told = await compare_each(with_cache, peers, rounds=rounds, turns=40)
+            measured += [found.measurement(TOPIC, "append, and Redis is told", peer) for peer, found in told.items()]
     return measured
 
 
