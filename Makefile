@@ -19,6 +19,7 @@ run: $(VENV)/.ready-run
 
 test: setup
 	@scripts/browser
+	@scripts/javascript
 	@$(BIN)/pytest --numprocesses $(JOBS) $(ARGS)
 
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
