@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
 
 from recuerdo.adapters import schema
+from recuerdo.adapters.models.embeddings import open_embedder
 from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.statistics import CacheStatistics
@@ -41,9 +42,9 @@ class Operations(NamedTuple):
 
 @asynccontextmanager
 async def open_operations(
-    database: str, *, cache: str | None = None, clock: Clock = utc_now
+    database: str, *, cache: str | None = None, embeddings: str = "none", clock: Clock = utc_now
 ) -> AsyncGenerator[Operations]:
-    """Open the database, and the cache that is told of what changes; see Recuerdo.open for both."""
+    """Open the database, and the cache that is told of what changes; see Recuerdo.open for all of them."""
     async with AsyncExitStack() as stack:
         repositories = await stack.enter_async_context(open_repositories(database))
         shared = await stack.enter_async_context(open_history_cache(cache))
@@ -51,7 +52,10 @@ async def open_operations(
         messages, threads = CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers)
         checkpoints = repositories.checkpoints
         memories = Memories(
-            repositories.memories, None, clock, Eraser(repositories.memories, clock, threads, checkpoints)
+            repositories.memories,
+            open_embedder(embeddings),
+            clock,
+            Eraser(repositories.memories, clock, threads, checkpoints),
         )
         yield Operations(
             History(messages, threads, clock),

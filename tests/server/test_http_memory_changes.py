@@ -66,3 +66,20 @@ def test_a_memory_lives_as_long_as_the_request_says(client: httpx.Client) -> Non
     assert client.patch(f"/v1/memories/{mortal['id']}", json={"expires_at": until}).status_code == 200
     for wrong in ({"ttl": -1}, {"expires_at": "2020-01-01T00:00:00Z"}, {"ttl": 1, "expires_at": until}):
         assert client.post("/v1/memories", json={"text": "x", **wrong}).status_code == 422
+
+
+def test_an_export_is_read_in_again_and_judged(client: httpx.Client) -> None:
+    mine = city(client, "Lima")
+    exported = client.get(f"{MEMORIES}/export")
+    assert exported.headers["content-type"] == "application/x-ndjson"
+    lines = [line for line in exported.content.splitlines() if mine.encode() in line]
+    assert client.post(f"{MEMORIES}/import", content=lines[0]).json() == {"imported": 0}
+    client.delete(f"{MEMORIES}/{mine}")
+    assert client.post(f"{MEMORIES}/import", content=lines[0]).json() == {"imported": 1}
+    assert client.get(f"{MEMORIES}/{mine}").json()["value"] == "Lima"
+    wrong = client.post(f"{MEMORIES}/import", content=b"{}")
+    assert wrong.status_code == 422
+    assert "line 1" in wrong.text
+    audit = client.get(f"{MEMORIES}/audit").json()
+    assert audit["memories"] >= 1
+    assert 0 <= audit["junk_rate"] <= 1

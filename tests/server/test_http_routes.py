@@ -15,6 +15,7 @@ from recuerdo.server import create_app
 from recuerdo.server.auth.principal import principal
 
 MESSAGE = {"messages": [{"role": "user", "content": "x"}]}
+LINE = {"id": "m-1", "text": "x", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
 RUN = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "hola"}]}}
 CRON = {"assistant_id": "recuerdo", "schedule": "0 0 1 1 *"}
 THREAD, ABSENT = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
@@ -45,6 +46,9 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/v1/memories"): (None, 200, None),
     ("POST", "/v1/memories"): ({"text": "x"}, 201, None),
     ("POST", "/v1/memories/search"): ({"query": "x"}, 200, None),
+    ("GET", "/v1/memories/export"): (None, 200, None),
+    ("POST", "/v1/memories/import"): (LINE, 200, None),
+    ("GET", "/v1/memories/audit"): (None, 200, None),
     ("GET", "/v1/memories/{memory_id}"): (None, 200, 404),
     ("PATCH", "/v1/memories/{memory_id}"): ({"text": "y"}, 200, 404),
     ("DELETE", "/v1/memories/{memory_id}"): (None, 204, 404),

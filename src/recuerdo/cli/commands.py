@@ -7,7 +7,7 @@ import typer
 
 from recuerdo import __version__
 from recuerdo.bootstrap import Recuerdo
-from recuerdo.cli import cache, db, threads, token
+from recuerdo.cli import cache, db, memories, threads, token
 from recuerdo.cli.conversation import converse
 from recuerdo.cli.logs import log_from
 from recuerdo.cli.options import (
@@ -29,6 +29,7 @@ from recuerdo.settings import Settings, read_settings
 app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
 app.add_typer(threads.app, name="threads")
+app.add_typer(memories.app, name="memories")
 app.add_typer(db.app, name="db")
 app.add_typer(cache.app, name="cache")
 app.add_typer(token.app, name="token")

@@ -7,10 +7,12 @@ import msgspec
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, read_memory
 from recuerdo.core.ports import MemoryLedger
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories.changes import Changes
+from recuerdo.memories.checks import check_fields, check_text, check_time
 
 _PAGE = 100
+_TIMES = ("created_at", "updated_at", "valid_from", "valid_until", "expires_at")
 _encoder = msgspec.json.Encoder()
 
 
@@ -51,4 +53,20 @@ def _memory(owner: Owner, line: bytes, number: int) -> Memory:
     except msgspec.DecodeError as error:
         raise InvalidInput(f"line {number}", f"is no memory as an export writes it: {error}") from None
     assert memory is not None  # noqa: S101
+    try:
+        return _checked(memory)
+    except InvalidInput as error:
+        raise InvalidInput(f"line {number}", f"has a {error.field} that can't be: it {error.problem}") from None
+
+
+def _checked(memory: Memory) -> Memory:
+    """The memory, every part of which can be stored."""
+    check_id("id", memory.id)
+    check_text("text", memory.text)
+    check_fields(memory.kind, memory.attribute, memory.value)
+    if b"\\u0000" in _encoder.encode(memory):
+        raise InvalidInput("text", "has a NUL character; leave it out")
+    for name in _TIMES:
+        if (time := getattr(memory, name)) is not None:
+            check_time(name, time)
     return memory

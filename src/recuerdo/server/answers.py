@@ -149,6 +149,12 @@ class Hits(msgspec.Struct, frozen=True):
     hits: list[Hit]
 
 
+class Imported(msgspec.Struct, frozen=True):
+    """How many memories were not there yet."""
+
+    imported: int
+
+
 class SaidHit(msgspec.Struct, frozen=True):
     """A message that was found, and where it stands."""
 

@@ -7,6 +7,7 @@ import msgspec
 from fastapi import FastAPI
 
 from recuerdo.core.runs import Assistant, Cron
+from recuerdo.memories.audit import Audit
 from recuerdo.server import answers
 from recuerdo.server.auth.principal import USER_HEADER
 
@@ -57,6 +58,8 @@ _DESCRIBED = (
     answers.ChangeList,
     answers.KnownChange,
     answers.Hits,
+    answers.Imported,
+    Audit,
     answers.MessageHits,
     answers.Invalid,
     answers.Problem,

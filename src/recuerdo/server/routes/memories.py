@@ -4,12 +4,15 @@ The anonymous user has none: lists and searches are empty, ids are unknown (404)
 header, because what is missing from the request is who the user is.
 """
 
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
+from starlette.responses import StreamingResponse
 
 from recuerdo.core.memories import Attribute, Kind, MemoryQuery, Status
-from recuerdo.server.answers import ChangeList, Hit, Hits, KnownChange, KnownMemory, MemoryList
+from recuerdo.memories.audit import Audit
+from recuerdo.server.answers import ChangeList, Hit, Hits, Imported, KnownChange, KnownMemory, MemoryList
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
@@ -66,6 +69,34 @@ async def search_memories(body: SearchBody, principal: CurrentPrincipal, service
     filters: dict[str, Any] = {name: getattr(body, name) for name in names}
     hits = await services.memories.search(principal.owner, body.query, thread=body.thread_id, **filters)
     return JsonResponse(Hits([*map(Hit.of, hits)]))
+
+
+@router.get("/export", response_class=StreamingResponse, responses=documented(None))
+async def export_memories(principal: CurrentPrincipal, services: OpenServices) -> StreamingResponse:
+    """All of the caller's memories as JSON lines: those that hold, those that held, and those that wait."""
+    return StreamingResponse(
+        services.memories.export(principal.owner),
+        media_type="application/x-ndjson",
+        headers={"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="memories.jsonl"'},
+    )
+
+
+@router.post("/import", responses=documented(Imported))
+async def import_memories(request: Request, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Save the JSON lines of an export as the caller's; what is there already is left. 1 MB at a time."""
+    body = await request.body()
+
+    async def lines() -> AsyncGenerator[bytes]:
+        for line in body.splitlines():
+            yield line
+
+    return JsonResponse(Imported(await services.memories.read_in(principal.owner, lines())))
+
+
+@router.get("/audit", responses=documented(Audit))
+async def audit_memories(principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """What of the caller's memories is junk, and how much. It changes nothing."""
+    return JsonResponse(await services.memories.audit(principal.owner))
 
 
 @router.get("/{memory_id}", responses=documented(KnownMemory, 404))

@@ -1,0 +1,262 @@
+"""`recuerdo memories`: look at memories, judge them, carry them elsewhere, and let go of them."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterable
+from typing import Annotated, Any
+
+import typer
+
+from recuerdo.cli.files import source, written
+from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, AnyTenant, AnyUser, AsJson, CacheUrl, Database, Embeddings
+from recuerdo.cli.progress import progress_bar, say
+from recuerdo.cli.tables import print_json, print_table
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.memories import Memory, MemoryChange, MemoryHit, MemoryQuery
+from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.memories.audit import Audit, report
+from recuerdo.memories.erase import Receipt
+from recuerdo.operations import open_operations
+from recuerdo.settings import Settings, read_settings
+
+app = typer.Typer(no_args_is_help=True, help="Look at memories, audit, export, import and erase them.")
+
+Tenant = Annotated[str, typer.Option(help="Whose memories.")]
+User = Annotated[str, typer.Option(help="Whose memories.")]
+Shared = Annotated[bool, typer.Option("--shared", help="Those that all users of the tenant share, not a user's.")]
+File = Annotated[str, typer.Argument(help="The file, compressed if its name ends in .gz; - is standard input/output.")]
+MemoryId = Annotated[str, typer.Argument(help="The memory's id.")]
+By = Annotated[str, typer.Option(help="Who decides, for the history.")]
+Reason = Annotated[str | None, typer.Option(help="Why, for the history.")]
+
+_PAGE = 200
+_SHOWN = 20
+
+
+@app.command("list")
+def list_memories(
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = LOCAL_USER,
+    shared: Shared = False,
+    status: Annotated[str | None, typer.Option(help="Those of this status: proposed, quarantined, rejected.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    json: AsJson = False,
+    database_url: Database = None,
+) -> None:
+    """List memories that hold now, the latest first."""
+    if status not in (None, "approved", "proposed", "rejected", "quarantined"):
+        raise InvalidInput("--status", "must be one of approved, proposed, rejected, quarantined")
+    query = MemoryQuery(limit=limit, status=status)  # pyright: ignore[reportArgumentType] # it was just checked
+    _show(asyncio.run(_list(_settings(database_url), _owner(tenant, user, shared), query)), json)
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for, in any language.")],
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = LOCAL_USER,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 5,
+    json: AsJson = False,
+    embeddings: Embeddings = None,
+    database_url: Database = None,
+) -> None:
+    """Find a user's memories, and those of their tenant, best first."""
+    settings = read_settings(database_url=database_url, embeddings=embeddings)
+    hits = asyncio.run(_search(settings, Owner(tenant, user), query, limit))
+    _show([hit.memory for hit in hits], json)
+
+
+@app.command()
+def audit(tenant: AnyTenant = None, user: AnyUser = None, json: AsJson = False, database_url: Database = None) -> None:
+    """Tell how much of everybody's memories is junk, and what. It changes nothing."""
+    found = asyncio.run(_audit(_settings(database_url), tenant, user))
+    whole = report(sum(each.memories for each in found.values()), [f for each in found.values() for f in each.findings])
+    if json:
+        findings = [_finding(owner, finding) for owner, each in found.items() for finding in each.findings]
+        summary = {"owners": len(found), "memories": whole.memories, "junk_rate": whole.junk_rate}
+        print_json(summary | {"problems": whole.problems, "findings": findings})
+        return
+    print_table(("problem", "memories"), Counter(whole.problems).most_common())
+    rows = [(o.tenant, o.user, f.problem, f.memory_id, f.text) for o, each in found.items() for f in each.findings]
+    print_table(("tenant", "user", "problem", "memory", "text"), rows[:_SHOWN])
+    say(f"{whole.memories} memories of {len(found)} owners; {100 * whole.junk_rate:.1f} % of them are junk.")
+
+
+@app.command("export")
+def export_memories(
+    file: File = "-",
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = LOCAL_USER,
+    shared: Shared = False,
+    database_url: Database = None,
+) -> None:
+    """Write memories to a file, one JSON line each: those that hold, held, or wait."""
+    count = asyncio.run(_export(_settings(database_url), _owner(tenant, user, shared), file))
+    say(f"Exported {count} memories.")
+
+
+@app.command("import")
+def import_memories(
+    file: File = "-",
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = LOCAL_USER,
+    shared: Shared = False,
+    database_url: Database = None,
+) -> None:
+    """Read memories from a file as this owner's; what is there already is left."""
+    with source(file) as opened:
+        lines = opened.from_start()
+        count = asyncio.run(_import(_settings(database_url), _owner(tenant, user, shared), lines))
+    say(f"Imported {count} memories.")
+
+
+@app.command()
+def erase(
+    user: Annotated[str, typer.Option(help="Whom to erase.")],
+    tenant: Tenant = LOCAL_TENANT,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Erase everything of a user, threads included, for good, and print the receipt."""
+    if not yes:
+        typer.confirm(f"Erase everything of the user {user} of the tenant {tenant}, for good?", abort=True, err=True)
+    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    receipt = asyncio.run(_erase(settings, Owner(tenant, user)))
+    print_json(receipt)
+    if not receipt.complete:
+        say("Somebody keeps writing: it is not complete. Repeat it.")
+        raise typer.Exit(1)
+
+
+@app.command()
+def undo(
+    memory: Annotated[str | None, typer.Argument(help="The memory's id; without one the latest change of all.")] = None,
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = LOCAL_USER,
+    shared: Shared = False,
+    database_url: Database = None,
+) -> None:
+    """Take back the latest change, exactly."""
+    change = asyncio.run(_undo(_settings(database_url), _owner(tenant, user, shared), memory))
+    texts = ", ".join(repr(each.text) for entry in change.entries if (each := entry.after or entry.before))
+    say(f"Took back what was {change.action} at {change.at:%Y-%m-%d %H:%M} UTC: {texts}.")
+
+
+@app.command()
+def approve(
+    memory: MemoryId,
+    by: By,
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = LOCAL_USER,
+    shared: Shared = False,
+    reason: Reason = None,
+    database_url: Database = None,
+) -> None:
+    """Let a memory that waits be used."""
+    _decide(_settings(database_url), _owner(tenant, user, shared), memory, "approve", by, reason)
+
+
+@app.command()
+def reject(
+    memory: MemoryId,
+    by: By,
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = LOCAL_USER,
+    shared: Shared = False,
+    reason: Reason = None,
+    database_url: Database = None,
+) -> None:
+    """Keep a memory from being used."""
+    _decide(_settings(database_url), _owner(tenant, user, shared), memory, "reject", by, reason)
+
+
+def _settings(database_url: str | None) -> Settings:
+    return read_settings(database_url=database_url)
+
+
+def _owner(tenant: str, user: str, shared: bool) -> Owner:
+    return TenantOwner(tenant) if shared else Owner(tenant, user)
+
+
+def _show(memories: list[Memory], json: bool) -> None:
+    if json:
+        print_json(memories)
+        return
+    rows = [(m.id, m.kind, m.attribute or "", m.status, f"{m.created_at:%Y-%m-%d}", m.text) for m in memories]
+    print_table(("id", "kind", "attribute", "status", "made", "text"), rows)
+
+
+def _finding(owner: Owner, finding: Any) -> dict[str, Any]:
+    about = {name: getattr(finding, name) for name in ("memory_id", "problem", "text", "other")}
+    return {"tenant": owner.tenant, "user": owner.user} | about
+
+
+async def _list(settings: Settings, owner: Owner, query: MemoryQuery) -> list[Memory]:
+    async with open_operations(settings.database_url) as operations:
+        return await operations.memories.list(owner, query)
+
+
+async def _search(settings: Settings, owner: Owner, query: str, limit: int) -> list[MemoryHit]:
+    async with open_operations(settings.database_url, embeddings=settings.embeddings) as operations:
+        return await operations.memories.search(owner, query, limit=limit)
+
+
+async def _audit(settings: Settings, tenant: str | None, user: str | None) -> dict[Owner, Audit]:
+    found: dict[Owner, Audit] = {}
+    async with open_operations(settings.database_url) as operations:
+        with progress_bar("Looking") as bar:
+            async for owner in _owners(operations.holdings, tenant, user):
+                audited = await operations.memories.audit(owner)
+                if audited.memories:
+                    found[owner] = audited
+                bar.show(f"{len(found)} owners")
+    return found
+
+
+async def _owners(holdings: MemoryHoldings, tenant: str | None, user: str | None) -> AsyncGenerator[Owner]:
+    last: Owner | None = None
+    while page := await holdings.owners(tenant, _PAGE, last):
+        for owner in page:
+            if user in (None, owner.user):
+                yield owner
+        last = page[-1]
+
+
+async def _export(settings: Settings, owner: Owner, name: str) -> int:
+    count = 0
+    async with open_operations(settings.database_url) as operations:
+        with written(name) as file:
+            async for line in operations.memories.export(owner):
+                file.write(line)
+                count += 1
+    return count
+
+
+async def _import(settings: Settings, owner: Owner, lines: Iterable[bytes]) -> int:
+    async def each() -> AsyncGenerator[bytes]:
+        for line in lines:
+            yield line
+
+    async with open_operations(settings.database_url) as operations:
+        return await operations.memories.read_in(owner, each())
+
+
+async def _erase(settings: Settings, owner: Owner) -> Receipt:
+    async with open_operations(settings.database_url, cache=settings.cache_url) as operations:
+        return await operations.memories.erase(owner)
+
+
+async def _undo(settings: Settings, owner: Owner, memory: str | None) -> MemoryChange:
+    async with open_operations(settings.database_url) as operations:
+        return await operations.memories.undo(owner, memory)
+
+
+def _decide(settings: Settings, owner: Owner, memory_id: str, verb: str, by: str, reason: str | None) -> None:
+    async def decide() -> Memory:
+        async with open_operations(settings.database_url) as operations:
+            return await getattr(operations.memories, verb)(owner, memory_id, by=by, reason=reason)
+
+    memory = asyncio.run(decide())
+    say(f"{memory.status.capitalize()}: {memory.text}")
