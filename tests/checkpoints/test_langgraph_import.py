@@ -55,6 +55,32 @@ async def test_a_thread_reads_the_same_after_an_import_and_goes_on(
         assert [each.type for each in state["messages"]][-2:] == ["tool", "ai"]
 
 
+async def test_an_import_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was written before is compared and left alone, and the rest follows."""
+    source = f"sqlite:///{tmp_path}/theirs.db"
+    async with theirs(source) as saver:
+        for thread in ("one", "two"):
+            config: Any = {"configurable": {"thread_id": thread}}
+            await _agent(saver).ainvoke({"messages": [HumanMessage("hello", id="h1")]}, config)
+    written: list[str] = []
+    put = RecuerdoSaver.aput
+
+    async def stop_after_four(saver: RecuerdoSaver, config: Any, checkpoint: Any, *rest: Any) -> Any:
+        if len(written) == 4:
+            raise ConnectionError("stopped")
+        written.append(checkpoint["id"])
+        return await put(saver, config, checkpoint, *rest)
+
+    async with RecuerdoSaver.from_conn_string(f"sqlite:///{tmp_path}/ours.db") as ours, open_source(source) as opened:
+        monkeypatch.setattr(RecuerdoSaver, "aput", stop_after_four)
+        with pytest.raises(ConnectionError):
+            [each async for each in import_threads(opened, ours)]
+        monkeypatch.setattr(RecuerdoSaver, "aput", put)
+        done = [each async for each in import_threads(opened, ours)]
+    assert [each.thread for each in done] == ["one", "two"]
+    assert sum(each.written for each in done) == sum(each.checkpoints for each in done) - 4
+
+
 def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     """Run twice, it writes once."""
 

@@ -6,10 +6,11 @@ from typing import Annotated, Any, TypedDict
 import pytest
 from checkpoint_twins import plain
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
-from langgraph.types import Command, interrupt
+from langgraph.types import Command, Send, interrupt
 
 from recuerdo.core.errors import ConfigurationError, InvalidInput
 from recuerdo.integrations.langgraph import RecuerdoSaver
@@ -93,6 +94,33 @@ async def test_an_unknown_type_is_refused_when_it_is_written(url: str) -> None:
             await saver.aput_writes(place, [("channel", [Stranger()])], "task")
         allowing = RecuerdoSaver(_Memory(saver), allow=[Stranger])
         await allowing.aput_writes(place, [("channel", [Stranger()])], "task")
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        Stranger(),
+        [Stranger()],
+        {"deep": [{"in": Stranger()}]},
+        [HumanMessage("x", id="h"), Stranger()],
+        [ToolMessage("x", id="t", tool_call_id="c", artifact=Stranger())],
+        Send("node", {"to": Stranger()}),
+    ],
+    ids=["alone", "in a list", "deep", "beside a message", "as an artifact", "sent"],
+)
+async def test_nothing_of_a_checkpoint_with_an_unknown_type_is_kept(hidden: object, tmp_path: Path) -> None:
+    """Wherever it is; and the saver works on."""
+    async with RecuerdoSaver.from_conn_string(f"sqlite:///{tmp_path}/r.db") as saver:
+        place: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
+        about: Any = {"source": "loop", "step": 0, "parents": {}}
+        new: Any = {**empty_checkpoint(), "channel_values": {"x": hidden}, "channel_versions": {"x": 1}}
+        with pytest.raises(InvalidInput, match=r"allow=\[Stranger\]"):
+            await saver.aput(place, new, about, {"x": 1})
+        assert await saver.aget_tuple(place) is None
+        await saver.aput(place, {**new, "channel_values": {"x": [1]}}, about, {"x": 1})
+        found = await saver.aget_tuple(place)
+        assert found is not None
+        assert found.checkpoint["channel_values"] == {"x": [1]}
 
 
 class _Memory:
