@@ -14,6 +14,7 @@ from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.library_ports import LibraryRepository
 from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder, HistoryRepository
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
     from recuerdo.checkpoints import Checkpoints
     from recuerdo.history.search import MessageSearch
+    from recuerdo.library import Library
 
 DEFAULT_DATABASE = "sqlite:///.recuerdo/recuerdo.db"
 DEFAULT_SPOOL = ".recuerdo/spool"
@@ -51,6 +53,9 @@ class Recuerdo:
 
     api_keys: ApiKeyRepository | None = None
     """The keys that programs act with; None where the database keeps none."""
+
+    _make_library: Callable[[], "Library"] | None = None
+    _library: "Library | None" = None
 
     upkeep: Upkeep
     """What carries out the retention; `recuerdo serve` does it as long as it runs."""
@@ -148,6 +153,8 @@ class Recuerdo:
                 clock=clock,
             )
             memory.api_keys = repositories.api_keys
+            if repositories.library is not None:
+                memory._make_library = partial(_open_library, repositories.library, embedder, clock)
             memory.upkeep = Upkeep(
                 messages,
                 threads,
@@ -193,6 +200,17 @@ class Recuerdo:
                 "This database keeps no items of stores. Use sqlite://, postgresql:// or memory:// for them."
             )
         return self._items
+
+    @property
+    def library(self) -> "Library":
+        """The documents that agents look things up in. Raises ConfigurationError when the database keeps none."""
+        if self._library is None:
+            if self._make_library is None:
+                raise ConfigurationError(
+                    "This database keeps no documents. Use sqlite://, postgresql:// or memory:// for them."
+                )
+            self._library = self._make_library()
+        return self._library
 
     @property
     def chat(self) -> "Chat":
@@ -252,6 +270,12 @@ def _open_search(repositories: Repositories, embedder: Embedder | None) -> "Mess
         raise MissingExtra("Searching histories", "offline") from missing
     passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
     return MessageSearch(passages, embedder, words_embedder(embedder))
+
+
+def _open_library(repository: LibraryRepository, embedder: Embedder | None, clock: Clock) -> "Library":
+    from recuerdo.library import Library
+
+    return Library(repository, embedder, clock)
 
 
 def _open_checkpoints(repository: CheckpointRepository, tiers: HistoryTiers) -> "Checkpoints":

@@ -27,6 +27,7 @@ from recuerdo.runs.sources import GraphSources, read_sources
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
+    from recuerdo.library import Library
 
 OWN_GRAPH = "recuerdo"
 """The graph that is there without a langgraph.json: the chat."""
@@ -69,6 +70,10 @@ class Hosted(NamedTuple):
     @property
     def memories(self) -> Memories:
         return self.memory.memories
+
+    @property
+    def library(self) -> "Library":
+        return self.memory.library
 
     @property
     def chat(self) -> "Chat":

@@ -6,7 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 from source_tree import Import, imports, modules, own_targets, part_of
 
-FEATURES = {"history", "contexts", "memories", "runs", "checkpoints"}
+FEATURES = {"history", "contexts", "library", "memories", "runs", "checkpoints"}
 BELOW_FEATURES = {"core", "windowing", "caching", "searching"}
 BELOW_SERVER = BELOW_FEATURES | FEATURES | {"agents", "integrations"}
 BELOW_BOOTSTRAP = BELOW_SERVER | {"server"}
@@ -73,6 +73,7 @@ PLACES = {
     "hypothesis": ("recuerdo.testing",),
     "prometheus_client": ("recuerdo.observability.metrics",),
     "msgspec": ("recuerdo",),
+    "pypdf": ("recuerdo.library.reading",),
 }
 """Where each library (and, of the standard library, SQLite) may be imported, and nowhere else."""
 

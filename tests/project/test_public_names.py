@@ -29,6 +29,7 @@ FACES = {
         SummaryWindow TokenWindow WindowPolicy""",
     "recuerdo.memories": "Memories TenantMemory UserMemory",
     "recuerdo.contexts": "Contexts Sessions",
+    "recuerdo.library": "Library",
     "recuerdo.memories.extract": "Heard extract listen",
     "recuerdo.agents.chat": "Chat DEFAULT_WINDOW MOST_MEMORIES",
     "recuerdo.agents.events": "ChatEvent Finished HistoryState Reply Started Token",

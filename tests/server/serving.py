@@ -12,6 +12,7 @@ from recuerdo.adapters.local import (
     LocalDatabase,
     LocalDocuments,
     LocalHistory,
+    LocalLibrary,
     LocalMemories,
     LocalRunEvents,
     LocalThreads,
@@ -27,6 +28,7 @@ from recuerdo.core.messages import Message
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
 from recuerdo.history.search import MessageSearch
+from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.server import ServerOptions, Services, create_app
@@ -85,6 +87,7 @@ class Outage:
 class LocalServices(NamedTuple):
     history: History
     memories: Memories
+    library: Library
     chat: Chat
     runs: RunServices
     contexts: Contexts
@@ -99,6 +102,7 @@ class Backend:
         self.model = model or ObedientModel()
         away = DatabaseUnavailable("The database is away. Try again.", retry_after=2.5)
         self.messages, self.threads, self.stored_memories, self.documents = (Outage(away) for _ in range(4))
+        self.books = Outage(away)
         self.entries = Outage(CacheUnavailable("The cache is away. Try again."))
         self.reset()
 
@@ -111,6 +115,7 @@ class Backend:
         self.stored_memories.stand_before(LocalMemories(database))
         self.documents.stand_before(LocalDocuments(database))
         self.entries.stand_before(LocalEntries())
+        self.books.stand_before(LocalLibrary())
 
     @asynccontextmanager
     async def opened(self) -> AsyncGenerator[Services, None]:
@@ -119,12 +124,13 @@ class Backend:
             cast(Any, self.messages), cast(Any, self.threads), search=lambda: MessageSearch(passages, None)
         )
         memories = Memories(cast(Any, self.stored_memories), None, utc_now)
+        library = Library(cast(Any, self.books), None, utc_now)
         chat = Chat(history, memories, self.model)
         documents, events = cast(Any, self.documents), LocalRunEvents()
         cache = TieredCache(cast(Any, self.entries), local_bytes=0)
         async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now) as runs:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
-            yield LocalServices(history, memories, chat, runs, contexts, Sessions(cache), events)
+            yield LocalServices(history, memories, library, chat, runs, contexts, Sessions(cache), events)
         await chat.aclose()
         await history.flush()
 

@@ -60,6 +60,10 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("PATCH", "/v1/contexts/{thread_id}"): (None, 200, 404),
     ("DELETE", "/v1/contexts/{thread_id}"): (None, 204, 204),
     ("POST", "/v1/contexts/invalidate"): ({}, 204, None),
+    ("POST", "/v1/documents"): ({"source": "b.md", "content": "x"}, 201, None),
+    ("GET", "/v1/documents"): (None, 200, None),
+    ("POST", "/v1/documents/search"): ({"query": "x"}, 200, None),
+    ("DELETE", "/v1/documents/{document_id}"): (None, 204, 404),
     ("GET", "/v1/tenant/memories"): (None, 200, None),
     ("POST", "/v1/tenant/memories"): ({"text": "x"}, 201, None),
     ("GET", "/v1/tenant/memories/{shared_id}"): (None, 200, 404),
@@ -124,9 +128,11 @@ def one_of_each(client: httpx.Client) -> dict[str, str]:
     """Something for each parameter of a path, made by the client: its user has it, and nobody else."""
     client.post(f"/v1/threads/{THREAD}/messages", json=MESSAGE).raise_for_status()
     client.get(f"/v1/contexts/{THREAD}").raise_for_status()
+    written = client.post("/v1/documents", json={"source": "a.md", "content": "x"}).json()
     memory = client.post("/v1/memories", json={"text": "x"}).raise_for_status().json()["id"]
     shared = client.post("/v1/tenant/memories", json={"text": "x"}).raise_for_status().json()["id"]
     ours = {"thread_id": THREAD, "memory_id": memory, "shared_id": shared, "name": "app.js"}
+    ours["document_id"] = written["document"]["id"] if "document" in written else ABSENT  # operators add documents
     return {**ours, **_what_runs_have_left(client)}
 
 

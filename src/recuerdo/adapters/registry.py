@@ -12,6 +12,7 @@ from recuerdo.core.cache_ports import CacheEntries
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.library_ports import LibraryRepository
 from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.passages import PassageRepository
 from recuerdo.core.ports import (
@@ -34,6 +35,7 @@ class Repositories(NamedTuple):
     api_keys: ApiKeyRepository | None = None
     passages: PassageRepository | None = None
     items: ItemRepository | None = None
+    library: LibraryRepository | None = None
     lanes: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
 
@@ -115,6 +117,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             api_keys=sqlite.SqliteApiKeys(database),
             passages=sqlite.SqlitePassages(database),
             items=sqlite.SqliteItems(database),
+            library=sqlite.SqliteLibrary(database),
         )
 
 
@@ -160,6 +163,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             api_keys=postgres.PostgresApiKeys(database),
             passages=postgres.PostgresPassages(database),
             items=postgres.PostgresItems(database),
+            library=postgres.PostgresLibrary(database),
             lanes=2,
         )
 
@@ -197,6 +201,7 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
         documents=local.LocalDocuments(database),
         api_keys=local.LocalApiKeys(database),
         items=local.LocalItems(),
+        library=local.LocalLibrary(),
     )
 
 

@@ -7,7 +7,7 @@ import typer
 
 from recuerdo import __version__
 from recuerdo.bootstrap import Recuerdo
-from recuerdo.cli import cache, db, memories, threads, token
+from recuerdo.cli import cache, db, documents, memories, threads, token
 from recuerdo.cli.conversation import converse
 from recuerdo.cli.logs import log_from
 from recuerdo.cli.options import (
@@ -33,6 +33,7 @@ app.add_typer(memories.app, name="memories")
 app.add_typer(db.app, name="db")
 app.add_typer(cache.app, name="cache")
 app.add_typer(token.app, name="token")
+app.add_typer(documents.app, name="docs")
 app.command()(retention)
 
 

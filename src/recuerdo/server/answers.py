@@ -7,6 +7,7 @@ import msgspec
 
 from recuerdo.agents.events import HistoryState, Reply, Started
 from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.library import ChunkHit, LibraryDocument
 from recuerdo.core.memories import (
     Action,
     Attribute,
@@ -266,6 +267,25 @@ class KnownContext(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, context: ExecutionContext) -> "KnownContext":
         return cls(context, context.fingerprint, len(msgspec.json.encode(context)))
+
+
+class KnownDocument(msgspec.Struct, frozen=True):
+    """A document that was added. `changed`: not so when it was there already."""
+
+    document: LibraryDocument
+    changed: bool
+
+
+class DocumentList(msgspec.Struct, frozen=True):
+    """Documents, the latest first."""
+
+    documents: list[LibraryDocument]
+
+
+class ChunkHits(msgspec.Struct, frozen=True):
+    """Parts of documents that a search found, best first. Scores are 0 to 1."""
+
+    hits: list[ChunkHit]
 
 
 class Archived(msgspec.Struct, frozen=True):

@@ -18,6 +18,7 @@ from recuerdo.server.paths import PathIds
 from recuerdo.server.routes import (
     chat,
     contexts,
+    documents,
     info,
     langgraph,
     memories,
@@ -44,6 +45,7 @@ _ROUTERS = (
     tenant_memories.router,
     search.router,
     contexts.router,
+    documents.router,
     sessions.router,
     *langgraph.routers,
     page.router,

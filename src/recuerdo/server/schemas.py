@@ -12,6 +12,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
+from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.memories import Attribute, Kind
 from recuerdo.core.messages import Message, Part, Role, ToolCall
 
@@ -38,6 +39,7 @@ _IN_URL = "Any 1 to 255 printable characters, percent-encoded (a slash as %2F)."
 ThreadId = Annotated[str, Path(description=f"The thread. {_IN_URL}"), AfterValidator(unquote)]
 MemoryId = Annotated[str, Path(description=f"The memory. {_IN_URL}"), AfterValidator(unquote)]
 SharedId = Annotated[str, Path(description=f"The shared memory. {_IN_URL}"), AfterValidator(unquote)]
+DocumentId = Annotated[str, Path(description=f"The document. {_IN_URL}"), AfterValidator(unquote)]
 IdempotencyKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body have their effect once."),
@@ -110,6 +112,26 @@ class ArchiveBody(_Body):
     first: int = 1
     last: int | None = None
     archived: bool = True
+
+
+class DocumentBody(_Body):
+    """A document: its text, or any file's bytes in base64. The end of `source` says what kind of file it is."""
+
+    source: str
+    content: str | None = None
+    content_base64: str | None = None
+    title: str | None = None
+    collection: str = DEFAULT_COLLECTION
+    access: Access = "tenant"
+
+
+class DocumentSearchBody(_Body):
+    """What to look for in the documents that the caller may see; in these collections, or in all."""
+
+    query: str
+    limit: int = 5
+    collections: list[str] = []
+    threshold: float | None = None
 
 
 class ForkBody(_Body):

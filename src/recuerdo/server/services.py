@@ -9,6 +9,7 @@ from recuerdo.agents.chat import Chat
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.core.run_ports import RunEvents
 from recuerdo.history import History
+from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.runs.services import RunServices
 
@@ -24,6 +25,9 @@ class Services(Protocol):
 
     @property
     def chat(self) -> Chat: ...
+
+    @property
+    def library(self) -> Library: ...
 
     @property
     def runs(self) -> RunServices: ...

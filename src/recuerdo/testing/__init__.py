@@ -28,6 +28,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | PassageContract | `passages`, and `history` and `threads` over the same data |
 | CacheTierContract | `tier` and `other`: the CacheTiers of two replicas |
 | ItemContract | `items`: an ItemRepository |
+| LibraryContract | `library`: a LibraryRepository |
 | EmbedderContract | `embedder`: an Embedder |
 | TokenizerContract | `tokenizer`: a Tokenizer |
 | ChatModelContract | `chat_model`: a ChatModel |
@@ -47,6 +48,7 @@ from recuerdo.testing.contracts.caches import CacheTierContract  # noqa: E402
 from recuerdo.testing.contracts.checkpoints import CheckpointContract  # noqa: E402
 from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402
 from recuerdo.testing.contracts.items import ItemContract  # noqa: E402
+from recuerdo.testing.contracts.library import LibraryContract  # noqa: E402
 from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
 from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
 from recuerdo.testing.contracts.passages import PassageContract  # noqa: E402
@@ -63,6 +65,7 @@ __all__ = [
     "HistoryContract",
     "HistoryMachine",
     "ItemContract",
+    "LibraryContract",
     "MemoryContract",
     "PassageContract",
     "ThreadContract",

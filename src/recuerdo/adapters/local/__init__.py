@@ -6,6 +6,7 @@ from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.local.events import LocalRunEvents
 from recuerdo.adapters.local.history import LocalHistory
 from recuerdo.adapters.local.items import LocalItems
+from recuerdo.adapters.local.library import LocalLibrary
 from recuerdo.adapters.local.memories import LocalMemories
 from recuerdo.adapters.local.threads import LocalThreads
 
@@ -15,6 +16,7 @@ __all__ = [
     "LocalDocuments",
     "LocalHistory",
     "LocalItems",
+    "LocalLibrary",
     "LocalMemories",
     "LocalRunEvents",
     "LocalThreads",

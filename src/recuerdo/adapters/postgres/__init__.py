@@ -6,6 +6,7 @@ from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.documents import PostgresDocuments
 from recuerdo.adapters.postgres.history import PostgresHistory
 from recuerdo.adapters.postgres.items import PostgresItems
+from recuerdo.adapters.postgres.library import PostgresLibrary
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.passages import PostgresPassages
 from recuerdo.adapters.postgres.threads import PostgresThreads
@@ -17,6 +18,7 @@ __all__ = [
     "PostgresDocuments",
     "PostgresHistory",
     "PostgresItems",
+    "PostgresLibrary",
     "PostgresMemories",
     "PostgresPassages",
     "PostgresThreads",

@@ -6,6 +6,7 @@ from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.documents import SqliteDocuments
 from recuerdo.adapters.sqlite.history import SqliteHistory
 from recuerdo.adapters.sqlite.items import SqliteItems
+from recuerdo.adapters.sqlite.library import SqliteLibrary
 from recuerdo.adapters.sqlite.memories import SqliteMemories
 from recuerdo.adapters.sqlite.passages import SqlitePassages
 from recuerdo.adapters.sqlite.threads import SqliteThreads
@@ -17,6 +18,7 @@ __all__ = [
     "SqliteDocuments",
     "SqliteHistory",
     "SqliteItems",
+    "SqliteLibrary",
     "SqliteMemories",
     "SqlitePassages",
     "SqliteThreads",

@@ -1,0 +1,131 @@
+"""`recuerdo docs`: the documents that agents look things up in."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+import typer
+
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database, Embeddings
+from recuerdo.cli.progress import progress_bar, say
+from recuerdo.cli.tables import print_json, print_table
+from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.library import DEFAULT_COLLECTION, LibraryDocument
+from recuerdo.core.scope import check_id
+from recuerdo.library.reading import KINDS
+from recuerdo.settings import Settings, read_settings
+
+app = typer.Typer(no_args_is_help=True, help="Add, list and remove the documents that agents look things up in.")
+
+Tenant = Annotated[str, typer.Option(help="Whose documents.")]
+Collection = Annotated[str, typer.Option(help="The collection that they belong to.")]
+
+
+class _Outcome(NamedTuple):
+    added: int
+    unchanged: int
+    refused: list[str]
+
+
+@app.command()
+def add(
+    paths: Annotated[list[Path], typer.Argument(help="Files, and folders with files: text, Markdown, HTML, PDF.")],
+    tenant: Tenant = LOCAL_TENANT,
+    collection: Collection = DEFAULT_COLLECTION,
+    public: Annotated[bool, typer.Option("--public", help="Let the anonymous user see them, too.")] = False,
+    database_url: Database = None,
+    embeddings: Embeddings = None,
+) -> None:
+    """Add files; one that did not change since it was added is left as it is."""
+    check_id("--tenant", tenant)
+    files = [file for path in paths for file in _files(path)]
+    settings = read_settings(database_url=database_url, embeddings=embeddings)
+    outcome = asyncio.run(_add(settings, tenant, files, collection, public))
+    say(f"Added {_counted(outcome.added)}; {outcome.unchanged} had not changed.")
+    for refused in outcome.refused:
+        say(refused)
+    if outcome.refused:
+        raise typer.Exit(1)
+
+
+@app.command("list")
+def list_documents(tenant: Tenant = LOCAL_TENANT, json: AsJson = False, database_url: Database = None) -> None:
+    """List documents, the latest first."""
+    found = asyncio.run(_list(read_settings(database_url=database_url), tenant))
+    if json:
+        print_json([msgspec.to_builtins(each) for each in found])
+    else:
+        rows: list[tuple[Any, ...]] = [
+            (each.id, each.collection, each.access, each.chunks, each.title, each.source) for each in found
+        ]
+        print_table(("id", "collection", "access", "chunks", "title", "source"), rows)
+
+
+@app.command()
+def remove(
+    documents: Annotated[list[str], typer.Argument(help="Ids of documents, or the paths that they came from.")],
+    tenant: Tenant = LOCAL_TENANT,
+    database_url: Database = None,
+) -> None:
+    """Remove documents, with everything that finds them."""
+    removed = asyncio.run(_remove(read_settings(database_url=database_url), tenant, documents))
+    say(f"Removed {_counted(removed)}.")
+
+
+async def _add(settings: Settings, tenant: str, files: list[Path], collection: str, public: bool) -> _Outcome:
+    added, refused = 0, list[str]()
+    access = "public" if public else "tenant"
+    async with Recuerdo.open(settings.database_url, embeddings=settings.embeddings) as memory:
+        with progress_bar("Adding", total=max(1, len(files))) as bar:
+            for number, file in enumerate(files, 1):
+                try:
+                    content = await asyncio.to_thread(file.read_bytes)
+                    done = await memory.library.add(
+                        tenant, _source(file), content, collection=collection, access=access
+                    )
+                    added += done.changed
+                except (InvalidInput, OSError) as error:
+                    refused.append(f"{file}: {error}")
+                bar.show(file.name, number)
+    return _Outcome(added, len(files) - added - len(refused), refused)
+
+
+async def _list(settings: Settings, tenant: str) -> list[LibraryDocument]:
+    async with Recuerdo.open(settings.database_url, embeddings="none") as memory:
+        return await memory.library.documents(tenant)
+
+
+async def _remove(settings: Settings, tenant: str, documents: list[str]) -> int:
+    async with Recuerdo.open(settings.database_url, embeddings="none") as memory:
+        known = await memory.library.documents(tenant)
+        ids: list[str] = []
+        for wanted in documents:
+            found = [each.id for each in known if wanted == each.id or _source(Path(wanted)) == each.source]
+            if not found:
+                raise NotFound("document", wanted)
+            ids += found
+        for each in ids:
+            await memory.library.remove(tenant, each)
+    return len(ids)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The file, or those of a folder that can be read. Raises InvalidInput."""
+    if path.is_dir():
+        yield from sorted(file for file in path.rglob("*") if file.is_file() and file.suffix.lower() in KINDS)
+    elif path.is_file():
+        yield path
+    else:
+        raise InvalidInput("PATH", f"{path} is no file and no folder")
+
+
+def _source(file: Path) -> str:
+    """Where a file is, the same from whichever folder it is added."""
+    return str(file.resolve())
+
+
+def _counted(documents: int) -> str:
+    return f"{documents} document{'' if documents == 1 else 's'}"

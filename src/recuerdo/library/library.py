@@ -1,0 +1,187 @@
+"""Documents of tenants: added once however often they are given, found in parts, and cited."""
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from recuerdo.core.errors import InvalidInput, ModelUnavailable, NotFound
+from recuerdo.core.identifiers import derived_id
+from recuerdo.core.library import DEFAULT_COLLECTION, Access, Chunk, ChunkHit, LibraryDocument, StoredChunk
+from recuerdo.core.library_ports import LibraryRepository
+from recuerdo.core.memories import Embedding
+from recuerdo.core.ports import Clock, Embedder
+from recuerdo.core.scope import check_id
+from recuerdo.library.chunking import chunks_of
+from recuerdo.library.reading import read
+
+if TYPE_CHECKING:
+    from recuerdo.searching.chunks import ChunkIndex
+
+MOST_BYTES = 20 * 2**20
+MOST_HITS = 100
+_LONGEST_QUERY = 8_000
+_MOST_TENANTS = 20
+
+
+class Added(NamedTuple):
+    """What became of a document that was given; `changed` is False when it was there already."""
+
+    document: LibraryDocument
+    changed: bool
+
+
+class _Shelf(NamedTuple):
+    """A tenant's library at a version, in memory."""
+
+    version: int
+    documents: dict[str, LibraryDocument]
+    chunks: Sequence[StoredChunk]
+    found_by: "ChunkIndex"
+
+
+class Library:
+    """The documents of all tenants. A tenant sees its own, and nobody else's."""
+
+    def __init__(self, repository: LibraryRepository, embedder: Embedder | None, clock: Clock) -> None:
+        self._repository = repository
+        self._embedder = embedder
+        self._clock = clock
+        self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
+        self._looking: dict[str, asyncio.Lock] = {}
+
+    async def add(
+        self,
+        tenant: str,
+        source: str,
+        content: bytes,
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        access: Access = "tenant",
+        title: str | None = None,
+    ) -> Added:
+        """Add a file, or replace the one that came from the same source; what did not change is left as it is.
+
+        The end of `source` says what kind of file it is. Raises InvalidInput.
+        """
+        for field, value in (("source", source), ("collection", collection)):
+            check_id(field, value)
+        if len(content) > MOST_BYTES:
+            raise InvalidInput("content", f"has {len(content)} bytes, and may have {MOST_BYTES}; split it")
+        document_id = derived_id(tenant, collection, source)
+        digest = hashlib.sha256(content).hexdigest()
+        known = next((each for each in await self._repository.select(tenant) if each.id == document_id), None)
+        if known and (known.digest, known.access, title or known.title) == (digest, access, known.title):
+            return Added(known, changed=False)
+        readable = await asyncio.to_thread(read, source, content)
+        chunks = await asyncio.to_thread(chunks_of, readable.text)
+        document = LibraryDocument(
+            id=document_id,
+            title=title or readable.title,
+            collection=collection,
+            access=access,
+            source=source,
+            digest=digest,
+            size=len(readable.text),
+            chunks=len(chunks),
+            created_at=self._clock(),
+        )
+        await self._repository.put(tenant, document, await self._embedded(document, chunks))
+        return Added(document, changed=True)
+
+    async def documents(self, tenant: str, *, public_only: bool = False) -> list[LibraryDocument]:
+        """The tenant's documents, the latest first."""
+        found = await self._repository.select(tenant)
+        return [each for each in found if each.access == "public" or not public_only]
+
+    async def remove(self, tenant: str, document_id: str) -> None:
+        """Remove a document. Raises NotFound."""
+        if not await self._repository.remove(tenant, document_id):
+            raise NotFound("document", document_id)
+
+    async def search(
+        self,
+        tenant: str,
+        query: str,
+        *,
+        limit: int = 5,
+        public_only: bool = False,
+        collections: Collection[str] = (),
+        threshold: float | None = None,
+    ) -> list[ChunkHit]:
+        """The parts of the tenant's documents that most likely answer the query, best first.
+
+        With `public_only` as the anonymous user sees them; in these collections, or in all; from this score on.
+        """
+        if not 1 <= limit <= MOST_HITS:
+            raise InvalidInput("limit", f"must be from 1 to {MOST_HITS}")
+        shelf = await self._shelf(tenant)
+        if not shelf.chunks or not query.strip():
+            return []
+        query = query[:_LONGEST_QUERY]
+        embedding = await self._embedding(query)
+        wanted = _wanted(shelf, public_only, collections)
+        hits = await asyncio.to_thread(_search, shelf, query, embedding, limit, wanted)
+        return [hit for hit in hits if threshold is None or hit.score >= threshold]
+
+    async def _shelf(self, tenant: str) -> _Shelf:
+        """The library as it is now: a small question tells whether what is in memory is."""
+        async with self._looking.setdefault(tenant, asyncio.Lock()):
+            version = await self._repository.version(tenant)
+            known = self._shelves.get(tenant)
+            if known is None or known.version != version:
+                known = self._shelves[tenant] = await self._read(tenant, version)
+            self._shelves.move_to_end(tenant)
+            while len(self._shelves) > _MOST_TENANTS:
+                self._shelves.popitem(last=False)
+        self._looking.pop(tenant, None)
+        return known
+
+    async def _read(self, tenant: str, version: int) -> _Shelf:
+        from recuerdo.searching.chunks import ChunkIndex  # numpy is an extra
+
+        documents = {each.id: each for each in await self._repository.select(tenant)}
+        chunks = [each for each in await self._repository.chunks(tenant) if each.document in documents]
+        titles = [documents[each.document].title for each in chunks]
+        model = self._embedder.name if self._embedder else None
+        return _Shelf(version, documents, chunks, await asyncio.to_thread(ChunkIndex, chunks, titles, model))
+
+    async def _embedded(self, document: LibraryDocument, chunks: Sequence[Chunk]) -> list[StoredChunk]:
+        """Without vectors, where the model is away: they are found by their words."""
+        lines = [f"{document.title}. {chunk.heading}. {chunk.text}" for chunk in chunks]
+        embeddings: Sequence[Embedding | None] = [None] * len(chunks)
+        if self._embedder is not None and lines:
+            with suppress(ModelUnavailable):
+                embeddings = await self._embedder.embed(lines)
+        return [StoredChunk(document.id, *each) for each in zip(chunks, embeddings, strict=True)]
+
+    async def _embedding(self, query: str) -> Embedding | None:
+        if self._embedder is None:
+            return None
+        try:
+            [embedding] = await self._embedder.embed([query])
+        except ModelUnavailable:
+            return None
+        return embedding
+
+
+def _wanted(shelf: _Shelf, public_only: bool, collections: Collection[str]) -> set[str]:
+    """The documents that may be looked into."""
+    return {
+        each.id
+        for each in shelf.documents.values()
+        if (each.access == "public" or not public_only) and (not collections or each.collection in collections)
+    }
+
+
+def _search(
+    shelf: _Shelf, query: str, embedding: Embedding | None, limit: int, wanted: Collection[str]
+) -> list[ChunkHit]:
+    is_wanted = [each.document in wanted for each in shelf.chunks]
+    return [
+        ChunkHit(document=shelf.documents[stored.document], chunk=stored.chunk, score=round(found.score, 4))
+        for found in shelf.found_by.search(query, embedding, is_wanted, limit)
+        for stored in (shelf.chunks[found.number],)
+    ]

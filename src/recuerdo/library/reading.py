@@ -1,0 +1,116 @@
+"""From the bytes of a file to its title and its text, with headings as Markdown writes them."""
+
+import io
+import re
+from html.parser import HTMLParser
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from recuerdo.core.errors import InvalidInput
+
+KINDS = {
+    **dict.fromkeys((".txt", ".text"), "text"),
+    **dict.fromkeys((".md", ".markdown"), "markdown"),
+    **dict.fromkeys((".html", ".htm"), "html"),
+    ".pdf": "pdf",
+}
+"""What can be read, by how a file's name ends."""
+
+_TITLE = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_BLOCKS = frozenset(
+    (
+        *("address", "article", "aside", "blockquote", "br", "dd", "div", "dl", "dt", "footer", "header", "hr", "li"),
+        *("main", "ol", "p", "pre", "section", "table", "tr", "ul"),
+    )
+)
+_SILENT = frozenset(("script", "style", "template", "noscript"))
+
+
+class Readable(NamedTuple):
+    """A document's text, and the title that it gives itself."""
+
+    title: str
+    text: str
+
+
+def read(source: str, content: bytes) -> Readable:
+    """The text of a file of that name. Raises InvalidInput for one that can't be read."""
+    name = PurePath(source).name
+    kind = KINDS.get(PurePath(source).suffix.lower())
+    if kind is None:
+        known = ", ".join(sorted(KINDS))
+        raise InvalidInput("source", f"{name!r} is of no kind that can be read; its name must end in one of {known}")
+    if kind == "pdf":
+        return Readable(name, _pdf_text(content))
+    text = _decoded(name, content)
+    if kind == "html":
+        page = _Page()
+        page.feed(text)
+        page.close()
+        return Readable(page.title.strip() or name, page.text)
+    title = _TITLE.search(text) if kind == "markdown" else None
+    return Readable(title[1] if title else name, text)
+
+
+def _decoded(name: str, content: bytes) -> str:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidInput("content", f"{name!r} is not in UTF-8; convert it first, e.g. with iconv") from None
+    if "\0" in text:
+        raise InvalidInput("content", f"{name!r} holds NUL characters: it is no text")
+    return text
+
+
+def _pdf_text(content: bytes) -> str:
+    """Page by page, each under a heading, so that a citation says which."""
+    try:
+        import pypdf  # pyright: ignore[reportMissingImports]
+    except ModuleNotFoundError:
+        raise InvalidInput("source", "to read PDF files, install pypdf: pip install pypdf") from None
+    library: Any = pypdf  # pyright: ignore[reportUnknownVariableType]
+    try:
+        pages = [page.extract_text() for page in library.PdfReader(io.BytesIO(content)).pages]
+    except Exception as error:  # whatever the file does to the library
+        raise InvalidInput("content", f"the PDF can't be read ({type(error).__name__})") from None
+    return "\n\n".join(f"# Page {number}\n\n{text}" for number, text in enumerate(pages, 1)).replace("\0", "")
+
+
+class _Page(HTMLParser):
+    """What a reader of an HTML page sees, roughly."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.title = ""
+        self._pieces: list[str] = []
+        self._silent = 0
+        self._in_title = False
+
+    @property
+    def text(self) -> str:
+        joined = "".join(self._pieces)
+        lines = [" ".join(line.split()) for line in joined.split("\n")]
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Begin a heading, a block, the title, or what nobody sees."""
+        self._silent += tag in _SILENT
+        self._in_title = self._in_title or tag == "title"
+        if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
+            self._pieces.append(f"\n\n{'#' * int(tag[1])} ")
+        elif tag in _BLOCKS:
+            self._pieces.append("\n\n" if tag == "p" else "\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        """End it."""
+        self._silent -= tag in _SILENT and self._silent > 0
+        self._in_title = self._in_title and tag != "title"
+        if tag in _BLOCKS or (len(tag) == 2 and tag[0] == "h"):
+            self._pieces.append("\n\n" if tag == "p" or tag[0] == "h" else "\n")
+
+    def handle_data(self, data: str) -> None:
+        """Text, where it is seen; its line breaks mean nothing."""
+        if self._in_title:
+            self.title += data
+        elif not self._silent:
+            self._pieces.append(re.sub(r"\s+", " ", data))
