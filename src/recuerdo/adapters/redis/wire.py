@@ -12,8 +12,8 @@ from redis.exceptions import ResponseError
 from recuerdo.adapters.redis.resp import Part, packed, read
 from recuerdo.caching.single_flight import SingleFlight
 
-PATIENCE = 0.2
-"""Seconds that a reply may be late behind a caller who has gone, before the connection is given up."""
+PATIENCE = 0.5
+"""Seconds without a word, behind a caller who has gone and whose reply is still to come, that end the connection."""
 
 _NOT_THE_ONE = ("READONLY", "LOADING", "MASTERDOWN")
 """What a server says that is no longer, or not yet, the one to ask: another may answer at the address by now."""
@@ -70,6 +70,7 @@ class _Line(asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[asyncio.Future[Any]] = deque()
         self._unread = b""
+        self._times_heard = 0
         transport.set_protocol(self)
 
     def send(self, parts: Sequence[Part]) -> asyncio.Future[Any]:
@@ -82,6 +83,7 @@ class _Line(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """See asyncio.Protocol."""
+        self._times_heard += 1
         data = self._unread + data
         start = 0
         while start < len(data) and (found := read(data, start)):
@@ -110,11 +112,15 @@ class _Line(asyncio.Protocol):
 
     def _settled(self, reply: asyncio.Future[Any]) -> None:
         if reply.cancelled() and reply in self._waiting:
-            self._loop.call_later(PATIENCE, self._give_up, reply)
+            self._loop.call_later(PATIENCE, self._look_after, reply, self._times_heard)
 
-    def _give_up(self, reply: asyncio.Future[Any]) -> None:
-        if reply in self._waiting:
+    def _look_after(self, reply: asyncio.Future[Any], times_heard: int) -> None:
+        if reply not in self._waiting:
+            return
+        if times_heard == self._times_heard:
             self._abort()
+        else:
+            self._loop.call_later(PATIENCE, self._look_after, reply, self._times_heard)
 
     def _abort(self) -> None:
         """A half-open connection never says that it is lost."""
