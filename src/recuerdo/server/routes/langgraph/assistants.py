@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Path, Query, Response
 
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import Assistant
@@ -22,6 +22,8 @@ from recuerdo.server.routes.langgraph.bodies import (
 from recuerdo.server.services import OpenServices
 
 router = APIRouter(prefix="/assistants", tags=["assistants"])
+
+AssistantName = Annotated[str, Path(description="An assistant's id, or the name of a graph for its own assistant.")]
 
 
 @router.post("", responses=documented(Assistant, 404, 409))
@@ -54,9 +56,11 @@ async def count_assistants(body: AssistantCount, principal: CurrentPrincipal, se
 
 
 @router.get("/{assistant_id}", responses=documented(Assistant, 404))
-async def get_assistant(assistant_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def get_assistant(
+    assistant_id: AssistantName, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
     """One assistant, in its latest version."""
-    return answer(await services.runs.assistants.get(principal.owner, str(assistant_id)))
+    return answer(await services.runs.assistants.resolve(principal.owner, assistant_id))
 
 
 @router.patch("/{assistant_id}", responses=documented(Assistant, 404))
@@ -103,28 +107,28 @@ async def set_latest_assistant_version(
 
 @router.get("/{assistant_id}/graph", responses=documented(None, 404))
 async def get_assistant_graph(
-    assistant_id: UUID,
+    assistant_id: AssistantName,
     principal: CurrentPrincipal,
     services: OpenServices,
     xray: Annotated[bool | int, Query(description="Whether, or how deep, to look into subgraphs.")] = False,
 ) -> JsonResponse:
     """The assistant's graph: nodes and edges."""
-    assistant = await services.runs.assistants.get(principal.owner, str(assistant_id))
+    assistant = await services.runs.assistants.resolve(principal.owner, assistant_id)
     return answer(await (await services.runs.host()).drawing(principal.owner, assistant, xray))
 
 
 @router.get("/{assistant_id}/schemas", responses=documented(None, 404))
 async def get_assistant_schemas(
-    assistant_id: UUID, principal: CurrentPrincipal, services: OpenServices
+    assistant_id: AssistantName, principal: CurrentPrincipal, services: OpenServices
 ) -> JsonResponse:
     """What the assistant's graph takes and gives, as JSON Schema."""
-    assistant = await services.runs.assistants.get(principal.owner, str(assistant_id))
+    assistant = await services.runs.assistants.resolve(principal.owner, assistant_id)
     return answer(await (await services.runs.host()).schemas(principal.owner, assistant))
 
 
 @router.get("/{assistant_id}/subgraphs", responses=documented(None, 404))
 async def list_assistant_subgraphs(
-    assistant_id: UUID,
+    assistant_id: AssistantName,
     principal: CurrentPrincipal,
     services: OpenServices,
     recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
@@ -135,7 +139,7 @@ async def list_assistant_subgraphs(
 
 @router.get("/{assistant_id}/subgraphs/{namespace}", responses=documented(None, 404))
 async def get_assistant_subgraph(
-    assistant_id: UUID,
+    assistant_id: AssistantName,
     namespace: str,
     principal: CurrentPrincipal,
     services: OpenServices,
@@ -145,6 +149,8 @@ async def get_assistant_subgraph(
     return answer(await _subgraphs(services, principal, assistant_id, namespace, recurse))
 
 
-async def _subgraphs(services: Any, principal: Any, assistant_id: UUID, namespace: str | None, recurse: bool) -> Any:
-    assistant = await services.runs.assistants.get(principal.owner, str(assistant_id))
+async def _subgraphs(
+    services: Any, principal: Any, assistant_id: AssistantName, namespace: str | None, recurse: bool
+) -> Any:
+    assistant = await services.runs.assistants.resolve(principal.owner, assistant_id)
     return await (await services.runs.host()).subgraphs(principal.owner, assistant, namespace, recurse=recurse)
