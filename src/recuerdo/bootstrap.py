@@ -29,7 +29,7 @@ from recuerdo.memories import Memories, TenantMemory, UserMemory
 from recuerdo.memories.erase import Eraser
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
-from recuerdo.upkeep import Upkeep
+from recuerdo.upkeep import Searches, Upkeep, removals
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
@@ -128,6 +128,7 @@ class Recuerdo:
             threads = CachedThreads(repositories.threads, tiers)
             await stack.enter_async_context(_sweeping(Sweeper(repositories.threads, tiers), observation))
             deferred = await stack.enter_async_context(_deferring(messages, durability, spool, observation))
+            searches = Searches()
             history = History(
                 messages,
                 threads,
@@ -135,10 +136,11 @@ class Recuerdo:
                 cached=messages,
                 deferred=deferred,
                 lanes=repositories.lanes,
-                search=lambda: _open_search(repositories, embedder),
+                search=lambda: searches.opened(_open_search(repositories, embedder)),
             )
             stack.push_async_callback(history.aclose)
-            eraser = Eraser(repositories.memories, clock, threads, repositories.checkpoints, history.flush)
+            others = removals(repositories.documents, repositories.items, searches.forget)
+            eraser = Eraser(repositories.memories, clock, threads, repositories.checkpoints, history.flush, others)
             memories = Memories(repositories.memories, embedder, clock, eraser, policy)
             memory = cls(
                 history,

@@ -22,7 +22,7 @@ from recuerdo.history.retention import Retention
 from recuerdo.history.transfer import Transfer
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
-from recuerdo.upkeep import Upkeep
+from recuerdo.upkeep import Upkeep, removals
 
 pending = schema.pending
 upgrade = schema.upgrade
@@ -55,7 +55,13 @@ async def open_operations(
             repositories.memories,
             open_embedder(embeddings),
             clock,
-            Eraser(repositories.memories, clock, threads, checkpoints),
+            Eraser(
+                repositories.memories,
+                clock,
+                threads,
+                checkpoints,
+                others=removals(repositories.documents, repositories.items),
+            ),
         )
         yield Operations(
             History(messages, threads, clock),

@@ -6,19 +6,25 @@ import random
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recuerdo.core.checkpoints import CheckpointQuery, made_at
 from recuerdo.core.errors import Unavailable
 from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.items import StoreScope
 from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import ThreadCursor
 from recuerdo.history.retention import Retention
 from recuerdo.history.walks import Choice, threads_of
+from recuerdo.memories.erase import Remove
 from recuerdo.memories.expire import Expiry
+
+if TYPE_CHECKING:
+    from recuerdo.history.search import MessageSearch
 
 _log = logging.getLogger(__name__)
 
@@ -32,6 +38,38 @@ EVERYTHING = Choice()
 
 _PAGE = 200
 _LAST_ID = "\U0010ffff"
+
+
+class Searches:
+    """The searches of histories that are open: what they know of an owner is forgotten when the owner is erased."""
+
+    def __init__(self) -> None:
+        self._open: list[MessageSearch] = []
+
+    def opened(self, search: "MessageSearch") -> "MessageSearch":
+        """Keep the search in mind, and return it."""
+        self._open.append(search)
+        return search
+
+    async def forget(self, owner: Owner) -> int:
+        """Drop what is in memory of the owner; nothing of that counts as something that was removed."""
+        for search in self._open:
+            search.forget(owner)
+        return 0
+
+
+def removals(
+    documents: DocumentRepository | None, items: ItemRepository | None, forget: Remove | None = None
+) -> dict[str, Remove]:
+    """What an erasure removes beside history, checkpoints and memories, by the names of the receipt."""
+    others: dict[str, Remove] = {}
+    if documents is not None:
+        others["runs"] = documents.erase
+    if items is not None:
+        others["items"] = lambda owner: items.erase(StoreScope(owner.tenant, owner.user))
+    if forget is not None:
+        others["indexes"] = forget
+    return others
 
 
 class Kept(NamedTuple):

@@ -46,7 +46,11 @@ NOT_THE_OWNERS: dict[tuple[str, str], int] = {
 SHARED: dict[tuple[str, str], int] = {}
 """Routes to something that several principals have: what those get who have not made it."""
 
-TAKING_AWAY = {("POST", "/v1/memories/{memory_id}/undo"), ("POST", "/v1/memories/{memory_id}/reject")}
+TAKING_AWAY = {
+    ("POST", "/v1/erase"),
+    ("POST", "/v1/memories/{memory_id}/undo"),
+    ("POST", "/v1/memories/{memory_id}/reject"),
+}
 """Routes behind which something is gone, besides those that delete."""
 
 SOCKETS = {"/ws/{session_id}"}

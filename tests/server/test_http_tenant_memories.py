@@ -71,3 +71,20 @@ def test_who_proposed_a_memory_may_withdraw_it_while_it_waits(people: dict[str, 
     assert people["eva"].delete(one).status_code == 404
     assert people["emi"].delete(one).status_code == 204
     assert people["ada"].get(one).status_code == 404
+
+
+def test_an_erasure_over_http_is_the_callers_own_and_says_what_was_removed(people: dict[str, httpx.Client]) -> None:
+    for name in ("emi", "eva"):
+        people[name].post("/v1/memories", json={"text": "likes tea"}).raise_for_status()
+    assert people["emi"].post("/v1/erase", json={}).status_code == 422
+    assert people["emi"].post("/v1/erase", json={"everything": True, "user": "eva"}).status_code == 422
+    receipt = people["emi"].post("/v1/erase", json={"everything": True}).json()
+    assert receipt["complete"] is True
+    assert receipt["removed"]["memories"] == 1
+    assert people["emi"].get("/v1/memories").json()["memories"] == []
+    assert len(people["eva"].get("/v1/memories").json()["memories"]) == 1
+
+
+def test_nobody_erases_the_anonymous_user() -> None:
+    with serving(Backend().opened()) as url:
+        assert httpx.post(f"{url}/v1/erase", json={"everything": True}, timeout=60).status_code == 422

@@ -37,6 +37,10 @@ class ItemRepository(Protocol):
         """Stores of all tenants that have an item which expired before, as many at most."""
         ...
 
+    async def erase(self, scope: StoreScope) -> int:
+        """Remove all items of the store, and what they are found by. Returns how many."""
+        ...
+
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         """Delete the items that expired before, and what they were found by. Returns how many."""
         ...

@@ -40,6 +40,10 @@ class DocumentRepository(Protocol):
         """
         ...
 
+    async def erase(self, owner: Owner) -> int:
+        """Remove all of the owner's documents, runs that are under way too. Returns how many."""
+        ...
+
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         """Documents of all owners whose `due` is not after `now`, the longest overdue first.
 

@@ -41,6 +41,7 @@ from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.undo import Undo
 from recuerdo.memories.update import listen_to, updated
 from recuerdo.memories.vectors import Vectors
+from recuerdo.memories.withdraw import Withdrawal
 
 if TYPE_CHECKING:
     from recuerdo.memories.extract import Heard
@@ -71,6 +72,7 @@ class Memories:
         self._clock = clock
         self._search = MemorySearch(repository, self._vectors)
         self._changes = Changes(repository, clock, self._search.changed)
+        self._withdrawal = Withdrawal(repository, self._changes)
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
         self._eraser = eraser or Eraser(repository, clock)
@@ -151,7 +153,7 @@ class Memories:
         """
         await self._vectors.flush()
         self._changes.erasing(owner)
-        receipt = await self._eraser.erase(owner)
+        receipt = await self._eraser.erase(owner, {"shared": self._withdrawal})
         self._changes.erasing(owner)
         self._search.forget(owner)
         return receipt

@@ -25,6 +25,7 @@ from recuerdo.core.messages import Message, Role
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
 from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
+from recuerdo.memories.erase import Receipt as ErasureReceipt
 
 OFFLINE = "offline"
 """The name of the model that needs no network; answers label it."""
@@ -154,6 +155,20 @@ class Imported(msgspec.Struct, frozen=True):
     """How many memories were not there yet."""
 
     imported: int
+
+
+class Erasure(msgspec.Struct, frozen=True):
+    """What was removed of the caller. `complete`: somebody looked afterwards and found nothing."""
+
+    at: datetime
+    removed: dict[str, int]
+    rounds: int
+    complete: bool
+
+    @classmethod
+    def of(cls, receipt: ErasureReceipt) -> "Erasure":
+        counts = {"threads": receipt.threads, "messages": receipt.messages, "memories": receipt.memories}
+        return cls(receipt.at, counts | receipt.others, receipt.rounds, receipt.complete)
 
 
 class SaidHit(msgspec.Struct, frozen=True):

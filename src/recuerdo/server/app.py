@@ -18,6 +18,7 @@ from recuerdo.server.paths import PathIds
 from recuerdo.server.routes import (
     chat,
     contexts,
+    erasure,
     documents,
     info,
     langgraph,
@@ -43,6 +44,7 @@ _ROUTERS = (
     messages.router,
     memories.router,
     tenant_memories.router,
+    erasure.router,
     search.router,
     contexts.router,
     documents.router,

@@ -62,6 +62,7 @@ _DESCRIBED = (
     answers.KnownChange,
     answers.Hits,
     answers.Imported,
+    answers.Erasure,
     Audit,
     answers.MessageHits,
     answers.Invalid,

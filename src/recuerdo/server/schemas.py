@@ -4,7 +4,7 @@ Unknown fields are refused, so that a typo gets a 422 that names it, and so that
 """
 
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import unquote
 
 from fastapi import Header, Path, Query
@@ -183,6 +183,12 @@ class ProposalBody(_Body):
     text: str
     kind: Kind = "semantic"
     ttl: Seconds | None = None
+
+
+class ErasureBody(_Body):
+    """That really everything is meant."""
+
+    everything: Literal[True]
 
 
 class ReviewBody(_Body):

@@ -54,6 +54,10 @@ class LocalDocuments:
         documents.update({document.key: document for document in change.put})
         return change.result
 
+    async def erase(self, owner: Owner) -> int:
+        """See DocumentRepository."""
+        return len(self._database.documents.pop(owner, {}))
+
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         """See DocumentRepository."""
         found = [

@@ -65,6 +65,9 @@ class LocalItems:
         )
         return list(islice(stores, limit))
 
+    async def erase(self, scope: StoreScope) -> int:
+        return len(self._items.pop(scope, {}))
+
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         items = self._items.get(scope, {})
         expired = [place for place, stored in items.items() if not stored.is_alive(at)]

@@ -57,6 +57,8 @@ _DUE: LiteralString = f"""
 SELECT tenant, "user", {_COLUMNS} FROM recuerdo.documents
 WHERE kind = %(kind)s AND due <= %(now)s ORDER BY due LIMIT %(limit)s"""
 
+_ERASE_ALL = 'DELETE FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id'
+
 
 class PostgresDocuments:
     """The DocumentRepository over a PostgreSQL database."""
@@ -98,6 +100,10 @@ class PostgresDocuments:
                 await connection.execute(_ERASE, named)
             await _write(connection, owner, decision)
             return decision.result
+
+    async def erase(self, owner: Owner) -> int:
+        """See DocumentRepository."""
+        return len(await self._database.fetch(owner.tenant, _ERASE_ALL, _owned(owner)))
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         """See DocumentRepository."""

@@ -91,6 +91,8 @@ _SWEEP: LiteralString = """
 DELETE FROM recuerdo.store_items
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND expires_at <= %(at)s RETURNING key"""
 
+_ERASE = 'DELETE FROM recuerdo.store_items WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING key'
+
 Parameters = dict[str, Any]
 
 
@@ -140,6 +142,10 @@ class PostgresItems:
         async with self._database.transaction([], sweeping=True) as connection:
             rows = await connection.execute(_EXPIRED, {"at": at, "limit": limit})
             return [StoreScope(*row) for row in await rows.fetchall()]
+
+    async def erase(self, scope: StoreScope) -> int:
+        """See ItemRepository."""
+        return len(await self._database.fetch(scope.tenant, _ERASE, _whose(scope)))
 
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         """See ItemRepository."""

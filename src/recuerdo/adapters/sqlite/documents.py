@@ -45,9 +45,18 @@ class SqliteDocuments:
         """See DocumentRepository."""
         return await self._database.write(lambda connection: _change(connection, owner, group, keys, decide))
 
+    async def erase(self, owner: Owner) -> int:
+        """See DocumentRepository."""
+        return await self._database.write(lambda connection: _erase(connection, owner))
+
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         """See DocumentRepository."""
         return await self._database.read(lambda connection: _due(connection, kind, now, limit))
+
+
+def _erase(connection: sqlite3.Connection, owner: Owner) -> int:
+    erased = connection.execute("DELETE FROM documents WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
+    return erased.rowcount
 
 
 def _document(row: tuple[Any, ...]) -> Document:

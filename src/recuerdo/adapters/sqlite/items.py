@@ -62,9 +62,19 @@ class SqliteItems:
         """See ItemRepository."""
         return await self._database.read(lambda connection: _expired(connection, to_microseconds(at), limit))
 
+    async def erase(self, scope: StoreScope) -> int:
+        """See ItemRepository."""
+        return await self._database.write(lambda connection: _erase(connection, scope))
+
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         """See ItemRepository."""
         return await self._database.write(lambda connection: _sweep(connection, scope, to_microseconds(at)))
+
+
+def _erase(connection: sqlite3.Connection, scope: StoreScope) -> int:
+    whose = (scope.tenant, scope.user)
+    connection.execute("DELETE FROM store_entries WHERE tenant = ? AND user = ?", whose)
+    return connection.execute("DELETE FROM store_items WHERE tenant = ? AND user = ?", whose).rowcount
 
 
 def _write(connection: sqlite3.Connection, scope: StoreScope, puts: Sequence[Put], at: int) -> None:
