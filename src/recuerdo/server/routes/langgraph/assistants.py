@@ -56,11 +56,9 @@ async def count_assistants(body: AssistantCount, principal: CurrentPrincipal, se
 
 
 @router.get("/{assistant_id}", responses=documented(Assistant, 404))
-async def get_assistant(
-    assistant_id: AssistantName, principal: CurrentPrincipal, services: OpenServices
-) -> JsonResponse:
+async def get_assistant(assistant_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
     """One assistant, in its latest version."""
-    return answer(await services.runs.assistants.resolve(principal.owner, assistant_id))
+    return answer(await services.runs.assistants.get(principal.owner, str(assistant_id)))
 
 
 @router.patch("/{assistant_id}", responses=documented(Assistant, 404))
