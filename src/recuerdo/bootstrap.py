@@ -146,7 +146,11 @@ class Recuerdo:
                 history,
                 memories,
                 lambda: _open_chat(
-                    history, memories, observation.model(_open_model(model, model_base_url, model_api_key)), clock
+                    history,
+                    memories,
+                    observation.model(_open_model(model, model_base_url, model_api_key)),
+                    clock,
+                    memory.library if repositories.library else None,
                 ),
                 embedder.name if embedder else None,
                 partial(_open_checkpoints, repositories.checkpoints, tiers) if repositories.checkpoints else None,
@@ -286,10 +290,12 @@ def _open_checkpoints(repository: CheckpointRepository, tiers: HistoryTiers) -> 
     return Checkpoints(repository, tiers.changed)
 
 
-def _open_chat(history: History, memories: Memories, model: ChatModel, clock: Clock) -> "Chat":
+def _open_chat(
+    history: History, memories: Memories, model: ChatModel, clock: Clock, library: "Library | None"
+) -> "Chat":
     from recuerdo.agents.chat import Chat
 
-    return Chat(history, memories, model, clock=clock)
+    return Chat(history, memories, model, clock=clock, library=library)
 
 
 def _open_model(spec: str, base_url: str | None, api_key: str | None) -> ChatModel:

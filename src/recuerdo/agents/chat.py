@@ -9,11 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
+from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies
 from recuerdo.core.contexts import ExecutionContext, Limits
 from recuerdo.core.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable
 from recuerdo.core.identifiers import derived_id, new_id
+from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory, Source
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, Clock
@@ -21,6 +23,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Appended, Version
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
+from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
@@ -48,6 +51,7 @@ class _Turn(NamedTuple):
     unstored: Message | None = None
     answer: Message | None = None
     context: ExecutionContext | None = None
+    found: Sequence[ChunkHit] = ()
 
 
 class Chat:
@@ -66,6 +70,7 @@ class Chat:
         window: WindowPolicy = DEFAULT_WINDOW,
         system_prompt: str = SYSTEM_PROMPT,
         clock: Clock = utc_now,
+        library: Library | None = None,
     ) -> None:
         self._history = history
         self._replies = Replies(history)
@@ -74,6 +79,7 @@ class Chat:
         self._window = window
         self._system_prompt = system_prompt
         self._clock = clock
+        self._library = library
         self._keeping: set[asyncio.Task[Any]] = set()
 
     @property
@@ -103,10 +109,12 @@ class Chat:
         *,
         idempotency_key: str | None = None,
         context: ExecutionContext | None = None,
+        found: Sequence[ChunkHit] | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """One Started, then Tokens as the model writes them, then one Finished.
 
-        With a `context` the prompt is the one that its assistant has, with as much history and as many memories.
+        With a `context` the prompt is the one that its assistant has, with as much history and as many memories, and
+        with the documents that it looks into. `found` are parts of documents that somebody has looked up already.
 
         The user's message is durable, and its facts are remembered, before the model is asked. A reply that breaks
         off, because the model failed or the caller closed the stream, is stored as far as it came, with
@@ -117,7 +125,8 @@ class Chat:
         that broke off is archived when there is a whole one.
         Raises InvalidInput, DuplicateMessage, IdempotencyConflict or ModelUnavailable.
         """
-        turn = await self._begin(scope, self._accept(scope, message, idempotency_key), idempotency_key, context)
+        accepted = self._accept(scope, message, idempotency_key)
+        turn = await self._begin(_Turn(scope, accepted, [], None, idempotency_key, "ok", context=context), found)
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
@@ -141,6 +150,10 @@ class Chat:
             raise
         yield Finished(await self._finish(turn, "".join(pieces)))
 
+    async def look_up(self, scope: Scope, text: str, context: ExecutionContext | None = None) -> list[ChunkHit]:
+        """The parts of documents that the text is about, as far as its user may see them; none when that fails."""
+        return await look_up(self._library, scope, text, context)
+
     async def aclose(self) -> None:
         """Wait for what is still being stored for callers who have left."""
         await asyncio.gather(*self._keeping)
@@ -161,16 +174,21 @@ class Chat:
     def _dated(self, message: Message) -> Message:
         return msgspec.structs.replace(message, created_at=message.created_at or self._clock())
 
-    async def _begin(self, scope: Scope, message: Message, key: str | None, context: ExecutionContext | None) -> _Turn:
+    async def _begin(self, turn: _Turn, found: Sequence[ChunkHit] | None) -> _Turn:
+        scope, text, context = turn.scope, turn.message.text, turn.context
         limits = context.limits if context else Limits()
-        recalling = asyncio.create_task(self._recall(scope, message, limits.memories))
+        recalling = asyncio.create_task(self._recall(scope, turn.message, limits.memories))
+        looking = asyncio.create_task(self.look_up(scope, text, context)) if found is None else None
         try:
             window = await self._read(scope, limits.window)
             recalled = await recalling
+            found = await looking if looking else found
         finally:
             recalling.cancel()
+            if looking:
+                looking.cancel()
         state: HistoryState = "unavailable" if window is None else "ok"
-        turn = _Turn(scope, message, window or [], recalled, key, state, context=context)
+        turn = turn._replace(window=window or [], recalled=recalled, history=state, found=found or ())
         return await self._keep(self._take_in(turn))
 
     async def _take_in(self, turn: _Turn) -> _Turn:
@@ -242,13 +260,15 @@ class Chat:
         metadata: dict[str, Any] = {"model": self._model.name}
         if turn.history != "ok":
             metadata["history"] = turn.history
+        if turn.found:
+            metadata["sources"] = sources_of(turn.found)
         if incomplete:
             metadata[INCOMPLETE] = True
         return Message.assistant(said, id=new_id(), created_at=self._clock(), metadata=metadata)
 
     def _prompt(self, turn: _Turn) -> list[Message]:
         own = turn.context.prompts.system if turn.context else None
-        return build_prompt(own or self._system_prompt, turn.recalled, turn.window, turn.message)
+        return build_prompt(own or self._system_prompt, turn.recalled, turn.window, turn.message, turn.found)
 
     async def _read(self, scope: Scope, most: int | None) -> list[Message] | None:
         try:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from recuerdo.core.errors import InvalidInput, ModelUnavailable, NotFound
+from recuerdo.core.errors import InvalidInput, MissingExtra, ModelUnavailable, NotFound
 from recuerdo.core.identifiers import derived_id
 from recuerdo.core.library import DEFAULT_COLLECTION, Access, Chunk, ChunkHit, LibraryDocument, StoredChunk
 from recuerdo.core.library_ports import LibraryRepository
@@ -39,7 +39,7 @@ class _Shelf(NamedTuple):
     version: int
     documents: dict[str, LibraryDocument]
     chunks: Sequence[StoredChunk]
-    found_by: "ChunkIndex"
+    found_by: "ChunkIndex | None"
 
 
 class Library:
@@ -118,12 +118,12 @@ class Library:
         if not 1 <= limit <= MOST_HITS:
             raise InvalidInput("limit", f"must be from 1 to {MOST_HITS}")
         shelf = await self._shelf(tenant)
-        if not shelf.chunks or not query.strip():
+        if shelf.found_by is None or not query.strip():
             return []
         query = query[:_LONGEST_QUERY]
         embedding = await self._embedding(query)
         wanted = _wanted(shelf, public_only, collections)
-        hits = await asyncio.to_thread(_search, shelf, query, embedding, limit, wanted)
+        hits = await asyncio.to_thread(_search, shelf, shelf.found_by, query, embedding, limit, wanted)
         return [hit for hit in hits if threshold is None or hit.score >= threshold]
 
     async def _shelf(self, tenant: str) -> _Shelf:
@@ -140,10 +140,14 @@ class Library:
         return known
 
     async def _read(self, tenant: str, version: int) -> _Shelf:
-        from recuerdo.searching.chunks import ChunkIndex  # numpy is an extra
-
         documents = {each.id: each for each in await self._repository.select(tenant)}
         chunks = [each for each in await self._repository.chunks(tenant) if each.document in documents]
+        if not chunks:
+            return _Shelf(version, documents, (), None)
+        try:
+            from recuerdo.searching.chunks import ChunkIndex
+        except ModuleNotFoundError as missing:
+            raise MissingExtra("Searching documents", "offline") from missing
         titles = [documents[each.document].title for each in chunks]
         model = self._embedder.name if self._embedder else None
         return _Shelf(version, documents, chunks, await asyncio.to_thread(ChunkIndex, chunks, titles, model))
@@ -177,11 +181,16 @@ def _wanted(shelf: _Shelf, public_only: bool, collections: Collection[str]) -> s
 
 
 def _search(
-    shelf: _Shelf, query: str, embedding: Embedding | None, limit: int, wanted: Collection[str]
+    shelf: _Shelf,
+    index: "ChunkIndex",
+    query: str,
+    embedding: Embedding | None,
+    limit: int,
+    wanted: Collection[str],
 ) -> list[ChunkHit]:
     is_wanted = [each.document in wanted for each in shelf.chunks]
     return [
         ChunkHit(document=shelf.documents[stored.document], chunk=stored.chunk, score=round(found.score, 4))
-        for found in shelf.found_by.search(query, embedding, is_wanted, limit)
+        for found in index.search(query, embedding, is_wanted, limit)
         for stored in (shelf.chunks[found.number],)
     ]

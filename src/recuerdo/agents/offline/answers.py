@@ -6,7 +6,7 @@ from typing import NamedTuple
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
 from recuerdo.agents.offline.conversation import Conversation, Knowledge
 from recuerdo.agents.offline.questions import Question, content_words, questions, statements
-from recuerdo.agents.offline.quotes import Passage, find, quote
+from recuerdo.agents.offline.quotes import Passage, find, first_found, quote
 from recuerdo.agents.offline.tongues import Tongue, Topic
 from recuerdo.agents.offline.words import fold
 from recuerdo.core.memories import Attribute, Fact
@@ -132,7 +132,7 @@ class _Answering(NamedTuple):
         return self.tongue.phrases.you_said.format(quotes=", ".join(quote(text) for text in said))
 
     def _open(self, question: Question) -> str:
-        passage = find(self.conversation, question.text, self.tongue)
+        passage = find(self.conversation, question.text, self.tongue) or first_found(self.conversation, self.tongue)
         if passage:
             return self._quote(passage)
         return self.tongue.phrases.unable if question.is_request else self.tongue.phrases.unknown

@@ -41,6 +41,11 @@ def find(conversation: Conversation, question: str, tongue: Tongue) -> Passage |
     return best
 
 
+def first_found(conversation: Conversation, tongue: Tongue) -> Passage | None:
+    """What the search put first, which knows words of other languages and other words of the same."""
+    return next((passage for text in conversation.documents for passage in _split(text, "document", tongue)), None)
+
+
 def quote(text: str) -> str:
     """The words in quotation marks, cut where they grow too long."""
     words = " ".join(text.split()).rstrip(".;,")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.conversation import Conversation, Turn
 from recuerdo.agents.offline.words import LONGEST
-from recuerdo.agents.prompts import recalled_memories
+from recuerdo.agents.prompts import quoted_documents, recalled_memories
 from recuerdo.core.messages import Role
 
 _LONGEST_TURN = 4_000
@@ -24,10 +24,12 @@ def read(prompt: Sequence[Entry]) -> Conversation:
     """What a prompt holds: the last message of the user is the current one, what stands before it is the history."""
     current = max((index for index, entry in enumerate(prompt) if entry.role == "user"), default=len(prompt))
     turns = (_turn(entry) for entry in prompt[:current])
+    instructions = next((entry.text for entry in prompt if entry.role == "system"), "")
     return Conversation(
         message=prompt[current].text[:LONGEST] if current < len(prompt) else "",
         turns=[turn for turn in turns if turn is not None and turn.text.strip()],
-        memories=recalled_memories(next((entry.text for entry in prompt if entry.role == "system"), "")),
+        memories=recalled_memories(instructions),
+        documents=[each.text for each in quoted_documents(instructions)],
     )
 
 
