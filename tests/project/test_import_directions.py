@@ -62,6 +62,7 @@ PLACES = {
     "langchain": LANGCHAIN,
     "langchain_core": LANGCHAIN,
     "langgraph": LANGGRAPH,
+    "mcp": ("recuerdo.integrations.mcp.tools", "recuerdo.integrations.mcp.endpoint"),
     "langgraph_sdk": ("recuerdo.runs",),
     "croniter": ("recuerdo.runs.crons",),
     "ormsgpack": ("recuerdo.integrations.langgraph",),

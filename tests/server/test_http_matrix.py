@@ -56,6 +56,9 @@ TAKING_AWAY = {
 SOCKETS = {"/ws/{session_id}"}
 """WebSockets that ask who asks by themselves, to say it with a code: see test_sessions.py."""
 
+BY_THEMSELVES = {"/mcp"}
+"""Routes that hand on what they are asked, and ask who asks first: see test_mcp.py."""
+
 UNROUTED = {"/openapi.json"}
 """What the framework serves by itself."""
 
@@ -212,4 +215,4 @@ def is_known(route: BaseRoute) -> bool:
         return all((method, route.path) in listed for method in route.methods - {"HEAD"})
     if isinstance(route, APIWebSocketRoute):
         return route.path in SOCKETS or principal in [dependency.call for dependency in route.dependant.dependencies]
-    return isinstance(route, Route | Mount) and route.path in UNROUTED
+    return isinstance(route, Route | Mount) and route.path in UNROUTED | BY_THEMSELVES

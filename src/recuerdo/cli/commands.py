@@ -10,6 +10,7 @@ from recuerdo.bootstrap import Recuerdo
 from recuerdo.cli import cache, db, documents, memories, threads, token
 from recuerdo.cli.conversation import converse
 from recuerdo.cli.logs import log_from
+from recuerdo.cli.mcp import mcp
 from recuerdo.cli.options import (
     LOCAL_TENANT,
     LOCAL_USER,
@@ -35,6 +36,7 @@ app.add_typer(cache.app, name="cache")
 app.add_typer(token.app, name="token")
 app.add_typer(documents.app, name="docs")
 app.command()(retention)
+app.command()(mcp)
 
 
 def _print_version(wanted: bool) -> None:

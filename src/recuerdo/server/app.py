@@ -8,6 +8,7 @@ from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
 from recuerdo import __version__
+from recuerdo.integrations.mcp.endpoint import McpEndpoint
 from recuerdo.server.auth.locality import LocalOnly, OwnSiteOnly
 from recuerdo.server.auth.principal import Authenticates, WhoeverAsks
 from recuerdo.server.documentation import add_documentation
@@ -22,6 +23,7 @@ from recuerdo.server.routes import (
     documents,
     info,
     langgraph,
+    mcp,
     memories,
     messages,
     metrics,
@@ -69,11 +71,13 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     async def lifespan(app: FastAPI) -> AsyncGenerator[None, None]:
         async with services as opened:
             app.state.services = opened
+            app.state.mcp = McpEndpoint(opened.memories, opened.history)
             turns = Turns(lambda: opened.chat, opened.events)
             app.state.connections = sessions.Connections(turns)
             try:
                 yield
             finally:
+                await app.state.mcp.aclose()
                 await turns.aclose()
 
     app = FastAPI(
@@ -89,6 +93,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.state.authenticator = _authenticator(options)
     for router in _ROUTERS:
         app.include_router(router)
+    app.router.routes.append(mcp.route)
     add_error_handlers(app)
     add_documentation(app)
     app.add_middleware(BodyLimit)

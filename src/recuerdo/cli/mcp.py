@@ -1,0 +1,39 @@
+"""`recuerdo mcp`: a user's memories as tools, over standard input and output, for agents on this machine."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, CacheUrl, Database, Embeddings
+from recuerdo.core.errors import MissingExtra
+from recuerdo.core.scope import Owner
+from recuerdo.settings import Settings, read_settings
+
+
+def mcp(
+    user: Annotated[str, typer.Option(help="Whose memories.")] = LOCAL_USER,
+    tenant: Annotated[str, typer.Option(help="Whose memories.")] = LOCAL_TENANT,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+    embeddings: Embeddings = None,
+) -> None:
+    """Serve a user's memories to one agent that speaks MCP over standard input and output."""
+    settings = read_settings(database_url=database_url, cache_url=cache_url, embeddings=embeddings)
+    asyncio.run(_serve(settings, Owner(tenant, user)))
+
+
+async def _serve(settings: Settings, owner: Owner) -> None:
+    try:
+        from recuerdo.integrations.mcp.tools import memory_server
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("MCP", "mcp") from missing
+    async with Recuerdo.open(
+        settings.database_url,
+        cache=settings.cache_url,
+        embeddings=settings.embeddings,
+        spool=settings.spool,
+        retention=settings.retention or "",
+    ) as memory:
+        await memory_server(memory.memories, memory.history, lambda _: owner).run_stdio_async()
