@@ -35,7 +35,7 @@ MAY_IMPORT = {
 
 WEB = ("recuerdo.server", "recuerdo.cli.serving")
 LANGCHAIN = (
-    *("recuerdo.agents.graph", "recuerdo.agents.offline.langchain"),
+    *("recuerdo.agents.graph", "recuerdo.agents.rag", "recuerdo.agents.offline.langchain"),
     *("recuerdo.adapters.models", "recuerdo.integrations"),
 )
 LANGGRAPH = (

@@ -125,7 +125,7 @@ class Backend:
         )
         memories = Memories(cast(Any, self.stored_memories), None, utc_now)
         library = Library(cast(Any, self.books), None, utc_now)
-        chat = Chat(history, memories, self.model)
+        chat = Chat(history, memories, self.model, library=library)
         documents, events = cast(Any, self.documents), LocalRunEvents()
         cache = TieredCache(cast(Any, self.entries), local_bytes=0)
         async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now) as runs:

@@ -31,6 +31,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/"): (None, 200, None),
     ("GET", "/ui"): (None, 308, None),
     ("GET", "/ui/{name}"): (None, 200, 404),
+    ("POST", "/api/v1/chatbot/stream"): ({"message": "hola"}, 200, None),
     ("POST", "/v1/chat"): ({"message": "hola"}, 200, None),
     ("POST", "/v1/chat/stream"): ({"message": "hola"}, 200, None),
     ("GET", "/v1/threads"): (None, 200, None),

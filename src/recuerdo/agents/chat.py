@@ -154,6 +154,10 @@ class Chat:
         """The parts of documents that the text is about, as far as its user may see them; none when that fails."""
         return await look_up(self._library, scope, text, context)
 
+    async def recalled(self, scope: Scope, text: str) -> list[Memory]:
+        """The memories that the text is about; none of the anonymous user, and none when that fails."""
+        return await self._recall(scope, Message.user(text), None) or []
+
     async def aclose(self) -> None:
         """Wait for what is still being stored for callers who have left."""
         await asyncio.gather(*self._keeping)

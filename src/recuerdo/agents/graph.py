@@ -1,6 +1,6 @@
 """The built-in agent as a graph of LangGraph: the chat, behind the interfaces that its clients know."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Annotated, Any, TypedDict, cast
 
@@ -18,6 +18,7 @@ from recuerdo.agents.events import Finished, Token
 from recuerdo.contexts import Contexts
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import DuplicateMessage, InvalidInput
+from recuerdo.core.library import ChunkHit
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, Scope
 
@@ -31,12 +32,13 @@ class Conversation(TypedDict):
     messages: Annotated[list[AnyMessage], add_messages]
 
 
-class _ChatAsModel(BaseChatModel):
+class ChatAsModel(BaseChatModel):
     """One turn of the chat as an answer of a chat model, so that whoever streams the graph sees its words come."""
 
     chat: Any
     scope: Any
     context: Any
+    found: Any = None
 
     @property
     def _llm_type(self) -> str:
@@ -61,7 +63,7 @@ class _ChatAsModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        async with aclosing(_turn(self.chat, self.scope, messages[-1], self.context)) as pieces:
+        async with aclosing(_turn(self.chat, self.scope, messages[-1], self.context, self.found)) as pieces:
             async for piece in pieces:
                 yield ChatGenerationChunk(message=piece)
 
@@ -73,7 +75,7 @@ def chat_graph(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Conve
         said = state["messages"][-1] if state.get("messages") else None
         if said is None or said.type != "human":
             raise InvalidInput("messages", "must end with what the user says")
-        model = _ChatAsModel(chat=chat, scope=_scope(config), context=await _context(contexts, config))
+        model = ChatAsModel(chat=chat, scope=scope_in(config), context=await context_in(contexts, config))
         reply = await model.ainvoke([said])
         return {"messages": [AIMessage(reply.content, id=reply.id, response_metadata=reply.response_metadata)]}
 
@@ -84,33 +86,35 @@ def chat_graph(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Conve
     return graph
 
 
-async def _context(contexts: Contexts | None, config: RunnableConfig) -> ExecutionContext | None:
+async def context_in(contexts: Contexts | None, config: RunnableConfig) -> ExecutionContext | None:
+    """What the run's assistant is configured with."""
     assistant = config.get("configurable", {}).get("assistant_id")
-    return await contexts.get_or_create(_scope(config), assistant) if contexts and assistant else None
+    return await contexts.get_or_create(scope_in(config), assistant) if contexts and assistant else None
 
 
-def _scope(config: RunnableConfig) -> Scope:
+def scope_in(config: RunnableConfig) -> Scope:
+    """The thread that a run is about."""
     configurable = config.get("configurable", {})
     return Owner(configurable["tenant"], configurable["user"]).thread(configurable["thread_id"])
 
 
 async def _turn(
-    chat: Chat, scope: Scope, said: BaseMessage, context: ExecutionContext | None
+    chat: Chat, scope: Scope, said: BaseMessage, context: ExecutionContext | None, found: Sequence[ChunkHit] | None
 ) -> AsyncGenerator[AIMessageChunk]:
     """The reply in pieces. A message that a broken run has stored already is said again under a new id."""
     message = Message.user(cast(Any, said.content), id=said.id or "")
     try:
-        async for piece in _pieces(chat, scope, message, context):
+        async for piece in _pieces(chat, scope, message, context, found):
             yield piece
     except DuplicateMessage:
-        async for piece in _pieces(chat, scope, Message.user(cast(Any, said.content)), context):
+        async for piece in _pieces(chat, scope, Message.user(cast(Any, said.content)), context, found):
             yield piece
 
 
 async def _pieces(
-    chat: Chat, scope: Scope, message: Message, context: ExecutionContext | None
+    chat: Chat, scope: Scope, message: Message, context: ExecutionContext | None, found: Sequence[ChunkHit] | None
 ) -> AsyncGenerator[AIMessageChunk]:
-    async with aclosing(chat.stream(scope, message, context=context)) as events:
+    async with aclosing(chat.stream(scope, message, context=context, found=found)) as events:
         async for event in events:
             if isinstance(event, Token):
                 yield AIMessageChunk(content=event.text)

@@ -18,9 +18,10 @@ from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
 from recuerdo.server.routes import (
     chat,
+    chatbot,
     contexts,
-    erasure,
     documents,
+    erasure,
     info,
     langgraph,
     mcp,
@@ -42,6 +43,7 @@ _ROUTERS = (
     metrics.router,
     principal.router,
     chat.router,
+    chatbot.router,
     threads.router,
     messages.router,
     memories.router,

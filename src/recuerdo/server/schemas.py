@@ -100,6 +100,13 @@ class ChatBody(_Body):
     assistant_id: str = "recuerdo"
 
 
+class ChatbotBody(_Body):
+    """What the user says in a session. Without a `session_id` a new one begins."""
+
+    message: str
+    session_id: str | None = None
+
+
 class InvalidationBody(_Body):
     """Which contexts to forget: those of an assistant, or without one all of the tenant's."""
 

@@ -1,0 +1,101 @@
+"""The agents that look things up, as a graph of LangGraph: START -> orchestrator -> public or private agent -> END.
+
+Who runs the graph says whose thread it is in `configurable`: `tenant`, `user` and `thread_id`, and `assistant_id` if an
+assistant is configured. What was said is stored by the chat; a checkpointer may keep the state beside it.
+"""
+
+from typing import Annotated, Any, TypedDict
+
+from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.message import add_messages
+
+from recuerdo.agents.chat import Chat
+from recuerdo.agents.graph import ChatAsModel, context_in, scope_in
+from recuerdo.agents.lookup import sources_of
+from recuerdo.agents.orchestrator import Agent, choose, seen_by
+from recuerdo.contexts import Contexts
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.library import ChunkHit
+
+NODES: tuple[Agent, ...] = ("public_agent", "private_agent")
+
+
+class Answering(TypedDict, total=False):
+    """The state: what was said, and of the latest question what was remembered and looked up, and its sources."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    user_memories: list[dict[str, Any]]
+    memory_context: str
+    retrieved_context: str
+    sources: list[dict[str, Any]]
+    metadata: dict[str, Any]
+
+
+def create_graph_builder(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Answering]:
+    """The graph, not compiled: give it a checkpointer and a store of your own, or none."""
+    nodes = _Nodes(chat, contexts)
+    graph: StateGraph[Answering] = StateGraph(Answering)
+    graph.add_node("orchestrator", nodes.orchestrate)  # pyright: ignore[reportUnknownMemberType]
+    for name in NODES:
+        graph.add_node(name, nodes.answer)  # pyright: ignore[reportUnknownMemberType]
+        graph.add_edge(name, END)
+    graph.add_edge(START, "orchestrator")
+    graph.add_conditional_edges("orchestrator", _chosen, [*NODES])
+    return graph
+
+
+class _Nodes:
+    def __init__(self, chat: Chat, contexts: Contexts | None) -> None:
+        self._chat = chat
+        self._contexts = contexts
+
+    async def orchestrate(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
+        """Remember, look up, and choose who answers."""
+        said = _question(state)
+        scope, context = scope_in(config), await context_in(self._contexts, config)
+        text = str(said.text)
+        found = await self._chat.look_up(scope, text, context)
+        agent = choose(scope.owner, found)
+        seen = seen_by(agent, found)
+        memories = await self._chat.recalled(scope, text)
+        return {
+            "user_memories": [{"id": each.id, "text": each.text} for each in memories],
+            "memory_context": "\n".join(each.text for each in memories),
+            "retrieved_context": "\n\n".join(_cited(number, hit) for number, hit in enumerate(seen, 1)),
+            "sources": sources_of(seen),
+            "metadata": {"agent": agent},
+        }
+
+    async def answer(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
+        """Answer as the agent that was chosen: documents are looked up as its user may see them."""
+        said = _question(state)
+        scope, context = scope_in(config), await context_in(self._contexts, config)
+        found = await self._chat.look_up(scope, str(said.text), context)
+        agent: Agent = _chosen(state)
+        seen = seen_by("public_agent" if scope.owner.is_anonymous else agent, found)
+        model = ChatAsModel(chat=self._chat, scope=scope, context=context, found=seen)
+        reply = await model.ainvoke([said])
+        metadata = {**reply.response_metadata, "agent": agent}
+        return {
+            "messages": [AIMessage(reply.content, id=reply.id, response_metadata=metadata)],
+            "sources": sources_of(seen),
+            "metadata": metadata,
+        }
+
+
+def _question(state: Answering) -> AnyMessage:
+    said = state.get("messages", [])[-1:]
+    if not said or said[0].type != "human":
+        raise InvalidInput("messages", "must end with what the user says")
+    return said[0]
+
+
+def _chosen(state: Answering) -> Agent:
+    agent = state.get("metadata", {}).get("agent")
+    return "private_agent" if agent == "private_agent" else "public_agent"
+
+
+def _cited(number: int, hit: ChunkHit) -> str:
+    return f"[{number}] {hit.document.title}: {hit.chunk.text}"

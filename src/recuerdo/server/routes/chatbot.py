@@ -1,0 +1,131 @@
+"""The chat of gateways and web front ends: a session, and events in LangGraph's form."""
+
+import logging
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from recuerdo.agents.events import Finished, Reply, Token
+from recuerdo.agents.orchestrator import Agent, choose, seen_by
+from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.library import ChunkHit
+from recuerdo.core.messages import Message
+from recuerdo.core.scope import Scope
+from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.documentation import event_stream
+from recuerdo.server.errors import detail_of, status_of
+from recuerdo.server.options import Options
+from recuerdo.server.routes.contexts import context_for
+from recuerdo.server.schemas import ChatbotBody
+from recuerdo.server.services import OpenServices, Services
+from recuerdo.server.streaming.sse import EventStream, encode
+
+router = APIRouter(prefix="/api/v1/chatbot", tags=["chat"])
+
+_EVENT = "events"
+_log = logging.getLogger(__name__)
+
+
+@router.post(
+    "/stream",
+    responses=event_stream(
+        "Events of the name `events`: `on_chain_start`, `on_chat_model_stream` as often as needed with the agent in "
+        "`metadata.langgraph_node`, then `on_chain_end` with both messages and the sources; or `error`.",
+        *(404, 409, 410, 502),
+    ),
+)
+async def chatbot_stream(
+    body: ChatbotBody, request: Request, principal: CurrentPrincipal, services: OpenServices, options: Options
+) -> EventStream:
+    """Say something in a session. The anonymous user is answered by the public agent, and is not remembered."""
+    session_id = new_id() if body.session_id is None else body.session_id
+    session = await services.sessions.bind(principal.owner, session_id)
+    scope = principal.thread(session.thread)
+    context = await context_for(request, principal, services, scope, session.assistant_id)
+    found = await services.chat.look_up(scope, body.message, context)
+    agent = choose(principal.owner, found)
+    turn = _Turn(agent, session_id, scope.thread)
+    events = turn.events(services, scope, body.message, context, seen_by(agent, found))
+    return EventStream(_frames(events, request), options.heartbeat)
+
+
+class _Turn:
+    """One message and its answer, as events of a run of LangGraph."""
+
+    def __init__(self, agent: Agent, session_id: str, thread_id: str) -> None:
+        self._agent = agent
+        self._run_id = new_id()
+        self._about = {"session_id": session_id, "thread_id": thread_id}
+        self._begun = time.perf_counter()
+
+    async def events(
+        self, services: Services, scope: Scope, message: str, context: ExecutionContext, found: Sequence[ChunkHit]
+    ) -> AsyncGenerator[dict[str, Any]]:
+        stream = services.chat.stream(scope, message, context=context, found=found)
+        async with aclosing(stream) as events:
+            async for event in events:
+                if isinstance(event, Token):
+                    yield self._event("on_chat_model_stream", self._agent, {"chunk": _chunk(event.text, self._run_id)})
+                elif isinstance(event, Finished):
+                    yield self._event("on_chain_end", "LangGraph", {"output": self._output(event.reply)})
+                else:
+                    said = {"messages": [_shown(event.message)]}
+                    yield self._event("on_chain_start", "LangGraph", {"input": said})
+
+    def _event(self, kind: str, name: str, data: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "event": kind,
+            "name": name,
+            "run_id": self._run_id,
+            "tags": [],
+            "parent_ids": [],
+            "metadata": {"langgraph_node": self._agent, **self._about},
+            "data": data,
+        }
+
+    def _output(self, reply: Reply) -> dict[str, Any]:
+        metadata = {
+            **reply.reply.metadata,
+            **self._about,
+            "agent": self._agent,
+            "user_message_id": reply.message.id,
+            "execution_time": round(time.perf_counter() - self._begun, 6),
+        }
+        return {
+            "messages": [_shown(reply.message), {**_shown(reply.reply), "response_metadata": metadata}],
+            "sources": [_source(each) for each in reply.reply.metadata.get("sources", [])],
+            "metadata": metadata,
+        }
+
+
+async def _frames(stream: AsyncGenerator[dict[str, Any]], request: Request) -> AsyncGenerator[bytes]:
+    begun = False
+    try:
+        async with aclosing(stream) as events:
+            async for event in events:
+                yield encode(_EVENT, event)
+                begun = True
+    except Exception as error:
+        if not begun:  # nothing was sent yet: the error can have its own status
+            raise
+        if status_of(error) == 500:
+            _log.exception("a chatbot's stream failed")
+        yield encode("error", {"detail": detail_of(error, request), "status": status_of(error)})
+
+
+def _chunk(text: str, run_id: str) -> dict[str, Any]:
+    return {"type": "AIMessageChunk", "content": text, "id": run_id}
+
+
+def _shown(message: Message) -> dict[str, Any]:
+    kind = {"user": "human", "assistant": "ai"}.get(message.role, message.role)
+    return {"type": kind, "content": message.content, "id": message.id, "created_at": message.created_at}
+
+
+def _source(source: dict[str, Any]) -> dict[str, Any]:
+    """As gateways name it, with what we know besides."""
+    return {"source_name": source.get("title", ""), "score": source.get("score", 0.0), **source}
