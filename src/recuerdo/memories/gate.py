@@ -21,9 +21,7 @@ _FREE: tuple[Attribute, ...] = ("name", "likes", "dislikes", "preference", "plan
 """Attributes whose values can be any words; those of the others are read by what they can be."""
 
 _RULES = r"(?:instruc\w+|prompts?|rules?|reglas?|regras?|guidelines?|safety|policies|politicas?)"
-_POWER = (
-    r"(?:admin|root|superuser|superusuario|unrestricted|sin restricciones|sem restricoes|jailbr\w+|dan|system|sistema)"
-)
+_POWER = r"(?:admin(?:istra\w+)?|root|superuser|superusuario|unrestricted|sin restricciones|sem restricoes|jailbr\w+|dan|system|sistema)"
 _SECRETS = (
     r"(?:prompt|secrets?|secretos?|segredos?|passwords?|contrasen\w+|senhas?|api keys?|tokens?|credentials?"
     r"|credenciales|credenciais|memories of|other users?|otros usuarios|outros usuarios|all users)"
@@ -42,6 +40,13 @@ _ORDERS = re.compile(
             rf"(?:{_POWER}|owner of this|developer of this|creator|desarrollador de este|criador deste)\b",
             r"\b(?:reveal|print|show|leak|exfiltrat\w*|send|revel\w*|m(?:ue|o)str\w*|imprim\w+|envia\w*|manda\w*"
             rf"|vaza\w*|dime|diga|tell)\b.{{0,60}}\b{_SECRETS}\b",
+            r"\b(?:skip|bypass|no compruebes|sin comprobar|nao verifi\w+|sem verificar)\b.{0,40}"
+            r"\bpermi(?:s\w+|ssion\w*)\b",
+            r"\b(?:account|role|cuenta|rol|conta|papel)\b.{0,40}"
+            r"\b(?:upgraded|promoted|elevated|ascendid\w+|promovid\w+)\b",
+            rf"\b(?:my|mi|meu) (?:role|rol|papel) (?:is|es|e)\b.{{0,10}}\b{_POWER}\b",
+            r"\b(?:send|forward|envi\w+|mand\w+|reenvi\w+)\b.{0,20}\b(?:every|all|cada|tod[ao]s?)\b.{0,30}"
+            r"\b(?:conversations?|conversacion\w*|conversas?|messages|mensajes|mensagens)\b",
             r"<\/?(?:system|instructions?|memories|assistant|tool)\b|\[/?(?:inst|system)\]|<\|\w+\|>",
             r"^#+ ?(?:system|instruction)|\b(?:rm -rf|drop table|eval\(|__import__|curl http|javascript:)",
         )
