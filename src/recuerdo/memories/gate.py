@@ -21,7 +21,10 @@ _FREE: tuple[Attribute, ...] = ("name", "likes", "dislikes", "preference", "plan
 """Attributes whose values can be any words; those of the others are read by what they can be."""
 
 _RULES = r"(?:instruc\w+|prompts?|rules?|reglas?|regras?|guidelines?|safety|policies|politicas?)"
-_POWER = r"(?:admin(?:istra\w+)?|root|superuser|superusuario|unrestricted|sin restricciones|sem restricoes|jailbr\w+|dan|system|sistema)"
+_POWER = (
+    r"(?:admin(?:istra\w+)?|root|superuser|superusuario|unrestricted|sin restricciones|sem restricoes|jailbr\w+|dan"
+    r"|system|sistema)"
+)
 _SECRETS = (
     r"(?:prompt|secrets?|secretos?|segredos?|passwords?|contrasen\w+|senhas?|api keys?|tokens?|credentials?"
     r"|credenciales|credenciais|memories of|other users?|otros usuarios|outros usuarios|all users)"
