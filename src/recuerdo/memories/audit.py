@@ -7,7 +7,7 @@ import msgspec
 
 from recuerdo.core.memories import Memory
 from recuerdo.memories.gate import NEVER, UNTRUSTED, is_vacuous, reads_like_an_order
-from recuerdo.memories.likeness import near, same
+from recuerdo.memories.likeness import near, plain, same, words_of
 from recuerdo.memories.slots import slot
 
 
@@ -32,11 +32,11 @@ class Audit(msgspec.Struct, frozen=True):
 def audit(memories: Sequence[Memory]) -> Audit:
     """Look at one user's memories that hold. Each counts once, with the first problem that it has."""
     findings: list[Finding] = []
-    sound: list[Memory] = []
+    sound = _Sound()
     for memory in memories:
-        finding = next(_problems(memory, sound), None)
+        finding = next(_problems(memory, sound.comparable(memory)), None)
         if finding is None:
-            sound.append(memory)
+            sound.add(memory)
         else:
             findings.append(finding)
     return report(len(memories), findings)
@@ -46,6 +46,42 @@ def report(memories: int, findings: Sequence[Finding]) -> Audit:
     """The figures of the findings, of one user or of many."""
     problems = Counter(finding.problem for finding in findings)
     return Audit(memories, len(findings) / max(1, memories), dict(problems), list(findings))
+
+
+class _Sound:
+    """Memories without a problem, found by what another one must have to be their duplicate or contradiction.
+
+    Of near texts one has all words of the other: the smallest word of either is in the other.
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[object, ...], list[int]] = {}
+        self._memories: list[Memory] = []
+
+    def add(self, memory: Memory) -> None:
+        for key in {*_keys(memory, "in"), *_keys(memory, "smallest")}:
+            self._places.setdefault(key, []).append(len(self._memories))
+        self._memories.append(memory)
+
+    def comparable(self, memory: Memory) -> list[Memory]:
+        """Those that may be duplicates or contradictions, in the order in which they came."""
+        words = {("smallest", *key[1:]) for key in _keys(memory, "in") if key[0] == "in"}
+        smallest = {("in", *key[1:]) for key in _keys(memory, "smallest") if key[0] == "smallest"}
+        others = {key for key in _keys(memory, "in") if key[0] != "in"}
+        found = {place for key in words | smallest | others for place in self._places.get(key, ())}
+        return [self._memories[place] for place in sorted(found)]
+
+
+def _keys(memory: Memory, words: str) -> Iterator[tuple[object, ...]]:
+    """What the memory is found by: its words or the smallest of them, its value in two ways, and its slot."""
+    said = set(words_of(memory.text))
+    for word in said if words == "in" else ([min(said)] if said else []):
+        yield words, memory.attribute, word
+    if memory.attribute is not None and memory.value is not None:
+        yield "value", memory.attribute, plain(memory.attribute, memory.value)
+        yield "words", memory.attribute, *sorted(words_of(memory.value))
+        if (place := slot(memory.attribute, memory.text)) is not None:
+            yield "slot", memory.attribute, place
 
 
 def _problems(memory: Memory, others: Sequence[Memory]) -> Iterator[Finding]:

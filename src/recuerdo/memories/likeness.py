@@ -24,6 +24,11 @@ def same_value(one: str | None, other: str | None) -> bool:
     return _plain(one) == _plain(other)
 
 
+def plain(attribute: Attribute | None, value: str) -> str:
+    """What the same values of an attribute have in common, but for the order of their words."""
+    return _number(value) if attribute == "phone" else _plain(value)
+
+
 def same(attribute: Attribute | None, one: str | None, other: str | None) -> bool:
     """Whether two values of an attribute name the same thing, however they are written."""
     if attribute == "phone":

@@ -161,7 +161,7 @@ class Memories:
     async def audit(self, owner: Owner) -> Audit:
         """What of the memories that hold is junk: duplicates, contradictions, vacuous or foreign words."""
         query = MemoryQuery(holding_at=self._clock())
-        return audit(await all_of(self._repository, owner, query))
+        return await asyncio.to_thread(audit, await all_of(self._repository, owner, query))
 
     async def add(
         self,
