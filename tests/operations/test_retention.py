@@ -3,14 +3,15 @@
 import operator
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from langgraph.graph import START, StateGraph
-from operating import ran, refused
+from typer.testing import CliRunner
 from typing_extensions import TypedDict
 
 from recuerdo import Message, Recuerdo
+from recuerdo.cli.commands import app
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner
 from recuerdo.history.walks import Choice
@@ -93,10 +94,11 @@ async def test_pruning_a_thread_takes_its_checkpoints_with_it(tmp_path: Path, cl
 
 
 def test_the_command_looks_first_and_then_deletes(tmp_path: Path) -> None:
-    ran(tmp_path, "threads", "list")
-    looked = ran(tmp_path, "retention", "--policy", "threads=1d,episodic=1d", "--dry-run").stderr.decode()
-    assert looked.startswith("Would delete 0 threads")
-    done = ran(tmp_path, "retention", RECUERDO_RETENTION="threads=1d").stderr.decode()
-    assert done.startswith("Deleted 0 threads")
-    assert "RECUERDO_RETENTION" in refused(tmp_path, "retention")
-    assert "cats" in refused(tmp_path, "retention", "--policy", "cats=1d")
+    def run(*arguments: str, **settings: str) -> Any:
+        environment = {"RECUERDO_DATABASE_URL": f"sqlite:///{tmp_path}/a.db", **settings}
+        return CliRunner().invoke(app, ["retention", *arguments], env=environment)
+
+    assert run("--policy", "threads=1d,episodic=1d", "--dry-run").stderr.startswith("Would delete 0 threads")
+    assert run(RECUERDO_RETENTION="threads=1d").stderr.startswith("Deleted 0 threads")
+    assert "RECUERDO_RETENTION" in str(run().exception)
+    assert "cats" in str(run("--policy", "cats=1d").exception)
