@@ -4,29 +4,29 @@
 """
 
 PUBLIC = {
-    "devoluciones.md": "# Devoluciones\n\nPuede devolver cualquier producto sin usar durante 30 días. El reembolso llega "
-    "a su tarjeta en 5 días hábiles.\n\n## Cambios\n\nCambiar la talla o el color es gratis.\n",
+    "devoluciones.md": "# Devoluciones\n\nPuede devolver cualquier producto sin usar durante 30 días. El reembolso "
+    "llega a su tarjeta en 5 días hábiles.\n\n## Cambios\n\nCambiar la talla o el color es gratis.\n",
     "envios.md": "# Envíos\n\nEnviamos a toda España en 48 horas. El envío urgente cuesta 9 euros y llega al día "
     "siguiente. A partir de 60 euros el envío es gratuito.\n",
-    "horario.md": "# Horario y tiendas\n\nLas tiendas abren de lunes a sábado de 10 a 21 horas. La tienda de Madrid está "
-    "en la calle Mayor 12 y tiene aparcamiento.\n",
-    "warranty.md": "# Warranty\n\nEvery pair of boots has a warranty of two years against broken soles and seams. Keep "
-    "the receipt. Damage by water is not covered.\n",
-    "sizes.md": "# Size guide\n\nMeasure your foot in centimetres. 25 centimetres are size 40. If you are between two "
-    "sizes, take the larger one.\n",
-    "pagamento.md": "# Pagamento\n\nAceitamos cartão de crédito, Pix e boleto. Pode parcelar a compra em até seis vezes "
-    "sem juros. O boleto vence em três dias.\n",
-    "cuidados.md": "# Cuidados com o couro\n\nLimpe o couro com um pano úmido e passe creme uma vez por mês. Nunca seque "
-    "as botas perto do fogo.\n",
+    "horario.md": "# Horario y tiendas\n\nLas tiendas abren de lunes a sábado de 10 a 21 horas. La tienda de Madrid "
+    "está en la calle Mayor 12 y tiene aparcamiento.\n",
+    "warranty.md": "# Warranty\n\nEvery pair of boots has a warranty of two years against broken soles and seams. "
+    "Keep the receipt. Damage by water is not covered.\n",
+    "sizes.md": "# Size guide\n\nMeasure your foot in centimetres. 25 centimetres are size 40. If you are between "
+    "two sizes, take the larger one.\n",
+    "pagamento.md": "# Pagamento\n\nAceitamos cartão de crédito, Pix e boleto. Pode parcelar a compra em até seis "
+    "vezes sem juros. O boleto vence em três dias.\n",
+    "cuidados.md": "# Cuidados com o couro\n\nLimpe o couro com um pano úmido e passe creme uma vez por mês. Nunca "
+    "seque as botas perto do fogo.\n",
 }
 
 PRIVATE = {
-    "margenes.md": "# Márgenes internos\n\nEl margen de las botas es del 40 por ciento y el de las sandalias del 25 por "
-    "ciento. Ningún descuento de empleado supera el 20 por ciento.\n",
-    "suppliers.md": "# Suppliers\n\nOur leather comes from the tannery Rossi in Florence. Rubber soles are delivered by "
-    "Kautex every second Tuesday.\n",
-    "ferias.md": "# Férias dos funcionários\n\nCada funcionário tem 22 dias de férias. O pedido deve ser feito ao gerente "
-    "com um mês de antecedência.\n",
+    "margenes.md": "# Márgenes internos\n\nEl margen de las botas es del 40 por ciento y el de las sandalias del 25 "
+    "por ciento. Ningún descuento de empleado supera el 20 por ciento.\n",
+    "suppliers.md": "# Suppliers\n\nOur leather comes from the tannery Rossi in Florence. Rubber soles are delivered "
+    "by Kautex every second Tuesday.\n",
+    "ferias.md": "# Férias dos funcionários\n\nCada funcionário tem 22 dias de férias. O pedido deve ser feito ao "
+    "gerente com um mês de antecedência.\n",
 }
 
 QUESTIONS: list[tuple[str, str | None]] = [

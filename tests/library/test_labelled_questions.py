@@ -32,6 +32,5 @@ async def test_the_right_agent_answers_and_cites_the_right_document_first(embedd
             theirs = await memory.chat.look_up(anonymous.thread("t-1"), question)
             assert choose(anonymous, theirs) == "public_agent"
             assert all(hit.document.source in PUBLIC for hit in theirs)
-    print(embeddings, right_agent / len(QUESTIONS), right_document / len(answered))
     assert right_agent / len(QUESTIONS) >= 0.95
     assert right_document / len(answered) >= 0.85
