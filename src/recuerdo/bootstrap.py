@@ -113,11 +113,8 @@ class Recuerdo:
         unused is kept, see RetentionPolicy.parse: memories expire accordingly, and `upkeep` carries out the rest.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the retention.
         """
-        embedder, observation, policy = (
-            open_embedder(embeddings),
-            Observation(metrics),
-            RetentionPolicy.parse(retention),
-        )
+        policy = RetentionPolicy.parse(retention)
+        embedder, observation = open_embedder(embeddings), Observation(metrics)
         async with AsyncExitStack() as stack:
             repositories = await stack.enter_async_context(open_repositories(database))
             guarded = await stack.enter_async_context(open_history_cache(cache))
