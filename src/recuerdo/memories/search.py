@@ -23,7 +23,6 @@ MOST_BYTES = 256 * 2**20
 
 _PAGE = 500
 _MOST_CHANGES = 200
-_TRIES = 5
 _LARGE = 1000
 """Memories from which on an index is searched in a thread: a smaller one takes less than the way there."""
 
@@ -43,7 +42,7 @@ class MemorySearch:
         """The owners' memories nearest to the text that the query wants, best first; it names a time or a status."""
         embeddings = await self._vectors.of([text])
         embedding = embeddings[0] if embeddings else None
-        found = [await self._search(owner, text, embedding, limit, query) for owner in owners]
+        found = await asyncio.gather(*(self._search(owner, text, embedding, limit, query) for owner in owners))
         if len(found) == 1:
             return found[0]
         return sorted((hit for hits in found for hit in hits), key=lambda hit: -hit.score)[:limit]
@@ -102,12 +101,9 @@ class _Shelf:
 
     async def catch_up(self) -> None:
         """Take in what has changed; what was erased or forgotten is gone from here as from the database."""
-        for _ in range(_TRIES):
-            state = await self._repository.state(self._owner)
-            if state == self.state and not self.index.is_sparse:
-                return
-            if not await self._follow(state):
-                await self._begin(state)
+        state = await self._repository.state(self._owner)
+        if (state != self.state or self.index.is_sparse) and not await self._follow(state):
+            await self._begin(state)
 
     async def learn(self, vectors: Vectors) -> None:
         """Take in vectors that were made since, and make some of those that are missing."""
@@ -151,7 +147,7 @@ class _Shelf:
         return True
 
     async def _begin(self, state: LedgerState) -> None:
-        """Read everything. What changes meanwhile is taken in by the next round."""
+        """Read everything. What changes meanwhile is taken in by the next search, once more where it was seen."""
         index, last = self._empty(), None
         while page := await self._repository.stock(self._owner, _PAGE, last):
             for memory, embedding in page:

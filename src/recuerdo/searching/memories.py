@@ -4,10 +4,12 @@ Scored, not fused by rank: a score adds what a memory has of the query's words, 
 for whole words and half for their trigrams), and the cosine of the vectors. Of equal ones the latest comes first.
 """
 
+import re
 import unicodedata
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
+from functools import lru_cache
 from math import log1p
 from typing import Any
 
@@ -16,6 +18,7 @@ import numpy as np
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
 
 _GRAM = 3
+_WORD = re.compile(r"[^\W_]+")
 _DIGITS = 6
 """Scores that are the same to so many digits are ties."""
 
@@ -139,7 +142,9 @@ class MemoryIndex:
         words = plain_words(text)
         for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
             for term in terms:
-                postings.setdefault(term, array("i")).append(place)
+                if (places := postings.get(term)) is None:
+                    places = postings[term] = array("i")
+                places.append(place)
 
     def _grow(self, place: int, dims: int) -> None:
         rows, known = self._vectors.shape
@@ -157,16 +162,18 @@ def plain_words(text: str) -> set[str]:
     if not folded.isascii():
         decomposed = unicodedata.normalize("NFKD", folded)
         folded = "".join([sign for sign in decomposed if not unicodedata.combining(sign)])
-    return set("".join([sign if sign.isalnum() else " " for sign in folded]).split())
+    return set(_WORD.findall(folded))
 
 
 def grams_of(words: Iterable[str]) -> set[str]:
     """The trigrams of the words, with their beginnings and ends."""
-    return {gram for word in words for gram in _slices(f" {word} ")}
+    return {gram for word in words for gram in _grams_of_word(word)}
 
 
-def _slices(word: str) -> Iterator[str]:
-    return (word[start : start + _GRAM] for start in range(len(word) - _GRAM + 1))
+@lru_cache(50_000)
+def _grams_of_word(word: str) -> frozenset[str]:
+    bounded = f" {word} "
+    return frozenset(bounded[start : start + _GRAM] for start in range(len(bounded) - _GRAM + 1))
 
 
 def _order(hit: MemoryHit) -> tuple[float, float, str]:
