@@ -70,16 +70,14 @@ def source():
     return Source()
 
 
-@pytest.fixture(params=["in process", "redis", "both", "trusting", "cluster"])
+@pytest.fixture(params=["in process", "redis", "both", "trusting"])
 async def tiers(request):
     async with AsyncExitStack() as stack:
         if request.param == "in process":
             alone = TieredCache(LocalEntries(), local_bytes=0, deadline=DEADLINE)
             yield alone, alone
             return
-        url = request.getfixturevalue("redis_cluster_url" if request.param == "cluster" else "redis_url")
-        if request.param == "cluster":
-            url = f"redis+cluster{url.removeprefix('redis')}"
+        url = request.getfixturevalue("redis_url")
         room, trust = (0 if request.param == "redis" else 2**20), (0.05 if request.param == "trusting" else 0.0)
         caches = [await stack.enter_async_context(RedisCache.open(url)) for _ in range(2)]
         yield [TieredCache(RedisEntries(each), local_bytes=room, trust=trust, deadline=DEADLINE) for each in caches]
