@@ -4,6 +4,7 @@ import ctypes
 import fcntl
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -16,6 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _PREFIX = "recuerdo-tests-"
+_PORTS = range(10_000, 32_000)
+"""Below those from which systems choose for clients: 32,768 and more on Linux, 49,152 and more elsewhere."""
+
 _START_SECONDS = 30.0
 _PAUSE = 0.01
 _PR_SET_PDEATHSIG = 1
@@ -155,10 +159,12 @@ def dropped_to(user: str | None) -> dict[str, object]:
 
 
 def free_port() -> int:
-    """A TCP port of the loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A TCP port of the loopback that nobody listens on, and that the system gives to no client meanwhile."""
+    for port in random.SystemRandom().sample(_PORTS, 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("100 ports were tried, and all of them are in use. Stop other servers of this machine.")
 
 
 @contextmanager
