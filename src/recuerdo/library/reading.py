@@ -4,7 +4,7 @@ import io
 import re
 from html.parser import HTMLParser
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from recuerdo.core.errors import InvalidInput
 
@@ -65,12 +65,11 @@ def _decoded(name: str, content: bytes) -> str:
 def _pdf_text(content: bytes) -> str:
     """Page by page, each under a heading, so that a citation says which."""
     try:
-        import pypdf  # pyright: ignore[reportMissingImports]
+        from pypdf import PdfReader
     except ModuleNotFoundError:
-        raise InvalidInput("source", "to read PDF files, install pypdf: pip install pypdf") from None
-    library: Any = pypdf  # pyright: ignore[reportUnknownVariableType]
+        raise InvalidInput("source", "PDF files are read with an extra: pip install 'recuerdo[documents]'") from None
     try:
-        pages = [page.extract_text() for page in library.PdfReader(io.BytesIO(content)).pages]
+        pages = [page.extract_text() for page in PdfReader(io.BytesIO(content)).pages]
     except Exception as error:  # whatever the file does to the library
         raise InvalidInput("content", f"the PDF can't be read ({type(error).__name__})") from None
     return "\n\n".join(f"# Page {number}\n\n{text}" for number, text in enumerate(pages, 1)).replace("\0", "")
