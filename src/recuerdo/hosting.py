@@ -24,6 +24,7 @@ from recuerdo.observability.observation import Observation
 from recuerdo.runs.assistants import Assistants, own_assistant
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.sources import GraphSources, read_sources
+from recuerdo.runs.webhooks import Webhooks
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
@@ -89,12 +90,14 @@ async def hosting(
     cache: str | None = None,
     agents: AgentsAt | None = None,
     metrics: Metrics | None = None,
+    webhooks_inside: bool = False,
 ) -> AsyncGenerator[Hosted]:
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
     A run whose process has died is gone on with after `lease` seconds, by whoever executes runs over this database.
     Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known.
-    Raises ConfigurationError when the file can't be read. Where the database keeps no runs there are none.
+    `webhooks_inside` lets webhooks call this machine and private networks. Raises ConfigurationError when the file
+    can't be read. Where the database keeps no runs there are none.
     """
     sources = read_sources(config) if config is not None else None
     graphs: Mapping[str, str | None] = {OWN_GRAPH: "Remembers what it is told."}
@@ -117,6 +120,7 @@ async def hosting(
                     memory.clock,
                     lease=lease,
                     changing=lambda owner, name: contexts.invalidate_assistant(owner.tenant, name),
+                    webhooks=Webhooks(inside=webhooks_inside),
                 )
             )
             assistants.where = services.assistants

@@ -30,6 +30,7 @@ class Settings(BaseSettings):
     config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
     allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
     retention: str | None = Field(None, description="How long what nobody uses is kept: `threads=365d, episodic=90d`.")
+    webhooks_inside: bool = Field(False, description="Whether webhooks may call this machine and private networks.")
     agents_url: str | None = Field(None, description="The agent-management service, instead of our own assistants.")
     agents_token: SecretStr | None = Field(None, description="What that service believes us by: a bearer token.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")

@@ -60,7 +60,7 @@ PLACES = {
     "bson": ("recuerdo.adapters.mongodb",),
     "redis": ("recuerdo.adapters.redis",),
     "langchain": LANGCHAIN,
-    "langchain_core": LANGCHAIN,
+    "langchain_core": (*LANGCHAIN, "recuerdo.runs.protocol"),
     "langgraph": LANGGRAPH,
     "mcp": ("recuerdo.integrations.mcp.tools", "recuerdo.integrations.mcp.endpoint"),
     "langgraph_sdk": ("recuerdo.runs",),

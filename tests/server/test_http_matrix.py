@@ -53,8 +53,8 @@ TAKING_AWAY = {
 }
 """Routes behind which something is gone, besides those that delete."""
 
-SOCKETS = {"/ws/{session_id}"}
-"""WebSockets that ask who asks by themselves, to say it with a code: see test_sessions.py."""
+SOCKETS = {"/ws/{session_id}", "/threads/{thread_id}/stream/events"}
+"""WebSockets that ask who asks by themselves, to say it with a code: see test_sessions.py, test_thread_socket.py."""
 
 BY_THEMSELVES = {"/mcp"}
 """Routes that hand on what they are asked, and ask who asks first: see test_mcp.py."""

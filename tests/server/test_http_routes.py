@@ -17,6 +17,7 @@ from recuerdo.server.auth.principal import principal
 MESSAGE = {"messages": [{"role": "user", "content": "x"}]}
 LINE = {"id": "m-1", "text": "x", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
 RUN = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "hola"}]}}
+COMMAND = {"id": 1, "method": "state.get", "params": {"namespace": []}}
 CRON = {"assistant_id": "recuerdo", "schedule": "0 0 1 1 *"}
 THREAD, ABSENT = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
 
@@ -93,6 +94,8 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("PATCH", "/threads/{thread_id}"): ({}, 200, 404),
     ("DELETE", "/threads/{thread_id}"): (None, 204, 404),
     ("POST", "/threads/{thread_id}/copy"): (None, 200, 404),
+    ("POST", "/threads/{thread_id}/commands"): (COMMAND, 200, 404),
+    ("POST", "/threads/{thread_id}/stream/events"): ({"channels": ["values"]}, 200, 404),
     ("GET", "/threads/{thread_id}/state"): (None, 200, 404),
     ("POST", "/threads/{thread_id}/state"): ({"values": {}, "as_node": "chat"}, 200, 404),
     ("GET", "/threads/{thread_id}/state/{checkpoint_id}"): (None, 200, 404),

@@ -60,7 +60,8 @@ def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
     opener = _OPENERS.get(scheme)
     if opener is None or not separator:
         known = ", ".join(f"{known}://" for known in _OPENERS)
-        raise ConfigurationError(f"{scheme!r} is no database that Recuerdo knows. A database URL starts with {known}.")
+        named = repr(scheme) if separator else "This"  # without a scheme it may be a name and a password
+        raise ConfigurationError(f"{named} is no database that Recuerdo knows. A database URL starts with {known}.")
     return opener(rest)
 
 

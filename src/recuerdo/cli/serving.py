@@ -82,6 +82,7 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
         cache=settings.cache_url,
         agents=AgentsAt(settings.agents_url, token) if settings.agents_url else None,
         metrics=metrics,
+        webhooks_inside=settings.webhooks_inside,
     )
 
 

@@ -49,7 +49,7 @@ class AgentThread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is asked to do. Times are in seconds."""
+    """What a run is asked to do. Times are in seconds. With `thread_events` it tells all, in the thread's protocol."""
 
     input: Any = None
     command: dict[str, Any] | None = None
@@ -58,6 +58,7 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     stream_mode: list[str] = msgspec.field(default_factory=lambda: ["values"])
     subgraphs: bool = False
     resumable: bool = False
+    thread_events: bool = False
     interrupt_before: str | list[str] | None = None
     interrupt_after: str | list[str] | None = None
     checkpoint: dict[str, Any] | None = None
@@ -76,7 +77,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One execution of an assistant on a thread; this row is the truth about it.
 
     Whoever executes it holds `token` until `lease_until`: a later start has a greater token, and what comes with an
-    older one changes nothing. `start_at` is the earliest start, `cancel` what somebody asked for meanwhile.
+    older one changes nothing. `start_at` is the earliest start, `cancel` what somebody asked for meanwhile. One that
+    `waits` ended with a graph that is not through: it has a question, or is to be gone on with.
     """
 
     run_id: str
@@ -95,6 +97,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     lease_until: datetime | None = None
     cancel: CancelAction | None = None
     error: Any = None
+    waits: bool = False
 
     @property
     def is_open(self) -> bool:

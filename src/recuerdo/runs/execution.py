@@ -9,6 +9,7 @@ from langgraph.types import Command, Send
 
 from recuerdo.core.runs import Run, RunRequest
 from recuerdo.runs.loading import AnyGraph, Configuration
+from recuerdo.runs.protocol import tell_protocol
 
 _OWN_MODES = {"messages-tuple": "messages"}
 _MODES = ("values", "updates", "messages", "custom", "tasks", "checkpoints", "debug")
@@ -31,10 +32,14 @@ class Telling:
         self._messages: dict[str, Any] = {}
         self.values: Any = None
 
+    def keep(self, values: Any) -> None:
+        """These are the values now."""
+        self.values = values
+
     def events(self, chunk: _Chunk) -> list[Event]:
         """The events of one chunk, of which nobody may have asked for any."""
         if chunk.mode == "values" and not chunk.namespace:
-            self.values = chunk.data
+            self.keep(chunk.data)
         if chunk.mode == "messages" and "messages-tuple" not in self._modes:
             return self._accumulated(chunk)
         if chunk.mode not in self._modes and chunk.mode != "messages":
@@ -79,7 +84,10 @@ async def tell(graph: AnyGraph, run: Run, config: Configuration, telling: Tellin
     options = _options(request) | {"stream_mode": [mode for mode in modes if mode in _MODES]}
     context = request.context if request.context else None
     given = _input(request)
-    if "events" in request.stream_mode:
+    if request.thread_events:
+        more = {name: value for name, value in _options(request).items() if name != "subgraphs"}
+        stream = tell_protocol(graph, given, config, telling.keep, {**more, "context": context})
+    elif "events" in request.stream_mode:
         stream = _with_events(graph, given, config, run, telling, {**options, "context": context})
     else:
         chunks = cast(Any, graph).astream(given, config, context=context, **options)

@@ -119,7 +119,12 @@ def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision
         del work.runs[run.run_id]
     else:
         work.runs[run.run_id] = replace(
-            current, status=outcome.status, error=outcome.error, lease_until=None, updated_at=now
+            current,
+            status=outcome.status,
+            error=outcome.error,
+            waits=outcome.thread_status == "interrupted",
+            lease_until=None,
+            updated_at=now,
         )
     work.thread = replace(
         work.thread,

@@ -16,6 +16,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest
 from recuerdo.core.scope import Owner
+from recuerdo.runs.arrivals import Arrivals
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.engine import Engine
 from recuerdo.runs.lifecycle import Cancelled, admit, cancel
@@ -62,6 +63,7 @@ class Runs:
         self._threads = threads
         self._host = host
         self._clock = clock
+        self.arrivals = Arrivals()
 
     async def create(self, owner: Owner, new: NewRun) -> Run:
         """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy or InvalidInput."""
@@ -73,6 +75,7 @@ class Runs:
             [thread_key(run.thread_id)],
             on_thread(run.thread_id, lambda work: admit(work, run, thread)),
         )
+        self.arrivals.ring(owner, run.thread_id)
         for each in admission.stopping:
             self._engine.stop(each.run_id, "rollback" if new.strategy == "rollback" else "interrupt")
         if admission.starts:
@@ -117,6 +120,14 @@ class Runs:
         await self._threads.get(owner, thread_id)
         query = msgspec.structs.replace(query, group=thread_id)
         return [*map(_decode, await self._documents.select(owner, "run", query))]
+
+    async def current(self, owner: Owner, thread_id: str) -> Run | None:
+        """The thread's run that is executed now, or else the next one that waits. Raises NotFound for the thread."""
+        for status in ("running", "pending"):
+            query = DocumentQuery(where={"status": status}, descending=False, limit=1)
+            if found := await self.select(owner, thread_id, query):
+                return found[0]
+        return None
 
     async def delete(self, owner: Owner, thread_id: str, run_id: str) -> None:
         """Forget the run, and stop it first when it is not finished. Raises NotFound."""

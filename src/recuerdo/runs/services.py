@@ -12,12 +12,14 @@ from recuerdo.core.runs import Cron, Run, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants, Changing
 from recuerdo.runs.caretaker import Caretaker
+from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.engine import Engine
 from recuerdo.runs.lifecycle import Outcome
 from recuerdo.runs.runs import NewRun, Runs
+from recuerdo.runs.thread_stream import ThreadStream
 from recuerdo.runs.threads import Threads
-from recuerdo.runs.webhooks import tell_webhook
+from recuerdo.runs.webhooks import Webhooks
 
 
 class RunServices(NamedTuple):
@@ -27,6 +29,8 @@ class RunServices(NamedTuple):
     threads: Threads
     runs: Runs
     crons: Crons
+    commands: Commands
+    stream: ThreadStream
     host: Callable[[], Awaitable[Any]]
 
 
@@ -40,6 +44,7 @@ async def running_services(
     *,
     lease: float = 30.0,
     changing: Changing | None = None,
+    webhooks: Webhooks | None = None,
 ) -> AsyncGenerator[RunServices]:
     """The services over graphs by their names (each with a description, or None), with an engine at work.
 
@@ -54,14 +59,15 @@ async def running_services(
     async def launch(owner: Owner, cron: Cron) -> None:
         await _launch(runs, owner, cron)
 
-    async def ended(owner: Owner, run: Run, outcome: Outcome) -> None:
-        await _ended(runs, owner, run, outcome)
+    async def ended(owner: Owner, run: Run, _outcome: Outcome) -> None:
+        await _ended(runs, owner, run, webhooks or Webhooks())
 
     crons = Crons(documents, launch, clock)
     engine.on_end(ended)
     caring = asyncio.create_task(Caretaker(documents, engine, crons, threads, clock).run())
     try:
-        yield RunServices(assistants, threads, runs, crons, host)
+        commands, stream = Commands(runs, threads), ThreadStream(runs, threads)
+        yield RunServices(assistants, threads, runs, crons, commands, stream, host)
     finally:
         caring.cancel()
         await asyncio.gather(caring, return_exceptions=True)
@@ -102,7 +108,7 @@ async def _launch(runs: Runs, owner: Owner, cron: Cron) -> None:
     await runs.create(owner, NewRun(cron.assistant_id, request, cron.thread_id, metadata, strategy))
 
 
-async def _ended(runs: Runs, owner: Owner, run: Run, outcome: Outcome) -> None:
+async def _ended(runs: Runs, owner: Owner, run: Run, webhooks: Webhooks) -> None:
     if run.kwargs.webhook is None:
         return
     try:
@@ -110,4 +116,4 @@ async def _ended(runs: Runs, owner: Owner, run: Run, outcome: Outcome) -> None:
         values = await runs.result(owner, finished)
     except RecuerdoError:  # a temporary run leaves nothing behind
         finished, values = run, None
-    await tell_webhook(finished, values)
+    await webhooks.tell(finished, values)

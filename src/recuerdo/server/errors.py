@@ -45,6 +45,7 @@ _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
 )
 _INTERNAL = "Something went wrong in the server; its log says what."
 _LONGEST_NAME = 100
+_PASSWORD = re.compile(r"(://[^\s/:@]*):\S*@|(?i:\b(password|passwd|secret|token|api_?key)=)[^\s&;,'\"]+")
 _CHALLENGE = 'Bearer realm="recuerdo"'
 
 
@@ -57,12 +58,17 @@ def detail_of(error: Exception, request: HTTPConnection) -> object:
     """The `detail` of the error's body."""
     if isinstance(error, InvalidInput):
         return [_complaint(_location(error.field, request), error.problem, "invalid_input")]
-    return _printable(str(error)) if status_of(error) != 500 else _INTERNAL
+    return plain_detail_of(error)
 
 
 def plain_detail_of(error: Exception) -> str:
     """The same in one line, for where there is no request whose parts could be named."""
-    return _printable(str(error)) if status_of(error) != 500 else _INTERNAL
+    return _printable(without_passwords(str(error))) if status_of(error) != 500 else _INTERNAL
+
+
+def without_passwords(text: str) -> str:
+    """The text of an error, which may quote a driver, and a driver an address with what is believed there."""
+    return _PASSWORD.sub(lambda found: f"{found[1]}:***@" if found[1] else f"{found[2]}=***", text)
 
 
 def add_error_handlers(app: FastAPI) -> None:

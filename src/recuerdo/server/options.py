@@ -26,7 +26,8 @@ class ServerOptions(NamedTuple):
     the server answers to loopback names only, `local_user` is the user that the page acts as until somebody names
     another, and `hosts` are further names that it may be called by. `origins` are sites (`https://chat.example`) whose
     pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
-    for `heartbeat` seconds gets a comment. `metrics` are what /metrics shows.
+    for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
+    `metrics` are what /metrics shows.
     """
 
     local_user: str = "local"
@@ -34,6 +35,7 @@ class ServerOptions(NamedTuple):
     hosts: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
     heartbeat: float = HEARTBEAT_SECONDS
+    idle: float = 3600.0
     metrics: MetricsPage | None = None
     auth: AuthOptions | None = None
     api_keys: ApiKeyRepository | None = None

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import tool
 from langgraph.config import get_store, get_stream_writer
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
@@ -122,6 +123,25 @@ def nested() -> StateGraph[Steps]:
     return graph
 
 
+@tool
+async def measure(text: str) -> str:
+    """How long a text is."""
+    return str(len(text))
+
+
+async def work(_: Steps) -> dict[str, Any]:
+    call = {"type": "tool_call", "id": "call-1", "name": "measure", "args": {"text": "hola"}}
+    return {"items": [(await measure.ainvoke(call)).content]}
+
+
+def worker() -> StateGraph[Steps]:
+    graph = StateGraph(Steps)
+    graph.add_node("work", work)
+    graph.add_edge(START, "work")
+    graph.add_edge("work", END)
+    return graph
+
+
 @asynccontextmanager
 async def made_for_each_run(config: RunnableConfig) -> AsyncGenerator[Any]:
     yield steps()
@@ -133,3 +153,4 @@ lasting = slow()
 asking = asker().compile()
 nesting = nested().compile()
 with_manners = mannered().compile()
+working = worker().compile()

@@ -245,8 +245,11 @@ async def _prepare(url: str) -> tuple[str, bool]:
     """Bring the tables up to date; returns the role to serve requests as, and whether a pooler stands in between."""
     try:
         place = conninfo_to_dict(url)
-    except psycopg.ProgrammingError as error:
-        raise ConfigurationError(f"The database URL can't be read: {_first_line(error)}.") from None
+    except psycopg.ProgrammingError:  # whose text quotes the URL, with the password
+        raise ConfigurationError(
+            "The database URL can't be read. Write postgresql://user:password@host:5432/database, with what is special "
+            "in a password percent-encoded: %40 for @, %2F for /."
+        ) from None
     try:
         async with await AsyncConnection.connect(url, prepare_threshold=None, **_CONNECTION_OPTIONS) as connection:
             if connection.info.server_version < OLDEST_POSTGRES:

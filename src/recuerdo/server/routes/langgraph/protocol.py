@@ -1,0 +1,120 @@
+"""The thread-centric protocol: commands to a thread, and the stream of all that happens on it.
+
+The protocol is the one of https://github.com/langchain-ai/langchain-protocol; the page about the LangGraph API says
+which parts of it are served.
+"""
+
+import logging
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from recuerdo.core.errors import NotFound, RecuerdoError
+from recuerdo.runs.services import RunServices
+from recuerdo.server.auth.principal import CurrentPrincipal, Principal, find_principal
+from recuerdo.server.documentation import documented, event_stream
+from recuerdo.server.errors import plain_detail_of, status_of
+from recuerdo.server.options import Options, ServerOptions
+from recuerdo.server.responses import JsonResponse
+from recuerdo.server.routes.langgraph.answering import answer
+from recuerdo.server.services import OpenServices, open_services
+from recuerdo.server.streaming.sse import EventStream
+from recuerdo.server.streaming.thread_events import EventFilter, thread_frames
+from recuerdo.server.streaming.thread_socket import ThreadSocket
+from recuerdo.server.streaming.websocket import FAILED, Closing, close
+
+router = APIRouter(prefix="/threads/{thread_id}", tags=["the protocol of threads"])
+
+_MOST_CHANNELS = 64
+_LARGEST = 2**53
+_CLOSED_WITH = 4000
+"""And the status that HTTP would have answered with: a browser can't read the status of a refused upgrade."""
+
+_log = logging.getLogger(__name__)
+
+
+class CommandBody(BaseModel):
+    """One command, and the id that its answer repeats."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: int = Field(ge=0, lt=_LARGEST)
+    method: str = Field(max_length=100)
+    params: dict[str, Any] = {}
+
+
+class EventsBody(BaseModel):
+    """Which events, and behind which `seq`."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    channels: list[str] = Field(max_length=_MOST_CHANNELS)
+    namespaces: list[list[str]] | None = Field(None, max_length=1000)
+    depth: int | None = Field(None, ge=0, lt=_LARGEST)
+    since: int | None = Field(None, ge=0, lt=_LARGEST)
+
+
+@router.post("/commands", responses=documented(None, 404))
+async def command_thread(
+    thread_id: UUID, body: CommandBody, principal: CurrentPrincipal, services: OpenServices
+) -> JsonResponse:
+    """Do what a command says: `run.start`, `input.respond`, `state.get`, `state.listCheckpoints`, `state.fork`.
+
+    What is wrong with a command is said in the protocol's words, with the status 200.
+    """
+    commands = services.runs.commands
+    return answer(await commands.answer(principal.owner, str(thread_id), body.id, body.method, body.params))
+
+
+@router.post("/stream/events", responses=event_stream("Events of the thread, run after run.", 404))
+async def stream_thread_events(
+    thread_id: UUID, body: EventsBody, principal: CurrentPrincipal, services: OpenServices, options: Options
+) -> EventStream:
+    """Hear of all that happens on the thread, from now on or behind `since`."""
+    await services.runs.threads.get(principal.owner, str(thread_id))
+    events = services.runs.stream.follow(principal.owner, str(thread_id), body.since, options.idle)
+    chosen = EventFilter(body.channels, body.namespaces, body.depth)
+    return EventStream(thread_frames(events, chosen), options.heartbeat)
+
+
+@router.websocket("/stream/events")
+async def converse_with_thread(socket: WebSocket, thread_id: str) -> None:
+    """The same with commands and events in frames. Tenant and user come from the credential alone."""
+    await socket.accept()
+    try:
+        await _converse(socket, thread_id)
+    except Closing as closing:
+        await close(socket, closing)
+    except WebSocketDisconnect:
+        pass
+    except RecuerdoError as error:
+        await close(socket, Closing(_CLOSED_WITH + status_of(error), plain_detail_of(error)))
+    except Exception:
+        _log.exception("a thread's connection failed")
+        await close(socket, Closing(FAILED, "something went wrong in the server; its log says what"))
+
+
+async def _converse(socket: WebSocket, thread_id: str) -> None:
+    principal = await find_principal(socket)
+    runs = (await open_services(socket)).runs
+    await runs.threads.get(principal.owner, _checked(thread_id))
+    await _socket(socket, runs, principal, thread_id).run()
+
+
+def _socket(socket: WebSocket, runs: RunServices, principal: Principal, thread_id: str) -> ThreadSocket:
+    options: ServerOptions = socket.app.state.options
+    return ThreadSocket(
+        socket,
+        lambda command_id, method, params: runs.commands.answer(principal.owner, thread_id, command_id, method, params),
+        lambda since: runs.stream.follow(principal.owner, thread_id, since, options.idle),
+    )
+
+
+def _checked(thread_id: str) -> str:
+    try:
+        return str(UUID(thread_id))
+    except ValueError:
+        raise NotFound("thread", thread_id) from None

@@ -1,0 +1,62 @@
+"""The events of a thread on the wire of the thread-centric protocol, and who hears which of them."""
+
+from collections.abc import AsyncGenerator, Collection, Sequence
+from contextlib import aclosing
+from typing import NamedTuple
+
+import msgspec
+
+from recuerdo.runs.thread_stream import ThreadEvent
+from recuerdo.server.streaming.sse import encode
+
+CHANNELS = ("values", "updates", "messages", "tools", "lifecycle", "input", "checkpoints", "tasks", "custom")
+"""And `custom:name` for the events of one name."""
+
+_CHANNELS = {"input.requested": "input"}
+
+
+class EventFilter(NamedTuple):
+    """Events of the channels, at or below one of the namespaces, `depth` levels at most."""
+
+    channels: Collection[str]
+    namespaces: Sequence[Sequence[str]] | None = None
+    depth: int | None = None
+
+    def passes(self, event: ThreadEvent) -> bool:
+        """Whether the event is one of them."""
+        channel = _CHANNELS.get(event.method, event.method)
+        wanted = channel in self.channels or (channel == "custom" and f"custom:{event.name}" in self.channels)
+        return wanted and (not self.namespaces or any(self._is_below(prefix, event) for prefix in self.namespaces))
+
+    def _is_below(self, prefix: Sequence[str], event: ThreadEvent) -> bool:
+        further = len(event.namespace) - len(prefix)
+        if further < 0 or (self.depth is not None and further > self.depth):
+            return False
+        return all(map(_is_step, event.namespace, prefix))
+
+
+def _is_step(step: str, wanted: str) -> bool:
+    """A step is named by its node, or exactly: by the node and the task."""
+    return wanted in (step, step.partition(":")[0])
+
+
+def event_json(event: ThreadEvent) -> bytes:
+    """The event as JSON."""
+    return msgspec.json.encode(
+        {
+            "type": "event",
+            "event_id": event.event_id,
+            "seq": event.seq,
+            "method": event.method,
+            "params": msgspec.Raw(event.params),
+        }
+    )
+
+
+async def thread_frames(events: AsyncGenerator[ThreadEvent], chosen: EventFilter) -> AsyncGenerator[bytes, None]:
+    """The chosen events as server-sent events. The first frame says that the stream is open."""
+    yield b": thread\n\n"
+    async with aclosing(events):
+        async for event in events:
+            if chosen.passes(event):
+                yield encode(event.method, msgspec.Raw(event_json(event)), event.event_id)

@@ -1,0 +1,135 @@
+"""The thread-centric protocol over a WebSocket: commands come in, answers and the events of subscriptions go out."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
+from typing import Any
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from recuerdo.core.identifiers import new_id
+from recuerdo.runs.commands import refusal
+from recuerdo.runs.thread_stream import ThreadEvent
+from recuerdo.server.streaming.thread_events import EventFilter, event_json
+from recuerdo.server.streaming.websocket import SEND_SECONDS, SLOW, UNSUPPORTED, Closing
+
+MOST_SUBSCRIPTIONS = 64
+"""Of one connection."""
+
+_SENT_KEPT = 10_000
+
+Answering = Callable[[int, str, dict[str, Any]], Awaitable[dict[str, Any]]]
+Following = Callable[[int | None], AsyncGenerator[ThreadEvent]]
+
+
+class _Command(msgspec.Struct):
+    id: int
+    method: str
+    params: dict[str, Any] = {}
+
+
+class Subscription(msgspec.Struct):
+    """Which events somebody wants, behind which seq."""
+
+    channels: list[str]
+    namespaces: list[list[str]] | None = None
+    depth: int | None = None
+    since: int | None = None
+
+    @property
+    def chosen(self) -> EventFilter:
+        return EventFilter(self.channels, self.namespaces, self.depth)
+
+
+class ThreadSocket:
+    """One connection. `answer` does commands, `follow` gives the thread's events; each is sent once."""
+
+    def __init__(self, socket: WebSocket, answer: Answering, follow: Following) -> None:
+        self._socket = socket
+        self._answer = answer
+        self._follow = follow
+        self._subscriptions: dict[str, asyncio.Task[None]] = {}
+        self._sent: dict[str, None] = {}
+        self._sending = asyncio.Lock()
+        self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def run(self) -> None:
+        """Serve the connection until the client goes away. Raises Closing."""
+        reading = asyncio.create_task(self._read())
+        try:
+            await asyncio.wait([reading, self._failed], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            tasks = [reading, *self._subscriptions.values()]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for each in (reading, self._failed):
+            if each.done() and not each.cancelled():
+                with suppress(WebSocketDisconnect):
+                    each.result()
+
+    async def _read(self) -> None:
+        while True:
+            received = await self._socket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            frame = received.get("text")
+            if frame is None:
+                raise Closing(UNSUPPORTED, "frames are JSON texts")
+            try:
+                command = msgspec.json.decode(frame, type=_Command)
+            except (msgspec.MsgspecError, RecursionError) as error:
+                await self._send(refusal(None, "invalid_argument", f"The frame is no command: {error}"))
+                continue
+            await self._send(await self._done(command))
+
+    async def _done(self, command: _Command) -> dict[str, Any]:
+        if command.method == "subscription.subscribe":
+            return self._subscribe(command)
+        if command.method == "subscription.unsubscribe":
+            task = self._subscriptions.pop(str(command.params.get("subscription_id")), None)
+            if task is None:
+                return refusal(command.id, "no_such_subscription", "There is no subscription of this id.")
+            task.cancel()
+            return {"type": "success", "id": command.id, "result": {}}
+        return await self._answer(command.id, command.method, command.params)
+
+    def _subscribe(self, command: _Command) -> dict[str, Any]:
+        try:
+            wanted = msgspec.convert(command.params, Subscription)
+        except msgspec.ValidationError as error:
+            return refusal(command.id, "invalid_argument", str(error))
+        if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
+            return refusal(command.id, "invalid_argument", f"A connection has {MOST_SUBSCRIPTIONS} subscriptions.")
+        name = new_id()
+        self._subscriptions[name] = task = asyncio.create_task(self._deliver(wanted))
+        task.add_done_callback(self._note)
+        return {"type": "success", "id": command.id, "result": {"subscription_id": name}}
+
+    def _note(self, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not self._failed.done():
+            self._failed.set_exception(error)
+
+    async def _deliver(self, wanted: Subscription) -> None:
+        chosen = wanted.chosen
+        async with aclosing(self._follow(wanted.since)) as events:
+            async for event in events:
+                if event.event_id not in self._sent and chosen.passes(event):
+                    self._sent[event.event_id] = None
+                    if len(self._sent) > _SENT_KEPT:
+                        del self._sent[next(iter(self._sent))]
+                    await self._send_text(event_json(event).decode())
+
+    async def _send(self, frame: dict[str, Any]) -> None:
+        await self._send_text(msgspec.json.encode(frame).decode())
+
+    async def _send_text(self, text: str) -> None:
+        try:
+            async with asyncio.timeout(SEND_SECONDS), self._sending:
+                await self._socket.send_text(text)
+        except TimeoutError:
+            raise Closing(SLOW, f"a frame was not read for {SEND_SECONDS:g} seconds") from None
+        except RuntimeError as error:  # what Starlette raises when the connection is over
+            raise WebSocketDisconnect(1006) from error
