@@ -12,7 +12,7 @@ async def test_each_graph_has_an_assistant_that_nobody_made(client: LangGraphCli
     assert own["assistant_id"] == "2210eb78-dd12-52b5-9024-f830a2a42626", "clients know it by this id"
     assert own["metadata"] == {"created_by": "system"}
     assert await client.assistants.get(own["assistant_id"]) == own
-    assert await client.assistants.count() == 7
+    assert await client.assistants.count() == 8
 
 
 async def test_an_assistant_is_made_found_changed_and_deleted(client: LangGraphClient) -> None:
@@ -92,4 +92,4 @@ async def test_nobody_sees_anothers_assistant(client: LangGraphClient, stranger:
     ):
         with pytest.raises(NotFoundError):
             await call
-    assert await stranger.assistants.count() == 7
+    assert await stranger.assistants.count() == 8
