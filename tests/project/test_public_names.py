@@ -12,7 +12,7 @@ from recuerdo import Message, Recuerdo, WindowPolicy
 from recuerdo.agents.chat import Chat
 from recuerdo.history import ThreadHistory
 from recuerdo.integrations.langchain import RecuerdoChatMessageHistory, window_messages
-from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore
+from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore, memory_tools
 from recuerdo.integrations.openai_agents import RecuerdoSession
 from recuerdo.memories import UserMemory
 from recuerdo.settings import Settings
@@ -37,7 +37,7 @@ FACES = {
     "recuerdo.server": "ServerOptions Services create_app",
     "recuerdo.integrations.langchain": """ChatHistories RecuerdoChatMessageHistory from_langchain move_in move_out
         to_langchain window_messages""",
-    "recuerdo.integrations.langgraph": "RecuerdoSaver RecuerdoStore",
+    "recuerdo.integrations.langgraph": "RecuerdoSaver RecuerdoStore memory_tools",
     "recuerdo.integrations.openai_agents": "RecuerdoSession",
 }
 """The modules that people import from, and exactly the names that they find there."""
@@ -93,6 +93,7 @@ SIGNATURES: dict[Callable[..., Any], str] = {
     RecuerdoSaver.__init__: "self memory *, tenant user serde allow history bridge",
     RecuerdoStore.from_conn_string: "conn_string *, tenant user index ttl words",
     RecuerdoStore.__init__: "self memory *, tenant user index ttl words bridge clock",
+    memory_tools: "memory *, tenant user bridge",
     RecuerdoChatMessageHistory.__init__: "self thread *, window bridge",
     RecuerdoSession.__init__: "self thread *, session_settings",
     window_messages: "policy",
