@@ -62,6 +62,7 @@ class TieredCache:
         breaker: Breaker | None = None,
         count: Count = uncounted,
         alone: bool = False,
+        patience: float = PATIENCE,
     ) -> None:
         """`alone`: the entries are this process's own, and nobody waits for an answer."""
         self._entries = entries
@@ -71,6 +72,7 @@ class TieredCache:
         self._breaker = breaker or Breaker()
         self._count = count
         self._alone = alone
+        self._patience = patience
         self._look: Together[Items | Absent] = Together()
         self._loading: dict[CacheKey, _Loading] = {}
 
@@ -103,7 +105,7 @@ class TieredCache:
                 # another token's load began before the last change
                 is_ours = loading is not None and (found is _AWAY or loading.token == found.token)
                 return await (asyncio.shield(loading.task) if loading and is_ours else self._begin(key, found, load))
-            until = until or time.monotonic() + PATIENCE
+            until = until or time.monotonic() + self._patience
             if loading is not None:
                 await asyncio.shield(loading.task)
             elif time.monotonic() > until:
