@@ -195,15 +195,15 @@ def test_a_websocket_has_a_principal_too(provider: IdentityProvider, keys: Local
         await socket.send_text(principal.owner.user)
         await socket.close()
 
-    app.add_api_websocket_route("/ws/echo", echo)
+    app.add_api_websocket_route("/echo", echo)
     key = made(keys)
     with TestClient(app) as client:
-        with client.websocket_connect("/ws/echo", headers={"x-api-key": key}) as socket:
+        with client.websocket_connect("/echo", headers={"x-api-key": key}) as socket:
             assert socket.receive_text() == "emi"
         for headers in ({}, {"x-api-key": "x"}, {"Authorization": "Bearer x"}, {"X-Recuerdo-User": "emi"}):
             with (
                 pytest.raises(WebSocketDenialResponse) as raised,
-                client.websocket_connect("/ws/echo", headers=headers),
+                client.websocket_connect("/echo", headers=headers),
             ):
                 pass
             assert raised.value.status_code == 401
