@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import cache as once
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.library_ports import LibraryRepository
+from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder, HistoryRepository
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
@@ -27,6 +29,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.history.sweeper import Sweeper
 from recuerdo.memories import Memories, TenantMemory, UserMemory
 from recuerdo.memories.erase import Eraser
+from recuerdo.memories.idle import IdleThreads
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
 from recuerdo.upkeep import Searches, Upkeep, removals
@@ -59,6 +62,9 @@ class Recuerdo:
 
     upkeep: Upkeep
     """What carries out the retention; `recuerdo serve` does it as long as it runs."""
+
+    summaries: ThreadSummaries | None = None
+    """The summaries of threads."""
 
     retention: RetentionPolicy
     """How long what nobody uses is kept."""
@@ -139,15 +145,14 @@ class Recuerdo:
             others = removals(repositories.documents, repositories.items, searches.forget)
             eraser = Eraser(repositories.memories, clock, threads, repositories.checkpoints, history.flush, others)
             memories = Memories(repositories.memories, embedder, clock, eraser, policy)
+            speaker = once(lambda: observation.model(_open_model(model, model_base_url, model_api_key)))
+            summaries = memories.summaries(messages, None if model == "offline" else speaker)
+            threads.erased = summaries.forget
             memory = cls(
                 history,
                 memories,
                 lambda: _open_chat(
-                    history,
-                    memories,
-                    observation.model(_open_model(model, model_base_url, model_api_key)),
-                    clock,
-                    memory.library if repositories.library else None,
+                    history, memories, speaker(), clock, memory.library if repositories.library else None
                 ),
                 embedder.name if embedder else None,
                 partial(_open_checkpoints, repositories.checkpoints, tiers) if repositories.checkpoints else None,
@@ -167,7 +172,8 @@ class Recuerdo:
                 clock,
                 repositories.items,
             )
-            memory.retention = policy
+            memory.upkeep.idle = IdleThreads(repositories.threads, summaries, clock)
+            memory.retention, memory.summaries = policy, summaries
             try:
                 yield memory
             finally:
@@ -176,7 +182,7 @@ class Recuerdo:
 
     def thread(self, *, tenant: str, user: str = ANONYMOUS, thread: str) -> ThreadHistory:
         """One conversation. Nothing is made before its first append. Raises InvalidInput for impossible ids."""
-        return ThreadHistory(self.history, Scope(tenant, user, thread))
+        return ThreadHistory(self.history, Scope(tenant, user, thread), self.summaries)
 
     def user(self, *, tenant: str, user: str) -> UserMemory:
         """What is remembered of one user, across threads. Raises InvalidInput for impossible ids."""

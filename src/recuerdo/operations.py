@@ -63,6 +63,7 @@ async def open_operations(
                 others=removals(repositories.documents, repositories.items),
             ),
         )
+        threads.erased = memories.summaries(messages, None).forget
         yield Operations(
             History(messages, threads, clock),
             threads,

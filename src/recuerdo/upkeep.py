@@ -22,6 +22,7 @@ from recuerdo.history.retention import Retention
 from recuerdo.history.walks import Choice, threads_of
 from recuerdo.memories.erase import Remove
 from recuerdo.memories.expire import Expiry
+from recuerdo.memories.idle import IdleThreads
 
 if TYPE_CHECKING:
     from recuerdo.history.search import MessageSearch
@@ -87,8 +88,10 @@ class Kept(NamedTuple):
 class Upkeep:
     """Carries a retention policy out, and lets expired memories and items of LangGraph's stores go.
 
-    Any number of processes may do it at once.
+    Any number of processes may do it at once. With `idle` threads get their summaries, too.
     """
+
+    idle: IdleThreads | None = None
 
     def __init__(
         self,
@@ -163,6 +166,8 @@ class Upkeep:
         try:
             await self._expiry.sweep()
             await self._sweep_items()
+            if self.idle is not None:
+                await self.idle.summarise()
             if policy:
                 async for _ in self.apply(policy):
                     pass

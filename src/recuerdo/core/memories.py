@@ -32,7 +32,17 @@ Attribute = Literal[
 Status = Literal["approved", "proposed", "rejected", "quarantined"]
 EndReason = Literal["superseded", "denied", "contradicted", "outdated"]
 Action = Literal[
-    "remembered", "added", "updated", "deleted", "undone", "proposed", "approved", "rejected", "expired", "imported"
+    "remembered",
+    "added",
+    "updated",
+    "deleted",
+    "undone",
+    "proposed",
+    "approved",
+    "rejected",
+    "expired",
+    "imported",
+    "summarised",
 ]
 
 

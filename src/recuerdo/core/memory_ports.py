@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 from recuerdo.core.memories import Embedding, Memory
 from recuerdo.core.ports import MemoryLedger
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, Scope
 
 
 class StockedMemory(NamedTuple):
@@ -14,6 +14,18 @@ class StockedMemory(NamedTuple):
 
     memory: Memory
     embedding: Embedding | None
+
+
+class ThreadSummaries(Protocol):
+    """The summaries of threads, for those who show windows; see `recuerdo.memories.summarise`."""
+
+    async def of(self, scope: Scope) -> Memory | None:
+        """The summary of the thread as it is now; None where there is none."""
+        ...
+
+    async def summarise(self, scope: Scope) -> Memory | None:
+        """Bring the summary up to the thread's end, and return it; None where there is nothing to say."""
+        ...
 
 
 class MemoryHoldings(MemoryLedger, Protocol):

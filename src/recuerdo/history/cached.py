@@ -1,6 +1,6 @@
 """Repositories over repositories: the same answers, most of them without reading a message from the database."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 
 from recuerdo.caching.snapshots import MOST_RECORDS, is_cacheable, page_of, tail_of
@@ -115,6 +115,9 @@ class CachedHistory:
 class CachedThreads:
     """The ThreadRepository over another one, which tells the caches what it erased."""
 
+    erased: Callable[[Scope], Awaitable[None]] | None = None
+    """Is told of what was erased as well, before whoever asked for it is."""
+
     def __init__(self, repository: ThreadRepository, tiers: HistoryTiers) -> None:
         self._repository = repository
         self._tiers = tiers
@@ -130,16 +133,22 @@ class CachedThreads:
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
         """See ThreadRepository."""
         try:
-            return await self._repository.clear(scope, at)
+            version = await self._repository.clear(scope, at)
         finally:
             await self._tiers.changed([scope])
+        if self.erased is not None:
+            await self.erased(scope)
+        return version
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         """See ThreadRepository."""
         try:
-            return await self._repository.delete(scope, at, only_at)
+            deleted = await self._repository.delete(scope, at, only_at)
         finally:
             await self._tiers.changed([scope])
+        if self.erased is not None and (deleted or only_at is None):
+            await self.erased(scope)
+        return deleted
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         """See ThreadRepository."""

@@ -3,19 +3,23 @@
 from collections.abc import Collection
 from datetime import datetime
 
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.memories import Memory
+from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.messages import Message, Role, decode_all
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Appended, Consistency, MessageQuery, Thread, Version
 from recuerdo.history.history import History
-from recuerdo.windowing import WindowPolicy
+from recuerdo.windowing import Summary, SummaryWindow, WindowPolicy
 
 
 class ThreadHistory:
     """The history of one thread. Nothing happens until a method is awaited; the thread is made by its first append."""
 
-    def __init__(self, history: History, scope: Scope) -> None:
+    def __init__(self, history: History, scope: Scope, summaries: ThreadSummaries | None = None) -> None:
         self._history = history
+        self._summaries = summaries
         self.scope = scope
 
     async def append(
@@ -30,10 +34,37 @@ class ThreadHistory:
         )
 
     async def window(
-        self, policy: WindowPolicy, *, consistency: Consistency = "strong", min_version: Version = NOWHERE
+        self,
+        policy: WindowPolicy,
+        *,
+        consistency: Consistency = "strong",
+        min_version: Version = NOWHERE,
+        summary: bool = False,
     ) -> list[Message]:
-        """What to send to the model; see History.window."""
-        return await self._history.window(self.scope, policy, consistency=consistency, min_version=min_version)
+        """What to send to the model; see History.window.
+
+        With `summary` the thread's summary, if it has one, stands for the messages that don't fit into the window.
+        """
+        window = await self._history.window(self.scope, policy, consistency=consistency, min_version=min_version)
+        stored = await self._known().of(self.scope) if summary else None
+        if stored is None or (until := min(stored.source.seq or 0, _left_out(window))) < 1:
+            return window
+        summarised = SummaryWindow(policy, Summary(stored.text, until))
+        longer = await self._history.window(self.scope, summarised, consistency=consistency, min_version=min_version)
+        return longer if await self._known().of(self.scope) else window  # it was not cleared meanwhile
+
+    async def summarise(self) -> Memory | None:
+        """Bring the thread's summary up to its end: a memory of the kind `summary`, whose `source.seq` says how far.
+
+        Only what came behind the former summary is read. None where there is nothing to say, and for the anonymous
+        user. Raises Unavailable.
+        """
+        return await self._known().summarise(self.scope)
+
+    def _known(self) -> ThreadSummaries:
+        if self._summaries is None:
+            raise ConfigurationError("This thread knows of no summaries. Use Recuerdo.thread, which does.")
+        return self._summaries
 
     async def messages(
         self,
@@ -89,4 +120,11 @@ class ThreadHistory:
     async def fork(self, target: str, *, at_seq: int | None = None) -> "ThreadHistory":
         """Copy the thread up to `at_seq` into a new one, and return that."""
         await self._history.fork(self.scope, target, at_seq=at_seq)
-        return ThreadHistory(self._history, self.scope.owner.thread(target))
+        return ThreadHistory(self._history, self.scope.owner.thread(target), self._summaries)
+
+
+def _left_out(window: list[Message]) -> int:
+    """The seq of the last message that came before all of the window's but the system message; 0 for none."""
+    first = min((message.seq for message in window if message.role != "system"), default=1)
+    older = {message.seq for message in window if message.role == "system" and message.seq < first}
+    return first - 1 if first - 1 > len(older) else 0

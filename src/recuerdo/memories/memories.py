@@ -23,7 +23,7 @@ from recuerdo.core.memories import (
     Source,
 )
 from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.ports import Clock, Embedder
+from recuerdo.core.ports import Clock, Embedder, HistoryRepository
 from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks, gate
@@ -38,6 +38,7 @@ from recuerdo.memories.reconcile import Reconciliation, concerned, reconcile
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
 from recuerdo.memories.slots import SINGLE_VALUED
+from recuerdo.memories.summarise import OpenModel, Summaries
 from recuerdo.memories.undo import Undo
 from recuerdo.memories.update import listen_to, updated
 from recuerdo.memories.vectors import Vectors
@@ -337,6 +338,10 @@ class Memories:
         if query.holding_at is None and query.status is None:
             query = replace(query, holding_at=self._clock())
         return [] if owner.is_anonymous else await self._repository.select(owner, query)
+
+    def summaries(self, messages: HistoryRepository, model: OpenModel | None) -> Summaries:
+        """The summaries of these messages' threads, as memories of their owners."""
+        return Summaries(self._repository, self._changes, self.expiry, messages, self._clock, model)
 
     async def flush(self) -> None:
         """Wait for work in the background: the vectors of what was saved, and the expiries of what was used."""

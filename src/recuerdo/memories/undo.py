@@ -38,10 +38,12 @@ class Undo:
         return change
 
     async def _latest(self, owner: Owner, memory_id: str | None) -> MemoryChange:
+        """Summaries are nobody's doing: they are taken back only by their id."""
         before = None
         while page := await self._repository.changes(owner, _PAGE, memory_id=memory_id, before=before):
             for change in page:
-                if not change.undone and change.undoes is None:
+                own = memory_id is not None or change.action != "summarised"
+                if own and not change.undone and change.undoes is None:
                     return await self._whole(owner, change)
             before = page[-1].version
         raise NotFound("change", memory_id or "of this user")
