@@ -34,7 +34,7 @@ class State(TypedDict):
 def url(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/r.db"
-    return request.getfixturevalue("postgres_url")
+    return request.getfixturevalue("empty_postgres_url")
 
 
 async def live(memory, owner):

@@ -57,6 +57,10 @@ class RedisCache:
         if self._wire is not None:
             await self._wire.aclose()
         await self.client.aclose()
+        if self._wire is None:  # a cluster's client closes nothing while it is about to look at the cluster anew
+            manager = self.client.nodes_manager
+            nodes = {*manager.nodes_cache.values(), *manager.startup_nodes.values()}
+            await asyncio.gather(*[node.disconnect() for node in nodes], return_exceptions=True)
 
     async def get(self, key: str) -> bytes | None:
         """The value of the key. Raises CacheUnavailable."""
