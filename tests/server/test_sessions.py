@@ -19,7 +19,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions
-from recuerdo.server.streaming import websocket
+from recuerdo.server.streaming import frames, websocket
 
 PATIENCE = 60
 
@@ -277,7 +277,7 @@ async def test_a_newer_connection_of_the_session_takes_it_over(place):
 
 
 async def test_a_reader_that_does_not_read_is_let_go_and_its_answer_is_stored(place, model, monkeypatch):
-    monkeypatch.setattr(websocket, "SEND_SECONDS", 0.5)
+    monkeypatch.setattr(frames, "SEND_SECONDS", 0.5)
     model.pieces = ["x" * 100_000] * 200
     async with talk(f"{place}?thread_id=t-1", max_queue=1, ping_interval=None, compression=None) as socket:
         await hear(socket)

@@ -2,21 +2,18 @@
 
 import base64
 import binascii
-import logging
 from typing import Annotated
 
 from fastapi import APIRouter, Query, WebSocket
 from starlette.datastructures import Headers
-from starlette.websockets import WebSocketDisconnect
 
 from recuerdo.core.contexts import ExecutionContext, Session
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound, RecuerdoError, Unauthenticated, Unavailable
 from recuerdo.server.auth.principal import USER_HEADER, Principal, authenticate
-from recuerdo.server.errors import plain_detail_of
 from recuerdo.server.services import Services, open_services
-from recuerdo.server.streaming import websocket as frames
+from recuerdo.server.streaming import frames
 from recuerdo.server.streaming.turns import Turns
-from recuerdo.server.streaming.websocket import Closing, Conversation, Resumption
+from recuerdo.server.streaming.websocket import Conversation, Resumption
 
 router = APIRouter(tags=["sessions"])
 
@@ -33,7 +30,6 @@ _CODES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (NotFound, frames.NOT_FOUND),
     (Unavailable, frames.AWAY),
 )
-_log = logging.getLogger(__name__)
 
 
 class Connections:
@@ -68,17 +64,8 @@ async def converse(
 ) -> None:
     """Chat in frames, in the thread that the session is bound to. Tenant and user come from the credential alone."""
     await socket.accept(PROTOCOL if PROTOCOL in socket.scope.get("subprotocols", ()) else None)
-    try:
+    async with frames.closed_with_reason(socket, _code):
         await _converse(socket, session_id, thread_id, assistant_id, last_frame_id)
-    except Closing as closing:
-        await frames.close(socket, closing)
-    except WebSocketDisconnect:
-        pass
-    except RecuerdoError as error:
-        await frames.close(socket, Closing(_code(error), plain_detail_of(error)))
-    except Exception:
-        _log.exception("a session failed")
-        await frames.close(socket, Closing(frames.FAILED, "something went wrong in the server; its log says what"))
 
 
 async def _converse(

@@ -11,8 +11,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from recuerdo.core.identifiers import new_id
 from recuerdo.runs.commands import refusal
 from recuerdo.runs.thread_stream import ThreadEvent
+from recuerdo.server.streaming.frames import Frames
 from recuerdo.server.streaming.thread_events import EventFilter, event_json
-from recuerdo.server.streaming.websocket import SEND_SECONDS, SLOW, UNSUPPORTED, Closing
 
 MOST_SUBSCRIPTIONS = 64
 """Of one connection."""
@@ -46,12 +46,11 @@ class ThreadSocket:
     """One connection. `answer` does commands, `follow` gives the thread's events; each is sent once."""
 
     def __init__(self, socket: WebSocket, answer: Answering, follow: Following) -> None:
-        self._socket = socket
+        self._frames = Frames(socket)
         self._answer = answer
         self._follow = follow
         self._subscriptions: dict[str, asyncio.Task[None]] = {}
         self._sent: dict[str, None] = {}
-        self._sending = asyncio.Lock()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
@@ -70,13 +69,7 @@ class ThreadSocket:
                     each.result()
 
     async def _read(self) -> None:
-        while True:
-            received = await self._socket.receive()
-            if received["type"] == "websocket.disconnect":
-                return
-            frame = received.get("text")
-            if frame is None:
-                raise Closing(UNSUPPORTED, "frames are JSON texts")
+        while (frame := await self._frames.receive()) is not None:
             try:
                 command = msgspec.json.decode(frame, type=_Command)
             except (msgspec.MsgspecError, RecursionError) as error:
@@ -120,16 +113,7 @@ class ThreadSocket:
                     self._sent[event.event_id] = None
                     if len(self._sent) > _SENT_KEPT:
                         del self._sent[next(iter(self._sent))]
-                    await self._send_text(event_json(event).decode())
+                    await self._frames.send(event_json(event))
 
     async def _send(self, frame: dict[str, Any]) -> None:
-        await self._send_text(msgspec.json.encode(frame).decode())
-
-    async def _send_text(self, text: str) -> None:
-        try:
-            async with asyncio.timeout(SEND_SECONDS), self._sending:
-                await self._socket.send_text(text)
-        except TimeoutError:
-            raise Closing(SLOW, f"a frame was not read for {SEND_SECONDS:g} seconds") from None
-        except RuntimeError as error:  # what Starlette raises when the connection is over
-            raise WebSocketDisconnect(1006) from error
+        await self._frames.send(msgspec.json.encode(frame))

@@ -15,6 +15,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import check_id
 from recuerdo.server.errors import plain_detail_of, status_of
+from recuerdo.server.streaming.frames import FLOOD, REPLACED, TOO_LARGE, Closing, Frames
 from recuerdo.server.streaming.turns import LAST, Turn, Turns
 
 MOST_BYTES = 64 * 1024
@@ -25,27 +26,6 @@ MOST_WAITING = 8
 
 BURST, PER_SECOND = 30, 5.0
 """How many frames a client may send at once, and how many a second from then on."""
-
-SEND_SECONDS = 30.0
-"""How long one frame may take to be taken by a reader."""
-
-UNSUPPORTED, TOO_LARGE, FAILED = 1003, 1009, 1011
-"""RFC 6455, section 7.4.1."""
-
-MALFORMED, UNKNOWN_CALLER, FORBIDDEN, NOT_FOUND, SLOW, REPLACED, FLOOD, AWAY = (
-    *(4400, 4401, 4403, 4404, 4408, 4409, 4429, 4503),
-)
-
-_MOST_REASON_BYTES = 123
-
-
-class Closing(Exception):
-    """The connection ends, and this is why."""
-
-    def __init__(self, code: int, reason: str) -> None:
-        super().__init__(reason)
-        self.code = code
-        self.reason = reason
 
 
 class Say(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="message", tag_field="type"):
@@ -113,14 +93,13 @@ class Conversation:
         turns: Turns,
         find_context: Callable[[], Awaitable[ExecutionContext]],
     ) -> None:
-        self._socket = socket
+        self._frames = Frames(socket)
         self._session = session
         self._turns = turns
         self._find_context = find_context
         self._waiting: asyncio.Queue[Say] = asyncio.Queue(MOST_WAITING)
         self._allowance = _Allowance()
         self._current: str | None = None
-        self._sending = asyncio.Lock()
         self._replaced = asyncio.Event()
 
     def replace(self) -> None:
@@ -151,13 +130,7 @@ class Conversation:
         raise Closing(REPLACED, "the session goes on in a newer connection")
 
     async def _read(self) -> None:
-        while True:
-            received = await self._socket.receive()
-            if received["type"] == "websocket.disconnect":
-                return
-            frame = received.get("text")
-            if frame is None:
-                raise Closing(UNSUPPORTED, "frames are JSON texts")
+        while (frame := await self._frames.receive()) is not None:
             if len(frame) > MOST_BYTES or len(frame.encode()) > MOST_BYTES:
                 raise Closing(TOO_LARGE, f"a frame may have {MOST_BYTES} bytes")
             if not self._allowance.take():
@@ -221,19 +194,4 @@ class Conversation:
         await self._send({**head, "data": msgspec.Raw(event.data)})
 
     async def _send(self, frame: dict[str, Any]) -> None:
-        text = msgspec.json.encode(frame).decode()
-        try:
-            async with asyncio.timeout(SEND_SECONDS), self._sending:
-                await self._socket.send_text(text)
-        except TimeoutError:
-            raise Closing(SLOW, f"a frame was not read for {SEND_SECONDS:g} seconds") from None
-        except RuntimeError as error:  # what Starlette raises when the connection is over
-            raise WebSocketDisconnect(1006) from error
-
-
-async def close(socket: WebSocket, closing: Closing) -> None:
-    """Tell the client why, if it is still there."""
-    reason = closing.reason.encode()[:_MOST_REASON_BYTES].decode("utf-8", "ignore")
-    with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
-        async with asyncio.timeout(SEND_SECONDS):
-            await socket.close(closing.code, reason)
+        await self._frames.send(msgspec.json.encode(frame))

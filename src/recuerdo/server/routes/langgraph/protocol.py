@@ -4,27 +4,26 @@ The protocol is the one of https://github.com/langchain-ai/langchain-protocol; t
 which parts of it are served.
 """
 
-import logging
 from typing import Any
 from uuid import UUID
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket
 
-from recuerdo.core.errors import NotFound, RecuerdoError
+from recuerdo.core.errors import NotFound
 from recuerdo.runs.services import RunServices
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal, find_principal
 from recuerdo.server.documentation import documented, event_stream
-from recuerdo.server.errors import plain_detail_of, status_of
+from recuerdo.server.errors import status_of
 from recuerdo.server.options import Options, ServerOptions
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer
 from recuerdo.server.services import OpenServices, open_services
+from recuerdo.server.streaming.frames import closed_with_reason
 from recuerdo.server.streaming.sse import EventStream
 from recuerdo.server.streaming.thread_events import EventFilter, thread_frames
 from recuerdo.server.streaming.thread_socket import ThreadSocket
-from recuerdo.server.streaming.websocket import FAILED, Closing, close
 
 router = APIRouter(prefix="/threads/{thread_id}", tags=["the protocol of threads"])
 
@@ -32,8 +31,6 @@ _MOST_CHANNELS = 64
 _LARGEST = 2**53
 _CLOSED_WITH = 4000
 """And the status that HTTP would have answered with: a browser can't read the status of a refused upgrade."""
-
-_log = logging.getLogger(__name__)
 
 
 class CommandBody(BaseModel):
@@ -84,17 +81,8 @@ async def stream_thread_events(
 async def converse_with_thread(socket: WebSocket, thread_id: str) -> None:
     """The same with commands and events in frames. Tenant and user come from the credential alone."""
     await socket.accept()
-    try:
+    async with closed_with_reason(socket, lambda error: _CLOSED_WITH + status_of(error)):
         await _converse(socket, thread_id)
-    except Closing as closing:
-        await close(socket, closing)
-    except WebSocketDisconnect:
-        pass
-    except RecuerdoError as error:
-        await close(socket, Closing(_CLOSED_WITH + status_of(error), plain_detail_of(error)))
-    except Exception:
-        _log.exception("a thread's connection failed")
-        await close(socket, Closing(FAILED, "something went wrong in the server; its log says what"))
 
 
 async def _converse(socket: WebSocket, thread_id: str) -> None:
