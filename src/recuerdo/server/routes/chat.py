@@ -1,9 +1,5 @@
 """Chat: one message in, one reply out, whole or in pieces."""
 
-import logging
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
-
 from fastapi import APIRouter, Request
 
 from recuerdo.agents.events import ChatEvent, Finished, Started
@@ -12,17 +8,15 @@ from recuerdo.core.scope import Scope
 from recuerdo.server.answers import ChatAnswer, ChatStart
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal
 from recuerdo.server.documentation import documented, event_stream
-from recuerdo.server.errors import detail_of, status_of
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse, version_headers
 from recuerdo.server.routes.contexts import context_for
 from recuerdo.server.schemas import ChatBody, IdempotencyKey
 from recuerdo.server.services import OpenServices
+from recuerdo.server.streaming.failing import until_failure
 from recuerdo.server.streaming.sse import EventStream, encode
 
 router = APIRouter(prefix="/v1/chat", tags=["chat"])
-
-_log = logging.getLogger(__name__)
 
 
 @router.post("", responses=documented(ChatAnswer, 404, 409, 410, 502))
@@ -60,7 +54,8 @@ async def chat_stream(
     scope = _thread(body, principal, idempotency_key)
     context = await context_for(request, principal, services, scope, body.assistant_id)
     events = services.chat.stream(scope, body.message, idempotency_key=idempotency_key, context=context)
-    return EventStream(_frames(events, services.chat.model_name, request), options.heartbeat)
+    model = services.chat.model_name
+    return EventStream(until_failure(events, lambda event: _frame(event, model), request), options.heartbeat)
 
 
 def _thread(body: ChatBody, principal: Principal, key: str | None) -> Scope:
@@ -69,21 +64,6 @@ def _thread(body: ChatBody, principal: Principal, key: str | None) -> Scope:
         return principal.thread(body.thread_id)
     owner = principal.owner
     return principal.thread(new_id() if key is None else derived_id(owner.tenant, owner.user, key))
-
-
-async def _frames(stream: AsyncGenerator[ChatEvent], model: str, request: Request) -> AsyncGenerator[bytes, None]:
-    begun = False
-    try:
-        async with aclosing(stream) as events:
-            async for event in events:
-                yield _frame(event, model)
-                begun = True
-    except Exception as error:
-        if not begun:  # nothing was sent yet: the error can have its own status
-            raise
-        if status_of(error) == 500:
-            _log.exception("a chat stream failed")
-        yield encode("error", {"detail": detail_of(error, request), "status": status_of(error)})
 
 
 def _frame(event: ChatEvent, model: str) -> bytes:

@@ -1,6 +1,5 @@
 """The chat of gateways and web front ends: a session, and events in LangGraph's form."""
 
-import logging
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -17,17 +16,16 @@ from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import event_stream
-from recuerdo.server.errors import detail_of, status_of
 from recuerdo.server.options import Options
 from recuerdo.server.routes.contexts import context_for
 from recuerdo.server.schemas import ChatbotBody
 from recuerdo.server.services import OpenServices, Services
+from recuerdo.server.streaming.failing import until_failure
 from recuerdo.server.streaming.sse import EventStream, encode
 
 router = APIRouter(prefix="/api/v1/chatbot", tags=["chat"])
 
 _EVENT = "events"
-_log = logging.getLogger(__name__)
 
 
 @router.post(
@@ -50,7 +48,7 @@ async def chatbot_stream(
     agent = choose(principal.owner, found)
     turn = _Turn(agent, session_id, scope.thread)
     events = turn.events(services, scope, body.message, context, seen_by(agent, found))
-    return EventStream(_frames(events, request), options.heartbeat)
+    return EventStream(until_failure(events, lambda event: encode(_EVENT, event), request), options.heartbeat)
 
 
 class _Turn:
@@ -100,21 +98,6 @@ class _Turn:
             "sources": [_source(each) for each in reply.reply.metadata.get("sources", [])],
             "metadata": metadata,
         }
-
-
-async def _frames(stream: AsyncGenerator[dict[str, Any]], request: Request) -> AsyncGenerator[bytes]:
-    begun = False
-    try:
-        async with aclosing(stream) as events:
-            async for event in events:
-                yield encode(_EVENT, event)
-                begun = True
-    except Exception as error:
-        if not begun:  # nothing was sent yet: the error can have its own status
-            raise
-        if status_of(error) == 500:
-            _log.exception("a chatbot's stream failed")
-        yield encode("error", {"detail": detail_of(error, request), "status": status_of(error)})
 
 
 def _chunk(text: str, run_id: str) -> dict[str, Any]:
