@@ -19,7 +19,7 @@ from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import ThreadCursor
 from recuerdo.history.retention import Retention
-from recuerdo.history.walks import Choice, threads_of
+from recuerdo.history.walks import Choice, known_owners, threads_of
 from recuerdo.memories.erase import Remove
 from recuerdo.memories.expire import Expiry
 from recuerdo.memories.idle import IdleThreads
@@ -134,7 +134,7 @@ class Upkeep:
                     await self._checkpoints.erase(scope)
                 kept = kept.plus(checkpoints=1)
                 yield kept
-        async for owner in self._owners(choice):
+        async for owner in known_owners(self._memories, choice.tenant, choice.user):
             kept = kept.plus(memories=await self._expiry.retire(owner, policy, dry_run=dry_run))
             yield kept
 
@@ -147,14 +147,6 @@ class Upkeep:
             made = made_at(latest[0].checkpoint.id) if latest else None
             if thread.updated_at < since and made is not None and made < since:
                 yield scope
-
-    async def _owners(self, choice: Choice) -> AsyncGenerator[Owner]:
-        last: Owner | None = None
-        while page := await self._memories.owners(choice.tenant, _PAGE, last):
-            for owner in page:
-                if choice.user in (None, owner.user):
-                    yield owner
-            last = page[-1]
 
     async def _sweep_items(self) -> None:
         now, swept = self._clock(), 1

@@ -13,8 +13,8 @@ from recuerdo.cli.progress import progress_bar, say
 from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory, MemoryChange, MemoryHit, MemoryQuery
-from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.history.walks import known_owners
 from recuerdo.memories.audit import Audit, report
 from recuerdo.memories.erase import Receipt
 from recuerdo.operations import open_operations
@@ -30,7 +30,6 @@ MemoryId = Annotated[str, typer.Argument(help="The memory's id.")]
 By = Annotated[str, typer.Option(help="Who decides, for the history.")]
 Reason = Annotated[str | None, typer.Option(help="Why, for the history.")]
 
-_PAGE = 200
 _SHOWN = 20
 
 
@@ -207,21 +206,12 @@ async def _audit(settings: Settings, tenant: str | None, user: str | None) -> di
     found: dict[Owner, Audit] = {}
     async with open_operations(settings.database_url) as operations:
         with progress_bar("Looking") as bar:
-            async for owner in _owners(operations.holdings, tenant, user):
+            async for owner in known_owners(operations.holdings, tenant, user):
                 audited = await operations.memories.audit(owner)
                 if audited.memories:
                     found[owner] = audited
                 bar.show(f"{len(found)} owners")
     return found
-
-
-async def _owners(holdings: MemoryHoldings, tenant: str | None, user: str | None) -> AsyncGenerator[Owner]:
-    last: Owner | None = None
-    while page := await holdings.owners(tenant, _PAGE, last):
-        for owner in page:
-            if user in (None, owner.user):
-                yield owner
-        last = page[-1]
 
 
 async def _export(settings: Settings, owner: Owner, name: str) -> int:

@@ -1,7 +1,7 @@
-"""Going through the threads of many owners, a page at a time: for operators, and for nobody else."""
+"""Going through many owners and their threads, a page at a time: for operators, and for nobody else."""
 
 from collections.abc import AsyncGenerator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
@@ -25,17 +25,29 @@ class Choice(NamedTuple):
         )
 
 
+class Owned(Protocol):
+    """What knows who has something in it, e.g. a ThreadRepository."""
+
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]: ...
+
+
 async def owners_of(threads: ThreadRepository, choice: Choice) -> AsyncGenerator[Owner]:
     """The owners that the choice leaves."""
     if choice.tenant is not None and choice.user is not None:
         yield Owner(choice.tenant, choice.user)
         return
-    page = await threads.owners(choice.tenant, PAGE)
+    async for owner in known_owners(threads, choice.tenant, choice.user):
+        yield owner
+
+
+async def known_owners(holdings: Owned, tenant: str | None, user: str | None) -> AsyncGenerator[Owner]:
+    """The owners who have something there, of this tenant and this user; None means any."""
+    page = await holdings.owners(tenant, PAGE)
     while page:
         for owner in page:
-            if choice.user in (None, owner.user):
+            if user in (None, owner.user):
                 yield owner
-        page = await threads.owners(choice.tenant, PAGE, page[-1])
+        page = await holdings.owners(tenant, PAGE, page[-1])
 
 
 async def threads_of(
