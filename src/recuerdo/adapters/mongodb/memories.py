@@ -11,6 +11,7 @@ from recuerdo.adapters.mongodb.connection import Document
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.ledger import MongoLedger
 from recuerdo.adapters.mongodb.memory_documents import address, document_of, holding, memory_of, of_owner
+from recuerdo.adapters.mongodb.owners import owners_in
 from recuerdo.adapters.ranking import rank
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import InvalidInput
@@ -101,17 +102,8 @@ class MongoMemories(MongoLedger):
     @speaking_recuerdo
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         """See MemoryHoldings."""
-        query: Document = {} if tenant is None else {"tenant": tenant}
-        if after is not None:
-            query["$or"] = [{"tenant": {"$gt": after.tenant}}, {"tenant": after.tenant, "user": {"$gt": after.user}}]
-        steps: list[Document] = [
-            {"$match": query},
-            {"$group": {"_id": {"tenant": "$tenant", "user": "$user"}}},
-            {"$sort": {"_id.tenant": 1, "_id.user": 1}},
-            {"$limit": limit},
-        ]
-        found = await (await self._memories.aggregate(steps)).to_list()
-        return [owner_of(each["_id"]["tenant"], each["_id"]["user"]) for each in found]
+        found = await owners_in(self._memories, {}, tenant, limit, after)
+        return [owner_of(*each) for each in found]
 
     @speaking_recuerdo
     async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:

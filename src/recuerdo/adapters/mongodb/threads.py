@@ -11,6 +11,7 @@ from recuerdo.adapters.mongodb.changes import changed
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses
 from recuerdo.adapters.mongodb.erasing import ended_epochs, mark, marked, remove, sweep, unmark
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
+from recuerdo.adapters.mongodb.owners import owners_in
 from recuerdo.adapters.mongodb.ranges import within
 from recuerdo.adapters.mongodb.states import WITHOUT_MESSAGES, Change, ThreadState, commit, find_state, state_of
 from recuerdo.adapters.times import from_microseconds, to_microseconds
@@ -71,17 +72,8 @@ class MongoThreads:
     @speaking_recuerdo
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         """See ThreadRepository."""
-        query: Document = {"deleted": False} if tenant is None else {"tenant": tenant, "deleted": False}
-        if after is not None:
-            query["$or"] = [{"tenant": {"$gt": after.tenant}}, {"tenant": after.tenant, "user": {"$gt": after.user}}]
-        steps: list[Document] = [
-            {"$match": query},
-            {"$group": {"_id": {"tenant": "$tenant", "user": "$user"}}},
-            {"$sort": {"_id.tenant": 1, "_id.user": 1}},
-            {"$limit": limit},
-        ]
-        found = await (await self._database.threads.aggregate(steps)).to_list()
-        return [Owner(each["_id"]["tenant"], each["_id"]["user"]) for each in found]
+        found = await owners_in(self._database.threads, {"deleted": False}, tenant, limit, after)
+        return [Owner(*each) for each in found]
 
     @speaking_recuerdo
     async def _erase(self, scope: Scope, at: datetime, only_at: Head | None = None, *, deleted: bool) -> Version | None:
