@@ -12,24 +12,9 @@ from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.threads import NOWHERE
 from recuerdo.history.cached import CachedHistory
 from recuerdo.testing.requests import fresh_scope, say, texts
-from servers.proxy import running_proxy
-from servers.valkey import running_valkey
 
 NO_ROOM = 0
 MOST_STALE = 3
-
-
-@pytest.fixture(scope="module")
-def valkey():
-    """A server of our own: everything in it is purged."""
-    with running_valkey() as valkey:
-        yield valkey
-
-
-@pytest.fixture
-def proxy(valkey):
-    with running_proxy(valkey.port) as proxy:
-        yield proxy
 
 
 @pytest.fixture

@@ -9,22 +9,8 @@ from redis.exceptions import NoScriptError, RedisError, ResponseError
 from recuerdo.adapters.redis import RedisCache
 from recuerdo.adapters.redis.connection import Call
 from recuerdo.adapters.redis.resp import packed, read
-from servers.proxy import running_proxy
-from servers.valkey import running_valkey
 
 REPLIES = b"*4\r\n$5\r\na\r\nbc\r\n:-7\r\n$-1\r\n*2\r\n$0\r\n\r\n+OK\r\n" + b"_\r\n" + b"-NOSCRIPT none\r\n"
-
-
-@pytest.fixture(scope="module")
-def valkey():
-    with running_valkey() as valkey:
-        yield valkey
-
-
-@pytest.fixture
-def proxy(valkey):
-    with running_proxy(valkey.port) as proxy:
-        yield proxy
 
 
 @pytest.fixture
