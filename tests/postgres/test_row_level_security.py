@@ -132,7 +132,7 @@ async def test_rls_odd_tenant_names(history):
 
 
 async def test_rls_the_sweeper_sees_heads_only(database, history):
-    """The sweeper's transaction sees threads of all tenants, but no message, no key, no memory that is kept for good."""
+    """The sweeper's transaction sees threads of all tenants, but no message, key, or memory kept for good."""
     scope = fresh_scope()
     await say(history, scope, "secret")
     async with database.transaction([], sweeping=True) as connection:
