@@ -13,6 +13,7 @@ from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource
 from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.errors import ConfigurationError, NotFound
+from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.run_ports import RunEvents
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner
@@ -71,6 +72,10 @@ class Hosted(NamedTuple):
     @property
     def memories(self) -> Memories:
         return self.memory.memories
+
+    @property
+    def summaries(self) -> ThreadSummaries | None:
+        return self.memory.summaries
 
     @property
     def library(self) -> "Library":

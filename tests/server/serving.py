@@ -30,6 +30,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.history.search import MessageSearch
 from recuerdo.library import Library
 from recuerdo.memories import Memories
+from recuerdo.memories.summarise import Summaries
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.server import ServerOptions, Services, create_app
 
@@ -93,6 +94,7 @@ class LocalServices(NamedTuple):
     contexts: Contexts
     sessions: Sessions
     events: LocalRunEvents
+    summaries: Summaries
 
 
 class Backend:
@@ -127,10 +129,12 @@ class Backend:
         library = Library(cast(Any, self.books), None, utc_now)
         chat = Chat(history, memories, self.model, library=library)
         documents, events = cast(Any, self.documents), LocalRunEvents()
+        summaries = memories.summaries(cast(Any, self.messages), None)
         cache = TieredCache(cast(Any, self.entries), local_bytes=0)
         async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now) as runs:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
-            yield LocalServices(history, memories, library, chat, runs, contexts, Sessions(cache), events)
+            sessions = Sessions(cache)
+            yield LocalServices(history, memories, library, chat, runs, contexts, sessions, events, summaries)
         await chat.aclose()
         await history.flush()
 

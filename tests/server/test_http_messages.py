@@ -1,10 +1,15 @@
+import asyncio
 import json
 import threading
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
 from serving import Backend
+
+from recuerdo.core.scope import Scope
+from recuerdo.history.history import utc_now
+from recuerdo.memories import Memories
 
 MESSAGES = "/v1/threads/t/messages"
 
@@ -223,3 +228,27 @@ def test_an_impossible_consistency_or_version_is_named(client: httpx.Client, fie
     response = client.get(MESSAGES, params={field: value})
     assert response.status_code == 422
     assert response.json()["detail"][0]["loc"][-1] == field
+
+
+def test_a_window_shows_the_summary_in_place_of_what_does_not_fit_when_it_is_asked_to(
+    client: httpx.Client, backend: Backend
+) -> None:
+    append(client, *[f"Paso {number}" for number in range(1, 11)])
+
+    def window(**query: Any) -> list[dict[str, Any]]:
+        return client.get("/v1/threads/t/window", params={"messages": 4, **query}).json()["messages"]
+
+    plain = window(summary=True)
+    assert [message["content"] for message in plain] == ["Paso 7", "Paso 8", "Paso 9", "Paso 10"]
+    asyncio.run(summarise(backend, Scope("default", "emi", "t")))
+    assert window() == plain
+    summary, *rest = window(summary=True)
+    assert "> user: Paso 1" in summary["content"].splitlines()
+    assert summary["metadata"] == {"summary_until": 6}
+    assert rest == plain[1:]
+    assert client.get("/v1/threads/t/window?summary=true", headers={"X-Recuerdo-User": "eva"}).status_code == 404
+
+
+async def summarise(backend: Backend, scope: Scope) -> None:
+    memories = Memories(cast(Any, backend.stored_memories), None, utc_now)
+    await memories.summaries(cast(Any, backend.messages), None).summarise(scope)

@@ -7,6 +7,7 @@ from starlette.requests import HTTPConnection
 
 from recuerdo.agents.chat import Chat
 from recuerdo.contexts import Contexts, Sessions
+from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.run_ports import RunEvents
 from recuerdo.history import History
 from recuerdo.library import Library
@@ -22,6 +23,9 @@ class Services(Protocol):
 
     @property
     def memories(self) -> Memories: ...
+
+    @property
+    def summaries(self) -> ThreadSummaries | None: ...
 
     @property
     def chat(self) -> Chat: ...

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Role
 from recuerdo.core.threads import NOWHERE, Consistency, MessageQuery, Page, Version
+from recuerdo.history import ThreadHistory
 from recuerdo.server.answers import Archived, MessagePage, Receipt, Window
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
@@ -96,12 +97,12 @@ async def thread_window(
     tokens: Annotated[int | None, Query(ge=1, le=10_000_000, description="At most so many tokens.")] = None,
     consistency: Consistent = "strong",
     min_version: MinVersion = str(NOWHERE),
+    summary: Annotated[bool, Query(description="The thread's summary, if it has one, for what does not fit.")] = False,
 ) -> JsonResponse:
     """What to show a model of the thread, within both budgets; 50 messages when none is given."""
     scope = principal.thread(thread_id)
-    window = await services.history.window(
-        scope, await _policy(messages, tokens), consistency=consistency, min_version=_version(min_version)
-    )
+    thread, policy = ThreadHistory(services.history, scope, services.summaries), await _policy(messages, tokens)
+    window = await thread.window(policy, consistency=consistency, min_version=_version(min_version), summary=summary)
     if not window:
         await services.history.thread(scope)
     return JsonResponse(Window(window))
