@@ -9,13 +9,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import median
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import numpy as np
 import psycopg
 from langgraph.store.postgres.aio import AsyncPostgresStore
 
-from benchmarks.rounds import Contestant, Measurement, compare
+from benchmarks import mem0_memory
+from benchmarks.rounds import Contestant, Measurement, compare_each
 from benchmarks.servers import postgres_url
 from recuerdo import Recuerdo
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresMemories
@@ -52,6 +54,10 @@ class Directions:
     async def embed(self, texts: Sequence[str]) -> list[Embedding]:
         return [self._vectors[len(text) % 64] for text in texts]
 
+    def floats(self, text: str) -> list[float]:
+        """The vector of a text, as the peers want it."""
+        return np.frombuffer(self._vectors[len(text) % 64].vector, "<f4").tolist()
+
 
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
     """On SQLite, with the offline embedding model where a query needs one."""
@@ -67,16 +73,16 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
 
 
 async def measure_on_postgres(folder: Path, *, full: bool) -> list[Measurement]:
-    """Beside LangGraph's store with the same vectors; `full` adds a million memories of 10,000 users."""
+    """Beside LangGraph's store and mem0 with the same vectors; `full` adds a million memories of 10,000 users."""
     lines: list[Measurement] = []
     cases = [(1, MANY, DIMS)] + ([(USERS, 100 * USERS, 128)] if full else [])
     for users, count, dims in cases:
-        async with _postgres(users, count, dims) as (memories, theirs):
-            names = [f"u{number * 7919 % users}" for number in range(1000)]
-            case = f"search {count:,} memories of {users:,} users"
-            compared = await compare(_searching(memories, names), _searching_theirs(theirs, users), rounds=10, turns=20)
-            line = compared.measurement(TOPIC, case, "AsyncPostgresStore")
-            lines.append(line._replace(goal_seconds=10e-3 if users == 1 else 15e-3))
+        async with _postgres(folder, users, count, dims) as contestants:
+            ours, theirs = contestants.pop("recuerdo"), contestants
+            case = f"search {count:,} memories of {f'{users:,} users' if users > 1 else 'a user'}"
+            for peer, compared in (await compare_each(ours, theirs, rounds=10, turns=20)).items():
+                line = compared.measurement(SERVED_TOPIC, case, peer)
+                lines.append(line._replace(goal_seconds=10e-3 if users == 1 else 15e-3))
     return lines
 
 
@@ -118,13 +124,21 @@ def _searching(memories: Memories, users: Iterable[str], **limits: Any) -> Conte
     return search
 
 
-def _searching_theirs(store: AsyncPostgresStore, users: int) -> Contestant:
-    turn = itertools.count()
+def _searching_store(store: AsyncPostgresStore, users: Iterable[str]) -> Contestant:
+    turn, names = itertools.count(), itertools.cycle(users)
 
     async def search() -> None:
-        number = next(turn)
-        query = f"¿le gusta {_THINGS[number % 10]}?"
-        await store.asearch(("acme", f"u{number * 7919 % users}"), query=query, limit=5)
+        await store.asearch(("acme", next(names)), query=f"¿le gusta {_THINGS[next(turn) % 10]}?", limit=5)
+
+    return search
+
+
+def _searching_mem0(memory: Any, users: Iterable[str]) -> Contestant:
+    turn, names = itertools.count(), itertools.cycle(users)
+
+    async def search() -> None:
+        query = f"¿le gusta {_THINGS[next(turn) % 10]}?"
+        await memory.search(query, filters={"user_id": next(names)}, top_k=5)
 
     return search
 
@@ -151,32 +165,50 @@ async def _lines(count: int) -> AsyncGenerator[bytes]:
 
 
 @asynccontextmanager
-async def _postgres(users: int, count: int, dims: int) -> AsyncGenerator[tuple[Memories, AsyncPostgresStore]]:
+async def _postgres(folder: Path, users: int, count: int, dims: int) -> AsyncGenerator[dict[str, Contestant]]:
+    """Who searches the same memories, each in a database of its own; the users ask in turn, far apart."""
     vectors, embedder = _vectors(1000, dims), Directions(dims)
-    with postgres_url() as ours, postgres_url() as theirs:
+    names = [f"u{number * 7919 % users}" for number in range(1000)]
+    with postgres_url() as ours, postgres_url() as theirs, postgres_url() as mem0s:
         async with (
             PostgresDatabase.open(ours) as database,
             AsyncPostgresStore.from_conn_string(theirs, index=_their_index(embedder, dims)) as store,
+            mem0_memory.opened(mem0s, folder, dims, embedder.floats) as memory,
         ):
             await store.setup()
+            if users > 1:  # they would take an hour to fill, and 100 vectors of a user are compared without them
+                _execute(theirs, "DROP INDEX store_vectors_embedding_idx")
+                _execute(mem0s, f"DROP INDEX {mem0_memory.TABLE}_hnsw_idx")
+                _execute(
+                    mem0s, f"CREATE INDEX ON {mem0_memory.TABLE} ((payload->>'user_id'))"
+                )  # else it reads everything
             _copy(ours, f"COPY recuerdo.memories ({_COLUMNS}) FROM STDIN", _our_rows(users, count, vectors))
             _copy(theirs, "COPY store (prefix, key, value) FROM STDIN", _their_rows(users, count))
-            if users > 1:  # it would take an hour to fill, and 100 vectors of a user are compared without it
-                with psycopg.connect(theirs, autocommit=True) as connection:
-                    connection.execute("DROP INDEX store_vectors_embedding_idx")
             _copy(
                 theirs,
                 "COPY store_vectors (prefix, key, field_name, embedding) FROM STDIN",
                 _their_vectors(users, count, vectors),
             )
-            yield Memories(PostgresMemories(database), embedder, utc_now), store
+            _copy(
+                mem0s, f"COPY {mem0_memory.TABLE} (id, vector, payload) FROM STDIN", _mem0_rows(users, count, vectors)
+            )
+            yield {
+                "recuerdo": _searching(Memories(PostgresMemories(database), embedder, utc_now), names),
+                "AsyncPostgresStore": _searching_store(store, names),
+                "mem0": _searching_mem0(memory, names),
+            }
 
 
 def _their_index(embedder: Directions, dims: int) -> Any:
     async def embed(texts: Sequence[str]) -> list[list[float]]:
-        return [np.frombuffer(each.vector, "<f4").tolist() for each in await embedder.embed(texts)]
+        return [embedder.floats(text) for text in texts]
 
     return {"dims": dims, "embed": embed}
+
+
+def _execute(url: str, statement: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(statement.encode())
 
 
 def _copy(url: str, statement: str, rows: Iterator[Any]) -> None:
@@ -201,6 +233,13 @@ def _their_rows(users: int, count: int) -> Iterator[Any]:
 def _their_vectors(users: int, count: int, vectors: Any) -> Iterator[Any]:
     for number in range(count):
         yield f"acme.u{number % users}", str(number), "$", json.dumps(vectors[number % 1000].tolist())
+
+
+def _mem0_rows(users: int, count: int, vectors: Any) -> Iterator[Any]:
+    for number in range(count):
+        text = _text(number)
+        payload = {"user_id": f"u{number % users}", "data": text, "text_lemmatized": text, "role": "user"}
+        yield str(UUID(int=number)), json.dumps(vectors[number % 1000].tolist()), json.dumps(payload)
 
 
 def _text(number: int) -> str:
