@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 OWN_GRAPH = "recuerdo"
 """The graph that is there without a langgraph.json: the chat."""
 
+RAG_AGENT = "recuerdo.rag:agent"
+"""The source in a langgraph.json that stands for the agents that look things up, over the server's own memory."""
+
 _MOST_OWNERS = 1000
 
 _TRUST = 0.1
@@ -128,7 +131,7 @@ async def hosting(
                     webhooks=Webhooks(inside=webhooks_inside),
                 )
             )
-            assistants.where = services.assistants
+            assistants.where, assistants.has_own = services.assistants, OWN_GRAPH in graphs
         yield Hosted(memory, services, contexts, Sessions(tier), events)
 
 
@@ -137,12 +140,15 @@ class _Found:
 
     where: Assistants | None = None
 
+    has_own = False
+    """Whether our own graph is among those that are served; the chat is there in any case."""
+
     async def __call__(self, owner: Owner, name: str) -> Assistant:
-        if self.where is not None:
-            return await self.where.resolve(owner, name)
-        if name != OWN_GRAPH:  # this database keeps no assistants: there is the one that is not kept
+        if name == OWN_GRAPH and not self.has_own:
+            return own_assistant(OWN_GRAPH)
+        if self.where is None:  # this database keeps no assistants
             raise NotFound("assistant", name)
-        return own_assistant(OWN_GRAPH)
+        return await self.where.resolve(owner, name)
 
 
 @asynccontextmanager
@@ -157,30 +163,44 @@ async def _source(agents: AgentsAt | None, assistants: _Found) -> AsyncGenerator
 def _make_host(memory: Recuerdo, sources: GraphSources | None, contexts: Contexts) -> Any:
     from recuerdo.runs.host import GraphHost
 
-    def own_graph() -> Any:
+    def chat() -> Any:
         from recuerdo.agents.graph import chat_graph
         from recuerdo.runs.loading import compiled
 
         return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts))
 
-    builtin = {OWN_GRAPH: own_graph} if sources is None else {}
-    return GraphHost(builtin, sources, _each_owner(_saver_of(memory, sources)), _each_owner(_store_of(memory, sources)))
+    def rag() -> Any:
+        from recuerdo.agents.rag import create_graph_builder
+        from recuerdo.runs.loading import compiled
+
+        return compiled("rag", create_graph_builder(memory.chat, contexts))
+
+    builtin: dict[str, Callable[[], Any]] = {OWN_GRAPH: chat} if sources is None else {}
+    if sources is not None:
+        builtin |= {name: rag for name, source in sources.graphs.items() if source == RAG_AGENT}
+        sources = sources._replace(graphs={name: each for name, each in sources.graphs.items() if name not in builtin})
+    volatile = _each_owner(_volatile)
+    own_savers, savers = (_each_owner(_saver_of(memory, history, volatile)) for history in (None, "messages"))
+    return GraphHost(builtin, sources, savers, _each_owner(_store_of(memory, sources)), own_savers)
 
 
-def _saver_of(memory: Recuerdo, sources: GraphSources | None) -> Callable[[Owner], Any]:
+def _saver_of(memory: Recuerdo, history: str | None, volatile: Callable[[Owner], Any]) -> Callable[[Owner], Any]:
+    """Savers; of our own graphs without a history, because the chat in them stores what is said by itself."""
     from recuerdo.integrations.langgraph import RecuerdoSaver
-
-    history = "messages" if sources is not None else None  # the chat in our own graph stores what is said by itself
 
     def saver(owner: Owner) -> Any:
         try:
             return RecuerdoSaver(memory, tenant=owner.tenant, user=owner.user, history=history)
         except ConfigurationError:  # memory:// keeps no checkpoints; nothing there outlives the process anyway
-            from recuerdo.runs.volatile import VolatileSaver
-
-            return VolatileSaver()
+            return volatile(owner)
 
     return saver
+
+
+def _volatile(_: Owner) -> Any:
+    from recuerdo.runs.volatile import VolatileSaver
+
+    return VolatileSaver()
 
 
 def _store_of(memory: Recuerdo, sources: GraphSources | None) -> Callable[[Owner], Any]:

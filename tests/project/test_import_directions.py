@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "upkeep": BELOW_FEATURES | FEATURES,
     "bootstrap": BELOW_BOOTSTRAP | {"adapters", "observability", "upkeep"},
     "hosting": BELOW_SERVER | {"adapters", "bootstrap", "observability"},
+    "rag": BELOW_SERVER | {"bootstrap", "settings"},  # opens what the environment names, for other runners of graphs
     "operations": BELOW_FEATURES | FEATURES | {"adapters", "upkeep"},
     "settings": BELOW_BOOTSTRAP | {"bootstrap"},
     "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability", "upkeep"},
@@ -36,11 +37,11 @@ MAY_IMPORT = {
 WEB = ("recuerdo.server", "recuerdo.cli.serving")
 LANGCHAIN = (
     *("recuerdo.agents.graph", "recuerdo.agents.rag", "recuerdo.agents.offline.langchain"),
-    *("recuerdo.adapters.models", "recuerdo.integrations"),
+    *("recuerdo.adapters.models", "recuerdo.integrations", "recuerdo.rag"),
 )
 LANGGRAPH = (
     *("recuerdo.agents", "recuerdo.integrations", "recuerdo.checkpoints", "recuerdo.runs"),
-    "recuerdo.hosting",
+    *("recuerdo.hosting", "recuerdo.rag"),
 )
 
 PLACES = {

@@ -1,10 +1,11 @@
 """The agents that look things up, as a graph of LangGraph: START -> orchestrator -> public or private agent -> END.
 
-Who runs the graph says whose thread it is in `configurable`: `tenant`, `user` and `thread_id`, and `assistant_id` if an
-assistant is configured. What was said is stored by the chat; a checkpointer may keep the state beside it.
+What was said is stored by the chat; a checkpointer may keep the state beside it. `recuerdo.rag` has the same graph for
+those who run it without a server of ours.
 """
 
-from typing import Annotated, Any, TypedDict
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, NamedTuple, TypedDict
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
@@ -16,8 +17,10 @@ from recuerdo.agents.graph import ChatAsModel, context_in, scope_in
 from recuerdo.agents.lookup import sources_of
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
 from recuerdo.contexts import Contexts
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.library import ChunkHit
+from recuerdo.core.scope import Scope
 
 NODES: tuple[Agent, ...] = ("public_agent", "private_agent")
 
@@ -33,9 +36,34 @@ class Answering(TypedDict, total=False):
     metadata: dict[str, Any]
 
 
+class Means(NamedTuple):
+    """What a run of the graph answers with, and in whose thread."""
+
+    chat: Chat
+    scope: Scope
+    context: ExecutionContext | None
+
+
+Find = Callable[[RunnableConfig], Awaitable[Means]]
+"""Finds out what a run with this config answers with. Both nodes of a run ask."""
+
+
 def create_graph_builder(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Answering]:
-    """The graph, not compiled: give it a checkpointer and a store of your own, or none."""
-    nodes = _Nodes(chat, contexts)
+    """The graph, not compiled: give it a checkpointer and a store of your own, or none.
+
+    Who runs it says whose thread it is in `configurable`: `tenant`, `user` and `thread_id`, and `assistant_id` if an
+    assistant is configured.
+    """
+
+    async def find(config: RunnableConfig) -> Means:
+        return Means(chat, scope_in(config), await context_in(contexts, config))
+
+    return graph_builder(find)
+
+
+def graph_builder(find: Find) -> StateGraph[Answering]:
+    """The graph over whatever `find` finds."""
+    nodes = _Nodes(find)
     graph: StateGraph[Answering] = StateGraph(Answering)
     graph.add_node("orchestrator", nodes.orchestrate)  # pyright: ignore[reportUnknownMemberType]
     for name in NODES:
@@ -47,19 +75,17 @@ def create_graph_builder(chat: Chat, contexts: Contexts | None = None) -> StateG
 
 
 class _Nodes:
-    def __init__(self, chat: Chat, contexts: Contexts | None) -> None:
-        self._chat = chat
-        self._contexts = contexts
+    def __init__(self, find: Find) -> None:
+        self._find = find
 
     async def orchestrate(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
         """Remember, look up, and choose who answers."""
-        said = _question(state)
-        scope, context = scope_in(config), await context_in(self._contexts, config)
-        text = str(said.text)
-        found = await self._chat.look_up(scope, text, context)
+        text = str(_question(state).text)
+        chat, scope, context = await self._find(config)
+        found = await chat.look_up(scope, text, context)
         agent = choose(scope.owner, found)
         seen = seen_by(agent, found)
-        memories = await self._chat.recalled(scope, text)
+        memories = await chat.recalled(scope, text)
         return {
             "user_memories": [{"id": each.id, "text": each.text} for each in memories],
             "memory_context": "\n".join(each.text for each in memories),
@@ -71,11 +97,11 @@ class _Nodes:
     async def answer(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
         """Answer as the agent that was chosen: documents are looked up as its user may see them."""
         said = _question(state)
-        scope, context = scope_in(config), await context_in(self._contexts, config)
-        found = await self._chat.look_up(scope, str(said.text), context)
+        chat, scope, context = await self._find(config)
+        found = await chat.look_up(scope, str(said.text), context)
         agent: Agent = _chosen(state)
         seen = seen_by("public_agent" if scope.owner.is_anonymous else agent, found)
-        model = ChatAsModel(chat=self._chat, scope=scope, context=context, found=seen)
+        model = ChatAsModel(chat=chat, scope=scope, context=context, found=seen)
         reply = await model.ainvoke([said])
         metadata = {**reply.response_metadata, "agent": agent}
         return {

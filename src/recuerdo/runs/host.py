@@ -30,7 +30,8 @@ Stores = Callable[[Owner], Any]
 class GraphHost:
     """Opens graphs, executes them, and looks at what they left in threads.
 
-    `builtin` are graphs of ours, made when they are asked for; `sources` are a user's own.
+    `builtin` are graphs of ours, made when they are asked for; `sources` are a user's own. `own_savers` are those of
+    ours, if they are others.
     """
 
     def __init__(
@@ -39,8 +40,10 @@ class GraphHost:
         sources: GraphSources | None,
         savers: Savers,
         stores: Stores,
+        own_savers: Savers | None = None,
     ) -> None:
         self._builtin = builtin
+        self._own_savers = own_savers or savers
         self._sources = sources
         self._savers = savers
         self._stores = stores
@@ -64,7 +67,8 @@ class GraphHost:
         `access` says what for: a factory may do with less when nothing is executed.
         """
         loaded, store = await self._load(graph_id), self._stores(owner)
-        saver = self._savers(owner) if more.get("checkpointed", True) else None
+        savers = self._own_savers if graph_id in self._builtin else self._savers
+        saver = savers(owner) if more.get("checkpointed", True) else None
         kind: Any = ExecutionRuntime if access == "threads.create_run" else ReadRuntime
         context = {"context": more.get("context")} if access == "threads.create_run" else {}
         runtime = kind(access_context=access, store=store, **context)

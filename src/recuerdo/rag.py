@@ -1,0 +1,101 @@
+"""The agents that look things up, for whoever runs graphs of LangGraph: `recuerdo.rag:agent` in a langgraph.json.
+
+`recuerdo serve` lets this graph answer with the server's own memory. Anywhere else (LangGraph's own server, a script)
+the memory of the environment is opened at the first message, see `recuerdo.settings`, and closed with the event loop.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph import StateGraph
+from msgspec.structs import replace
+
+from recuerdo.agents.rag import Answering, Means, graph_builder
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.contexts.assistants import enrichment_of
+from recuerdo.core.contexts import ExecutionContext, context_of
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.runs.assistants import own_assistant
+from recuerdo.settings import read_settings
+
+GRAPH = "rag"
+"""The name of the graph."""
+
+_DEFAULT_TENANT = "default"
+
+
+def create_graph_builder() -> StateGraph[Answering]:
+    """The graph, not compiled: give it a checkpointer and a store of your own, or none.
+
+    Whose thread a run is about is in its `configurable`: `tenant` (else `default`), `thread_id` (else a new one), and
+    the user as LangGraph's server authenticated them, else `user` or `user_id`, else the anonymous one. Beside them
+    may be what an assistant is configured with: `prompts`, `model`, `retrieval`, `limits`.
+    """
+    return graph_builder(_Environment().find)
+
+
+class _Environment:
+    """The memory that the environment names, opened once an event loop: what is open belongs to its loop."""
+
+    def __init__(self) -> None:
+        self._opened: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Future[Recuerdo]] = WeakKeyDictionary()
+        self._holders: set[asyncio.Task[None]] = set()
+
+    async def find(self, config: RunnableConfig) -> Means:
+        """See Find."""
+        configurable: Mapping[str, Any] = config.get("configurable") or {}
+        memory, scope = await self._memory(), _scope_of(configurable)
+        return Means(memory.chat, scope, _context_from(configurable, scope, memory))
+
+    async def _memory(self) -> Recuerdo:
+        loop = asyncio.get_running_loop()
+        opened = self._opened.get(loop)
+        if opened is None or (opened.done() and (opened.cancelled() or opened.exception())):
+            opened = self._opened[loop] = loop.create_future()
+            holder = loop.create_task(_hold_open(opened))
+            self._holders.add(holder)
+            holder.add_done_callback(self._holders.discard)
+        return await asyncio.shield(opened)
+
+
+async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
+    """Keep the memory open until the loop ends, which cancels this."""
+    settings = await asyncio.to_thread(read_settings)
+    key = settings.model_api_key
+    try:
+        async with Recuerdo.open(
+            settings.database_url,
+            cache=settings.cache_url,
+            model=settings.model,
+            embeddings=settings.embeddings,
+            model_base_url=settings.model_base_url,
+            model_api_key=key.get_secret_value() if key else None,
+        ) as memory:
+            opened.set_result(memory)
+            await asyncio.Event().wait()
+    except Exception as error:
+        if opened.done():
+            raise
+        opened.set_exception(error)
+
+
+def _scope_of(configurable: Mapping[str, Any]) -> Scope:
+    """Whose thread a run is about. Raises InvalidInput for impossible ids."""
+    names = (configurable.get(name) for name in ("langgraph_auth_user_id", "user", "user_id"))
+    user = next((name for name in names if name), ANONYMOUS)
+    owner = Owner(str(configurable.get("tenant") or _DEFAULT_TENANT), str(user))
+    return owner.thread(str(configurable.get("thread_id") or new_id()))
+
+
+def _context_from(configurable: Mapping[str, Any], scope: Scope, memory: Recuerdo) -> ExecutionContext:
+    """What the run's assistant is configured with. Raises InvalidInput for what can't be understood."""
+    assistant = replace(own_assistant(GRAPH), context={**configurable})
+    return context_of(scope, enrichment_of(assistant), memory.clock())
+
+
+agent = cast(Any, create_graph_builder()).compile(name=GRAPH)
+"""The graph, compiled without a checkpointer: whoever runs it brings one, or does without."""
