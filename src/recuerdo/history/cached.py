@@ -49,8 +49,8 @@ class CachedHistory:
             else:
                 changes.append(_change(request, outcome))
         await self._tiers.appended(changes)
-        # Whoever committed what is replayed may have died, or not yet have told the caches.
-        await self._tiers.changed(replayed)
+        if replayed:  # whoever committed it may have died, or not yet have told the caches
+            await self._tiers.changed(replayed)
         return outcomes
 
     async def head(self, scope: Scope) -> Head:

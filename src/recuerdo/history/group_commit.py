@@ -1,7 +1,7 @@
 """Appends that wait at the same moment are committed together: one transaction, one flush to disk, one round trip."""
 
 import asyncio
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
@@ -35,7 +35,7 @@ class GroupCommit:
         self._repository = repository
         self._lanes = lanes
         self._queue: deque[_Waiting] = deque()
-        self._under_way: Counter[Scope] = Counter()
+        self._under_way: dict[Scope, int] = {}
         self._workers: set[asyncio.Task[None]] = set()
         self._busy_lanes = 0
         self._idle = asyncio.Event()
@@ -70,7 +70,8 @@ class GroupCommit:
     def _begin(self, requests: Sequence[Append]) -> None:
         self._idle.clear()
         self._busy_lanes += 1
-        self._under_way.update([request.scope for request in requests])
+        for request in requests:
+            self._under_way[request.scope] = self._under_way.get(request.scope, 0) + 1
 
     def _end(self, requests: Sequence[Append]) -> None:
         """Go on with what has come meanwhile, in a task of its own: a leader has its outcome and won't wait."""
@@ -105,7 +106,7 @@ class GroupCommit:
 
         When there is another lane it leaves work for that, but never parts those of one thread.
         """
-        share = -(-(len(self._queue) + self._under_way.total()) // self._lanes)
+        share = -(-(len(self._queue) + sum(self._under_way.values())) // self._lanes)
         batch: list[_Waiting] = []
         passed: list[_Waiting] = []
         scopes: set[Scope] = set()

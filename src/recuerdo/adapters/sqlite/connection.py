@@ -1,8 +1,9 @@
 """Connections to one SQLite file: one that writes and a few that read."""
 
 import sqlite3
+import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
@@ -83,12 +84,18 @@ class _Lane:
 
     async def run(self, work: Work[T], *, brief: bool) -> T:
         def transact(connection: sqlite3.Connection) -> T:
-            return _transact(connection, self._begin, work)
+            start = time.perf_counter()
+            try:
+                return _transact(connection, self._begin, work)
+            finally:
+                self._shortcut.last_seconds = time.perf_counter() - start
 
         if brief and not self.workers.is_closed and await self._shortcut.opens():
-            with suppress(Busy):
+            try:
                 return self._shortcut.run(transact)
-        return await self.workers.run(self._shortcut.timed(transact))
+            except Busy:
+                pass
+        return await self.workers.run(transact)
 
     async def close(self) -> None:
         self._shortcut.close()

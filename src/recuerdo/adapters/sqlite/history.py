@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.threads import create, living, next_epoch
+from recuerdo.adapters.sqlite.threads import ThreadRow, create, living, next_epoch
 from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
@@ -109,7 +109,7 @@ def _append(connection: sqlite3.Connection, request: Append) -> Appended:
     if row is None:
         create(connection, request.scope, version.epoch, version.seq, request.title, request.appended_at)
     else:
-        _advance(connection, request, version.seq, row.title or request.title)
+        _advance(connection, request, version.seq, row)
     ids = [message.id for message in request.messages]
     _insert(connection, request, version.epoch, head.seq + 1)
     if request.idempotency_key is not None:
@@ -149,12 +149,12 @@ def _write_texts(texts: Sequence[str]) -> str:
     return msgspec.json.encode(texts).decode()
 
 
-def _advance(connection: sqlite3.Connection, request: Append, last_seq: int, title: str) -> None:
-    scope = request.scope
+def _advance(connection: sqlite3.Connection, request: Append, last_seq: int, row: ThreadRow) -> None:
+    scope, title, now = request.scope, row.title or request.title, to_microseconds(request.appended_at)
     connection.execute(
-        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = (SELECT max(changed) + 1 FROM threads)"
+        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
         " WHERE tenant = ? AND user = ? AND thread = ?",
-        (last_seq, title, to_microseconds(request.appended_at), scope.tenant, scope.user, scope.thread),
+        (last_seq, title, now, row.changed + 1, scope.tenant, scope.user, scope.thread),
     )
 
 
@@ -238,15 +238,16 @@ def _count(connection: sqlite3.Connection, scope: Scope) -> dict[Role, int]:
 
 
 def _archive(connection: sqlite3.Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
-    epoch = _head(connection, scope).version.epoch
-    changed = connection.execute(
+    row = living(connection, scope)
+    if row is None:
+        return 0
+    count = connection.execute(
         "UPDATE messages SET archived = ? WHERE epoch = ? AND seq BETWEEN ? AND ? AND archived <> ?",
-        (archived, epoch, first, last, archived),
+        (archived, row.version.epoch, first, last, archived),
     ).rowcount
-    if changed:
+    if count:
         connection.execute(
-            "UPDATE threads SET revision = revision + 1, changed = (SELECT max(changed) + 1 FROM threads)"
-            " WHERE tenant = ? AND user = ? AND thread = ?",
-            (scope.tenant, scope.user, scope.thread),
+            "UPDATE threads SET revision = revision + 1, changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
+            (row.changed + 1, scope.tenant, scope.user, scope.thread),
         )
-    return changed
+    return count

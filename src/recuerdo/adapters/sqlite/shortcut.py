@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import Callable
 
 from recuerdo.adapters.sqlite.failures import is_busy, translate
@@ -25,14 +24,14 @@ class Busy(Exception):
 class Shortcut:
     """A connection of the event loop's thread, for use while the disk is quick.
 
-    It learns how long every transaction of its kind takes: after a slow one the way leads through the workers, until
-    one of theirs was quick.
+    `last_seconds` is how long the last transaction of its kind took, wherever that ran: after a slow one the way leads
+    through the workers, until one of theirs was quick.
     """
 
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         self._connect = connect
         self._connection: sqlite3.Connection | None = None
-        self._last_seconds = 0.0
+        self.last_seconds = 0.0
         self._turns = 0
 
     async def opens(self) -> bool:
@@ -40,26 +39,14 @@ class Shortcut:
         self._turns += 1
         if self._turns % _TURNS_UNTIL_OTHERS == 0:
             await asyncio.sleep(0)
-        return self._last_seconds < _LONGEST_SECONDS and self._turns % _TURNS_UNTIL_WORKER != 0
-
-    def timed(self, work: Work[T]) -> Work[T]:
-        """The same work, on whichever connection, timed."""
-
-        def run(connection: sqlite3.Connection) -> T:
-            start = time.perf_counter()
-            try:
-                return work(connection)
-            finally:
-                self._last_seconds = time.perf_counter() - start
-
-        return run
+        return self.last_seconds < _LONGEST_SECONDS and self._turns % _TURNS_UNTIL_WORKER != 0
 
     def run(self, work: Work[T]) -> T:
         """The result of `work`, at once. Raises Busy, or DatabaseUnavailable for the driver's other failures."""
         try:
             if self._connection is None:
                 self._connection = self._connect()
-            return self.timed(work)(self._connection)
+            return work(self._connection)
         except Exception as error:
             if is_busy(error):
                 raise Busy from error

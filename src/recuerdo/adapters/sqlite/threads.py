@@ -17,6 +17,8 @@ class ThreadRow(NamedTuple):
     version: Version
     revision: int
     title: str
+    changed: int
+    """The number of the latest change of any thread. An update that looked for it itself would copy its row first."""
 
 
 class SqliteThreads:
@@ -58,11 +60,11 @@ class SqliteThreads:
 def living(connection: sqlite3.Connection, scope: Scope) -> ThreadRow | None:
     """The thread's row, or None when it is absent or deleted."""
     row = connection.execute(
-        "SELECT epoch, last_seq, revision, title FROM threads"
+        "SELECT epoch, last_seq, revision, title, (SELECT max(changed) FROM threads) FROM threads"
         " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
         (scope.tenant, scope.user, scope.thread),
     ).fetchone()
-    return ThreadRow(Version(row[0], row[1]), row[2], row[3]) if row else None
+    return ThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
 
 
 def next_epoch(connection: sqlite3.Connection) -> int:
@@ -128,10 +130,9 @@ def _erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, delete
     connection.execute("DELETE FROM messages WHERE epoch = ?", (row.version.epoch,))
     connection.execute("DELETE FROM idempotency_keys WHERE epoch = ?", (row.version.epoch,))
     connection.execute(
-        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, deleted = ?,"
-        " changed = (SELECT max(changed) + 1 FROM threads)"
+        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, deleted = ?, changed = ?"
         " WHERE tenant = ? AND user = ? AND thread = ?",
-        (epoch, to_microseconds(at), deleted, scope.tenant, scope.user, scope.thread),
+        (epoch, to_microseconds(at), deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
     )
     return Version(epoch, 0)
 
