@@ -95,6 +95,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("DELETE", "/threads/{thread_id}"): (None, 204, 404),
     ("POST", "/threads/{thread_id}/copy"): (None, 200, 404),
     ("POST", "/threads/{thread_id}/commands"): (COMMAND, 200, 404),
+    ("GET", "/threads/{thread_id}/stream"): (None, 200, 404),
     ("POST", "/threads/{thread_id}/stream/events"): ({"channels": ["values"]}, 200, 404),
     ("GET", "/threads/{thread_id}/state"): (None, 200, 404),
     ("POST", "/threads/{thread_id}/state"): ({"values": {}, "as_node": "chat"}, 200, 404),

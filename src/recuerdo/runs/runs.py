@@ -16,7 +16,6 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest
 from recuerdo.core.scope import Owner
-from recuerdo.runs.arrivals import Arrivals
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.engine import Engine
 from recuerdo.runs.lifecycle import Cancelled, admit, cancel
@@ -63,7 +62,7 @@ class Runs:
         self._threads = threads
         self._host = host
         self._clock = clock
-        self.arrivals = Arrivals()
+        self.arrivals = threads.arrivals
 
     async def create(self, owner: Owner, new: NewRun) -> Run:
         """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy or InvalidInput."""

@@ -17,6 +17,7 @@ from recuerdo.runs.crons import Crons
 from recuerdo.runs.engine import Engine
 from recuerdo.runs.lifecycle import Outcome
 from recuerdo.runs.runs import NewRun, Runs
+from recuerdo.runs.thread_join import ThreadJoin
 from recuerdo.runs.thread_stream import ThreadStream
 from recuerdo.runs.threads import Threads
 from recuerdo.runs.webhooks import Webhooks
@@ -31,6 +32,7 @@ class RunServices(NamedTuple):
     crons: Crons
     commands: Commands
     stream: ThreadStream
+    join: ThreadJoin
     host: Callable[[], Awaitable[Any]]
 
 
@@ -66,8 +68,8 @@ async def running_services(
     engine.on_end(ended)
     caring = asyncio.create_task(Caretaker(documents, engine, crons, threads, clock).run())
     try:
-        commands, stream = Commands(runs, threads), ThreadStream(runs, threads)
-        yield RunServices(assistants, threads, runs, crons, commands, stream, host)
+        commands, stream, join = Commands(runs, threads), ThreadStream(runs, threads), ThreadJoin(runs, threads)
+        yield RunServices(assistants, threads, runs, crons, commands, stream, join, host)
     finally:
         caring.cancel()
         await asyncio.gather(caring, return_exceptions=True)

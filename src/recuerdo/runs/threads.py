@@ -14,6 +14,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.runs import AgentThread, TtlStrategy
 from recuerdo.core.scope import Owner
+from recuerdo.runs.arrivals import Arrivals
 from recuerdo.runs.work import ThreadWork, on_thread, thread_document, thread_key
 
 Ttl = tuple[float, TtlStrategy]
@@ -42,6 +43,7 @@ class Threads:
         self._documents = documents
         self._host = host
         self._clock = clock
+        self.arrivals = Arrivals()
 
     def new(self, thread_id: str, metadata: Mapping[str, Any] | None = None, ttl: Ttl | None = None) -> AgentThread:
         """A thread that nobody has stored yet."""
@@ -259,6 +261,7 @@ class Threads:
             return work.change(None)
 
         await self._change(owner, thread_id, decide)
+        self.arrivals.ring(owner, thread_id)
 
     async def _change(self, owner: Owner, thread_id: str, decide: Callable[[ThreadWork], Decision[Any]]) -> Any:
         return await self._documents.change(owner, thread_id, [thread_key(thread_id)], on_thread(thread_id, decide))

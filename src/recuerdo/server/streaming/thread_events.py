@@ -6,11 +6,15 @@ from typing import NamedTuple
 
 import msgspec
 
+from recuerdo.core.runs import RunEvent
 from recuerdo.runs.thread_stream import ThreadEvent
 from recuerdo.server.streaming.sse import encode
 
 CHANNELS = ("values", "updates", "messages", "tools", "lifecycle", "input", "checkpoints", "tasks", "custom")
 """And `custom:name` for the events of one name."""
+
+_OPEN = b": thread\n\n"
+"""The first frame: the stream is open."""
 
 _CHANNELS = {"input.requested": "input"}
 
@@ -53,9 +57,17 @@ def event_json(event: ThreadEvent) -> bytes:
     )
 
 
+async def joined_frames(events: AsyncGenerator[RunEvent]) -> AsyncGenerator[bytes, None]:
+    """The events of a thread's runs as server-sent events."""
+    yield _OPEN
+    async with aclosing(events):
+        async for event in events:
+            yield encode(event.name, msgspec.Raw(event.data), event.id)
+
+
 async def thread_frames(events: AsyncGenerator[ThreadEvent], chosen: EventFilter) -> AsyncGenerator[bytes, None]:
-    """The chosen events as server-sent events. The first frame says that the stream is open."""
-    yield b": thread\n\n"
+    """The chosen events as server-sent events."""
+    yield _OPEN
     async with aclosing(events):
         async for event in events:
             if chosen.passes(event):

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import Query
+from fastapi import Header, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from recuerdo.core.documents import DocumentQuery
@@ -31,6 +31,13 @@ Limit = Annotated[int, Field(ge=1, le=1000)]
 Offset = Annotated[int, Field(ge=0, le=1_000_000)]
 Select = Annotated[list[str] | None, Query(description="Only these fields.")]
 Subgraphs = Annotated[bool, Query(description="Whether to show the states of subgraphs, too.")]
+LastEventId = Annotated[
+    str | None,
+    Header(
+        pattern=r"^(-1|\d{1,15}(-\d{1,9})?)$",
+        description="The last event that was heard, to go on behind it; `-1` for all that are kept.",
+    ),
+]
 Action = Annotated[CancelAction, Query(description="`interrupt` keeps what was done, `rollback` takes it back.")]
 
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import NotFound
@@ -15,16 +15,13 @@ from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, selected
-from recuerdo.server.routes.langgraph.bodies import Action, RunBody, Select
+from recuerdo.server.routes.langgraph.bodies import Action, LastEventId, RunBody, Select
 from recuerdo.server.services import OpenServices
 from recuerdo.server.streaming.run_events import RunStream, frames, run_headers
 
 router = APIRouter(prefix="/threads/{thread_id}/runs", tags=["runs"])
 
 STREAMED = "The run's events: `metadata` first, then what the stream modes ask for, `error` when it fails."
-LastEventId = Annotated[
-    str | None, Header(description="The last event that was heard, to go on behind it; `-1` for all of them.")
-]
 Modes = Annotated[list[str] | None, Query(description="Only events of these modes.")]
 OnDisconnect = Annotated[bool, Query(description="Whether to cancel the run when the reader leaves.")]
 

@@ -7,11 +7,14 @@ from fastapi import APIRouter, Header, Query, Response
 
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import AgentThread
+from recuerdo.runs.thread_join import ThreadMode
 from recuerdo.server.auth.principal import CurrentPrincipal
-from recuerdo.server.documentation import documented
+from recuerdo.server.documentation import documented, event_stream
+from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, extracted, page, selected
 from recuerdo.server.routes.langgraph.bodies import (
+    LastEventId,
     PruneBody,
     ThreadBody,
     ThreadChange,
@@ -20,8 +23,19 @@ from recuerdo.server.routes.langgraph.bodies import (
     ttl_of,
 )
 from recuerdo.server.services import OpenServices
+from recuerdo.server.streaming.run_events import EVERYTHING
+from recuerdo.server.streaming.sse import EventStream
+from recuerdo.server.streaming.thread_events import joined_frames
 
 router = APIRouter(prefix="/threads", tags=["threads of runs"])
+
+ThreadModes = Annotated[
+    list[ThreadMode] | None,
+    Query(
+        description="`run_modes` for what runs tell, `lifecycle` for their beginnings and ends, `state_update` for "
+        "states that were written by hand."
+    ),
+]
 
 _HIDDEN = ("ttl", "ttl_strategy", "expires_at")
 
@@ -109,6 +123,22 @@ async def copy_run_thread(thread_id: UUID, principal: CurrentPrincipal, services
     """A new thread with the same checkpoints."""
     thread = await services.runs.threads.copy(principal.owner, str(thread_id))
     return answer(await _shown(services, principal, thread))
+
+
+@router.get("/{thread_id}/stream", responses=event_stream("Events of the thread's runs, run after run.", 404))
+async def join_thread_stream(
+    thread_id: UUID,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    options: Options,
+    stream_mode: ThreadModes = None,
+    last_event_id: LastEventId = None,
+) -> EventStream:
+    """Hear of every run of the thread as it comes, from now on or behind an event. It ends when nobody uses it."""
+    after = "0-0" if last_event_id == EVERYTHING else last_event_id or ""
+    modes = stream_mode or ["run_modes"]
+    events = await services.runs.join.follow(principal.owner, str(thread_id), modes, after, options.idle)
+    return EventStream(joined_frames(events), options.heartbeat)
 
 
 async def _shown(services: Any, principal: Any, thread: AgentThread, *, with_values: bool = True) -> dict[str, Any]:
