@@ -8,7 +8,7 @@ import pytest
 from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteMemories
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.core.memories import Memory, MemoryQuery, Source
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
@@ -204,3 +204,30 @@ def test_what_is_replaced_again_and_again_makes_an_index_sparse():
     assert index.is_sparse
     assert len(index) == 1
     assert len(index.search("tea", None, 5, MemoryQuery())) == 1
+
+
+def test_few_memories_are_ranked_alike_whether_their_texts_are_looked_through_or_indexed(monkeypatch):
+    said = [
+        "Vive en México D. F.",
+        "le gusta el mate",
+        "Le gustan los mates amargos",
+        "a mate is not a friend",
+        "Ñandú",
+    ]
+    memories = [memory_of(f"{number:02}", text) for number, text in enumerate(said * 4)]
+    indexes = []
+    for small in (500, 3):
+        monkeypatch.setattr("recuerdo.searching.memories._SMALL", small)
+        index = MemoryIndex(None)
+        for memory in memories:
+            index.put(memory)
+        index.put(memory_of("01", "prefiere el café"))
+        indexes.append(index)
+    for query in ("mate", "¿Qué MATES?", "a", "mexico", "nandu", "café con mate", "xyz"):
+        looked_through, indexed = (each.search(query, None, 30, MemoryQuery()) for each in indexes)
+        assert [hit.memory.id for hit in looked_through] == [hit.memory.id for hit in indexed], query
+    assert "01" not in [hit.memory.id for hit in indexes[0].search("mate", None, 30, MemoryQuery())]
+
+
+def memory_of(memory_id: str, text: str) -> Memory:
+    return Memory(id=memory_id, owner=EMI, text=text, created_at=NOON, updated_at=NOON)

@@ -37,6 +37,7 @@ class MemorySearch:
         self._repository = repository
         self._vectors = vectors
         self._shelves: OrderedDict[Owner, _Shelf] = OrderedDict()
+        self._bytes = 0
 
     async def search(self, owners: Sequence[Owner], text: str, limit: int, query: MemoryQuery) -> list[MemoryHit]:
         """The owners' memories nearest to the text that the query wants, best first; it names a time or a status."""
@@ -55,7 +56,8 @@ class MemorySearch:
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner."""
-        self._shelves.pop(owner, None)
+        shelf = self._shelves.pop(owner, None)
+        self._bytes -= shelf.counted if shelf else 0
 
     async def _search(
         self, owner: Owner, text: str, embedding: Embedding | None, limit: int, query: MemoryQuery
@@ -71,7 +73,7 @@ class MemorySearch:
                 await shelf.learn(self._vectors)
             if query.holding_at is not None:
                 await shelf.look_again(query.holding_at)
-            self._make_room()
+            self._make_room(shelf)
             if len(shelf.index) < _LARGE:
                 return shelf.index.search(text, embedding, limit, query)
             return await asyncio.to_thread(shelf.index.search, text, embedding, limit, query)
@@ -82,10 +84,13 @@ class MemorySearch:
         self._shelves.move_to_end(owner)
         return self._shelves[owner]
 
-    def _make_room(self) -> None:
-        size = sum(shelf.index.size for shelf in self._shelves.values()) if len(self._shelves) > 1 else 0
-        while len(self._shelves) > 1 and size > MOST_BYTES:
-            size -= self._shelves.popitem(last=False)[1].index.size
+    def _make_room(self, used: "_Shelf") -> None:
+        """Count what this shelf takes by now, unless it was forgotten meanwhile, and let others go."""
+        if self._shelves.get(used.owner) is used:
+            self._bytes += used.index.size - used.counted
+            used.counted = used.index.size
+        while len(self._shelves) > 1 and self._bytes > MOST_BYTES:
+            self._bytes -= self._shelves.popitem(last=False)[1].counted
 
 
 class _Shelf:
@@ -93,15 +98,16 @@ class _Shelf:
 
     def __init__(self, repository: MemoryHoldings, owner: Owner, model: str | None) -> None:
         self._repository = repository
-        self._owner = owner
         self._model = model
+        self.owner = owner
+        self.counted = 0
         self.lock = asyncio.Lock()
         self.state: LedgerState | None = None
         self.index = self._empty()
 
     async def catch_up(self) -> None:
         """Take in what has changed; what was erased or forgotten is gone from here as from the database."""
-        state = await self._repository.state(self._owner)
+        state = await self._repository.state(self.owner)
         if (state != self.state or self.index.is_sparse) and not await self._follow(state):
             await self._begin(state)
 
@@ -110,7 +116,7 @@ class _Shelf:
         if not (missing := self.index.unembedded(AT_A_TIME)):
             return
         await vectors.flush()
-        for memory, embedding in await self._repository.pick(self._owner, [each.id for each in missing]):
+        for memory, embedding in await self._repository.pick(self.owner, [each.id for each in missing]):
             if embedding is not None:
                 self.index.learn(memory.id, embedding)
         for memory, embedding in await vectors.make(self.index.unembedded(AT_A_TIME)):
@@ -120,7 +126,7 @@ class _Shelf:
     async def look_again(self, now: datetime) -> None:
         """Whether uses in other processes have put an expiry off."""
         if lapsed := self.index.lapsed(now):
-            for memory, embedding in await self._repository.pick(self._owner, lapsed):
+            for memory, embedding in await self._repository.pick(self.owner, lapsed):
                 self.index.put(memory, embedding)
 
     def take(self, state: LedgerState, entries: Sequence[MemoryEntry]) -> None:
@@ -140,7 +146,7 @@ class _Shelf:
         missed = state.version - known.version
         if not 0 < missed <= _MOST_CHANGES:
             return False
-        changes = await self._repository.changes(self._owner, missed, before=state.version + 1)
+        changes = await self._repository.changes(self.owner, missed, before=state.version + 1)
         if [change.version for change in changes] != list(range(state.version, known.version, -1)):
             return False
         self.take(state, _in_order(changes))
@@ -149,7 +155,7 @@ class _Shelf:
     async def _begin(self, state: LedgerState) -> None:
         """Read everything. What changes meanwhile is taken in by the next search, once more where it was seen."""
         index, last = self._empty(), None
-        while page := await self._repository.stock(self._owner, _PAGE, last):
+        while page := await self._repository.stock(self.owner, _PAGE, last):
             for memory, embedding in page:
                 index.put(memory, embedding)
             last = page[-1].memory.id

@@ -7,7 +7,7 @@ for whole words and half for their trigrams), and the cosine of the vectors. Of 
 import re
 import unicodedata
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from math import log1p
@@ -19,6 +19,10 @@ from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
 
 _GRAM = 3
 _WORD = re.compile(r"[^\W_]+")
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_SMALL = 500
+"""Memories that are looked through, text by text: to index them takes longer than many searches."""
+
 _DIGITS = 6
 """Scores that are the same to so many digits are ties."""
 
@@ -27,6 +31,7 @@ _BYTES_EACH = 3_000
 
 Array = np.ndarray[Any, Any]
 Postings = dict[str, "array[int]"]
+Places = Sequence[int] | Array
 
 
 class MemoryIndex:
@@ -36,6 +41,7 @@ class MemoryIndex:
         self._model = model
         self._places: dict[str, int] = {}
         self._memories: list[Memory | None] = []
+        self._texts: list[str] | None = []
         self._words: Postings = {}
         self._grams: Postings = {}
         self._vectors = np.zeros((0, 0), "<f4")
@@ -64,8 +70,8 @@ class MemoryIndex:
         else:
             self.remove(memory.id)
             self._places[memory.id] = len(self._memories)
-            self._index(len(self._memories), memory.text)
             self._memories.append(memory)
+            self._take_in(plain_words(memory.text))
             if self._model is not None:
                 self._unembedded[memory.id] = None
         if memory.refresh is not None:
@@ -78,6 +84,8 @@ class MemoryIndex:
         place = self._places.pop(memory_id, None)
         if place is not None:
             self._memories[place] = None
+            if self._texts is not None:
+                self._texts[place] = ""
             if place < len(self._vectors):
                 self._vectors[place] = 0
         self._unembedded.pop(memory_id, None)
@@ -120,8 +128,8 @@ class MemoryIndex:
     def _scores(self, text: str, embedding: Embedding | None) -> Array:
         scores = np.zeros(len(self._memories), "<f4")
         asked = plain_words(text)
-        self._add(scores, self._words, asked)
-        self._add(scores, self._grams, grams_of(asked))
+        self._add(scores, {word: self._holding(self._words, word, f" {word} ") for word in asked})
+        self._add(scores, {gram: self._holding(self._grams, gram, gram) for gram in grams_of(asked)})
         if embedding is not None and embedding.model == self._model and len(self._vectors):
             known = self._vectors[: len(scores)]
             vector = np.frombuffer(embedding.vector, "<f4")
@@ -129,17 +137,33 @@ class MemoryIndex:
                 scores[: len(known)] += np.einsum("ij,j->i", known, vector)  # BLAS waits for threads on busy machines
         return scores
 
-    def _add(self, scores: Array, postings: Postings, terms: set[str]) -> None:
+    def _add(self, scores: Array, holding: Mapping[str, Places]) -> None:
         """Half of the share that each memory has of the terms, by their weights."""
         count = len(self._places) + 1
-        weights = {term: log1p(count / (len(postings.get(term, ())) + 0.5)) for term in terms}
+        weights = {term: log1p(count / (len(places) + 0.5)) for term, places in holding.items()}
         total = 2 * sum(weights.values())
         for term, weight in weights.items():
-            if term in postings:
-                scores[np.frombuffer(postings[term], np.int32)] += weight / total
+            if len(holding[term]):
+                scores[holding[term]] += weight / total
 
-    def _index(self, place: int, text: str) -> None:
-        words = plain_words(text)
+    def _holding(self, postings: Postings, term: str, written: str) -> Places:
+        """The places of the memories that have the term, which is written so among the words of a text."""
+        if self._texts is not None:
+            return [place for place, text in enumerate(self._texts) if written in text]
+        return np.frombuffer(postings[term], np.int32) if term in postings else ()
+
+    def _take_in(self, words: set[str]) -> None:
+        """The words of the last memory; when there are many memories by now, all of them are indexed."""
+        if self._texts is None:
+            self._index(len(self._memories) - 1, words)
+            return
+        self._texts.append(f" {' '.join(words)} ")
+        if len(self._texts) > _SMALL:
+            for place, text in enumerate(self._texts):
+                self._index(place, set(text.split()))
+            self._texts = None
+
+    def _index(self, place: int, words: set[str]) -> None:
         for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
             for term in terms:
                 if (places := postings.get(term)) is None:
@@ -160,8 +184,9 @@ def plain_words(text: str) -> set[str]:
     """The words without case and accents: whoever types in a hurry leaves both out."""
     folded = text.casefold()
     if not folded.isascii():
-        decomposed = unicodedata.normalize("NFKD", folded)
-        folded = "".join([sign for sign in decomposed if not unicodedata.combining(sign)])
+        folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))
+        if not folded.isascii():
+            folded = "".join([sign for sign in folded if not unicodedata.combining(sign)])
     return set(_WORD.findall(folded))
 
 
