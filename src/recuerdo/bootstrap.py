@@ -7,9 +7,13 @@ from functools import cache as once
 from functools import partial
 from typing import TYPE_CHECKING
 
+from recuerdo.actions import Actions, Worker
+from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
+from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import ConfigurationError, MissingExtra
@@ -59,6 +63,15 @@ class Recuerdo:
 
     _make_library: Callable[[], "Library"] | None = None
     _library: "Library | None" = None
+
+    actions: Actions
+    """Work that is handed over, to whichever process takes it."""
+
+    worker: Worker
+    """What takes actions in this process, when it is told which."""
+
+    embedder: Embedder | None = None
+    """The embedding model."""
 
     upkeep: Upkeep
     """What carries out the retention; `recuerdo serve` does it as long as it runs."""
@@ -163,17 +176,12 @@ class Recuerdo:
             memory.api_keys = repositories.api_keys
             if repositories.library is not None:
                 memory._make_library = partial(_open_library, repositories.library, embedder, clock)
-            memory.upkeep = Upkeep(
-                messages,
-                threads,
-                repositories.checkpoints,
-                repositories.memories,
-                memories.expiry,
-                clock,
-                repositories.items,
-            )
+            kept = repositories.checkpoints, repositories.memories, memories.expiry
+            memory.upkeep = Upkeep(messages, threads, *kept, clock, repositories.items)
             memory.upkeep.idle = IdleThreads(repositories.threads, summaries, clock)
-            memory.retention, memory.summaries = policy, summaries
+            memory.retention, memory.summaries, memory.embedder = policy, summaries, embedder
+            memory.actions, memory.worker = _actions(repositories, clock)
+            stack.push_async_callback(memory.worker.aclose)
             try:
                 yield memory
             finally:
@@ -229,9 +237,10 @@ class Recuerdo:
         return self._chat
 
     async def flush(self) -> None:
-        """Wait for everything that is under way: appends and memories."""
+        """Wait for everything that is under way: appends, memories, and actions that this process works on."""
         if self._chat is not None:
             await self._chat.aclose()
+        await self.actions.flush()
         await self.history.flush()
         await self.memories.flush()
         await self.history.indexed()
@@ -270,6 +279,14 @@ async def _deferring(
         deferred.start()
         stack.push_async_callback(deferred.aclose)
         yield deferred if durability == "async" else None
+
+
+def _actions(repositories: Repositories, clock: Clock) -> tuple[Actions, Worker]:
+    """Actions are lost with the process where the database keeps no documents."""
+    documents = repositories.documents or LocalDocuments(LocalDatabase())
+    signals = repositories.signals or LocalSignals()
+    worker = Worker(documents, signals, clock)
+    return Actions(documents, signals, worker, clock), worker
 
 
 def _open_search(repositories: Repositories, embedder: Embedder | None) -> "MessageSearch":

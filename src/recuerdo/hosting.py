@@ -1,6 +1,6 @@
 """The composition root for graphs: the engine, the graphs, and the saver and store that they get."""
 
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +11,7 @@ from recuerdo.adapters.run_events import open_run_events
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource
+from recuerdo.core.actions import Audience
 from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.errors import ConfigurationError, NotFound
 from recuerdo.core.memory_ports import ThreadSummaries
@@ -26,6 +27,7 @@ from recuerdo.runs.assistants import Assistants, own_assistant
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.sources import GraphSources, read_sources
 from recuerdo.runs.webhooks import Webhooks
+from recuerdo.working import working
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
@@ -99,13 +101,14 @@ async def hosting(
     agents: AgentsAt | None = None,
     metrics: Metrics | None = None,
     webhooks_inside: bool = False,
+    queues: Sequence[Audience] = (),
 ) -> AsyncGenerator[Hosted]:
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
     A run whose process has died is gone on with after `lease` seconds, by whoever executes runs over this database.
     Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known.
-    `webhooks_inside` lets webhooks call this machine and private networks. Raises ConfigurationError when the file
-    can't be read. Where the database keeps no runs there are none.
+    `webhooks_inside` lets webhooks call this machine and private networks. Actions in `queues` are done here. Raises
+    ConfigurationError when the file can't be read. Where the database keeps no runs there are none.
     """
     sources = read_sources(config) if config is not None else None
     graphs: Mapping[str, str | None] = {OWN_GRAPH: "Remembers what it is told."}
@@ -132,6 +135,7 @@ async def hosting(
                 )
             )
             assistants.where, assistants.has_own = services.assistants, OWN_GRAPH in graphs
+        await stack.enter_async_context(working(memory, queues, tier, lease=lease, metrics=metrics))
         yield Hosted(memory, services, contexts, Sessions(tier), events)
 
 

@@ -4,9 +4,11 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
 
+from recuerdo.actions import Actions, Worker
 from recuerdo.adapters import schema
 from recuerdo.adapters.models.embeddings import open_embedder
 from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
+from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.caching.tiers import HistoryTiers
@@ -95,3 +97,13 @@ async def open_api_keys(database: str) -> AsyncGenerator[ApiKeyRepository]:
         if repositories.api_keys is None:
             raise ConfigurationError("This database keeps no API keys. Use another, or tokens.")
         yield repositories.api_keys
+
+
+@asynccontextmanager
+async def open_actions(database: str) -> AsyncGenerator[Actions]:
+    """Open what was handed over. Raises ConfigurationError where the database keeps no documents."""
+    async with open_repositories(database) as repositories:
+        if repositories.documents is None:
+            raise ConfigurationError("This database keeps no actions. Use sqlite:// or postgresql:// for them.")
+        signals = repositories.signals or LocalSignals()
+        yield Actions(repositories.documents, signals, Worker(repositories.documents, signals, utc_now), utc_now)

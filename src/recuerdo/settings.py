@@ -28,6 +28,7 @@ class Settings(BaseSettings):
     model_api_key: SecretStr | None = Field(None, description="The model's key, unless its provider's variable has it.")
     embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
     config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
+    queues: str = Field("all", description="The queues of actions to work on: `all`, `none`, or some by commas.")
     allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
     retention: str | None = Field(None, description="How long what nobody uses is kept: `threads=365d, episodic=90d`.")
     webhooks_inside: bool = Field(False, description="Whether webhooks may call this machine and private networks.")

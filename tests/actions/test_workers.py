@@ -1,25 +1,20 @@
-"""Actions handed to workers: with the context that they refer to, once, retried, and given up in the open."""
-
-import asyncio
-from datetime import UTC, datetime
+"""Workers of one process: with the context that actions refer to, and the three real duties."""
 
 import msgspec
 import pytest
+from acting import NOW, SCOPE, ids, query, working_over
 
 from recuerdo import Recuerdo
-from recuerdo.actions import Worker
 from recuerdo.agents.duties import duties_of
 from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.tiered import TieredCache
 from recuerdo.contexts.references import ContextReferences
-from recuerdo.core.actions import Embed, ExecuteAgent, Query, decode_action, encode_action
+from recuerdo.core.actions import Embed, ExecuteAgent, Query, decode_action, encode_action, parse_queues
 from recuerdo.core.contexts import Enrichment, Prompts, RetrievalParameters, context_of
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
+from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import Embedding
-from recuerdo.core.scope import Scope
-
-NOW = datetime(2026, 11, 22, tzinfo=UTC)
-SCOPE = Scope("acme", "emi", "t-1")
+from recuerdo.observability.actions import CountedActions
+from recuerdo.observability.metrics import Metrics
 
 
 class LengthsEmbedder:
@@ -29,11 +24,6 @@ class LengthsEmbedder:
 
     async def embed(self, texts):
         return [Embedding(self.name, bytes([len(text)])) for text in texts]
-
-
-def ids(action_id="a-1", **more):
-    whose = {"tenant": SCOPE.tenant, "user": SCOPE.user, "thread": SCOPE.thread}
-    return {"action_id": action_id, "task_id": "task-1", "created_at": NOW, **whose, **more}
 
 
 @pytest.fixture
@@ -60,9 +50,17 @@ def test_an_action_is_the_same_behind_its_json(action):
 
 @pytest.mark.parametrize("change", [{"schema": 2}, {"type": "shell"}, {"tennant": "x"}])
 def test_what_is_no_action_of_this_version_is_refused(change):
-    body = msgspec.json.decode(encode_action(Query(**ids(), text="x")))
+    body = msgspec.json.decode(encode_action(query()))
     with pytest.raises(msgspec.ValidationError):
         decode_action(msgspec.json.encode({**body, **change}))
+
+
+def test_queues_are_named_by_a_text():
+    assert parse_queues("all") == ("agent", "embedding", "query", "memory")
+    assert parse_queues("none") == ()
+    assert parse_queues("query, agent") == ("agent", "query")
+    with pytest.raises(ConfigurationError, match="no queue 'qeury'"):
+        parse_queues("agent,qeury")
 
 
 async def test_a_reference_leads_to_its_context_for_its_tenant_and_audience_alone(references):
@@ -74,77 +72,54 @@ async def test_a_reference_leads_to_its_context_for_its_tenant_and_audience_alon
 
 
 async def test_a_worker_acts_with_the_context_and_without_it_with_the_actions_own_fields(references):
-    seen = []
+    seen, metrics = [], Metrics()
 
     async def look(action, context):
         seen.append(context)
         return action.text
 
-    worker = Worker(references.resolve, {"query": look})
-    key = await references.refer(context(prompts=Prompts(system="x")), "query")
-    done = await worker.do(Query(**ids("a-1", context_reference_key=key), text="uno"))
-    assert (done.context, done.value, worker.without_context) == ("reference", "uno", 0)
-    done = await worker.do(Query(**ids("a-2", context_reference_key="gone"), text="dos"))
-    assert (done.context, done.value, worker.without_context) == ("action", "dos", 1)
+    async with working_over("memory://") as (actions, worker, *_):
+        worker.resolve, worker.watch = references.resolve, CountedActions(metrics)
+        worker.take("query", look)
+        key = await references.refer(context(prompts=Prompts(system="x")), "query")
+        done = await actions.do(query("a-1", text="uno", context_reference_key=key))
+        assert (done.context, done.value) == ("reference", "uno")
+        done = await actions.do(query("a-2", text="dos", context_reference_key="gone"))
+        assert (done.context, done.value) == ("action", "dos")
     assert [each and each.prompts.system for each in seen] == ["x", None]
-
-
-async def test_an_action_takes_effect_once_however_often_it_is_handed_on(references):
-    effects = []
-
-    async def look(action, _):
-        await asyncio.sleep(0.01)
-        effects.append(action.action_id)
-        return len(effects)
-
-    worker = Worker(references.resolve, {"query": look})
-    results = await asyncio.gather(*[worker.do(Query(**ids(), text="x")) for _ in range(20)])
-    assert {each.value for each in results} == {1}
-    assert (await worker.do(Query(**ids(), text="x"))).value == 1
-    assert effects == ["a-1"]
-
-
-async def test_what_is_away_is_tried_again_and_then_put_aside(references):
-    failures = [2]
-
-    async def look(action, _):
-        if failures[0]:
-            failures[0] -= 1
-            raise DatabaseUnavailable("away")
-        return "done"
-
-    worker = Worker(references.resolve, {"query": look}, first_pause=0.001)
-    done = await worker.do(Query(**ids("a-1"), text="x"))
-    assert (done.value, done.attempts) == ("done", 3)
-    failures[0] = 5
-    given_up = await worker.do(Query(**ids("a-2"), text="x"))
-    assert given_up.error == "DatabaseUnavailable: away"
-    assert [letter.action.action_id for letter in worker.dead_letters] == ["a-2"]
-    again = await worker.do(Query(**ids("a-2"), text="x"))
-    assert again.value == "done", "what was given up may be handed on again"
-
-
-async def test_what_can_not_be_done_is_not_tried_again(references):
-    async def look(action, _):
-        raise ValueError("broken")
-
-    worker = Worker(references.resolve, {"query": look})
-    given_up = await worker.do(Query(**ids(), text="x"))
-    assert (given_up.attempts, given_up.error) == (1, "ValueError: broken")
-    with pytest.raises(ConfigurationError, match="embedding"):
-        await worker.do(Embed(**ids(), texts=[]))
+    shown = metrics.render().decode()
+    assert 'recuerdo_actions_without_context_total{queue="query"} 1.0' in shown
+    assert 'recuerdo_actions_total{outcome="done",queue="query"} 2.0' in shown
+    assert 'recuerdo_actions_waiting{queue="query"} 0.0' in shown
 
 
 async def test_three_real_duties_answer_look_up_and_embed(references):
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         await memory.library.add("acme", "guia.md", "# Pagos\n\nEl reembolso llega en 5 días.".encode())
-        worker = Worker(references.resolve, duties_of(memory.chat, LengthsEmbedder()))
+        memory.worker.resolve = references.resolve
+        for audience, do in duties_of(lambda: memory.chat, LengthsEmbedder()).items():
+            memory.worker.take(audience, do)
         key = await references.refer(context(retrieval=RetrievalParameters(k=1)), "agent")
         action = ExecuteAgent(**ids("a-1", context_reference_key=key), message="¿Cuándo llega el reembolso?")
-        done = [await worker.do(action) for _ in range(2)]
+        done = [await memory.actions.do(action) for _ in range(2)]
         assert "5 días" in done[0].value["text"]
         assert len(await memory.thread(tenant="acme", user="emi", thread="t-1").read()) == 2
-        found = await worker.do(Query(**ids("a-2"), text="reembolso"))
+        found = await memory.actions.do(query("a-2", text="reembolso"))
         assert found.value["sources"][0]["title"] == "Pagos"
-        vectors = await worker.do(Embed(**ids("a-3"), texts=["uno", "dos"]))
+        vectors = await memory.actions.do(Embed(**ids("a-3"), texts=["uno", "dos"]))
         assert len(vectors.value["vectors"]) == 2
+
+
+async def test_closing_waits_for_what_this_process_has_handed_over(tmp_path):
+    """As the program's last line may be what handed it over."""
+    done = []
+
+    async def look(action, _):
+        done.append(action.action_id)
+
+    async with Recuerdo.open(f"sqlite:///{tmp_path / 'r.db'}", embeddings="none") as memory:
+        memory.worker.take("query", look)
+        for number in range(5):
+            await memory.actions.enqueue(query(f"a-{number}"))
+        await memory.actions.enqueue(query("later", text="x"), after=3600)
+    assert sorted(done) == [f"a-{number}" for number in range(5)]

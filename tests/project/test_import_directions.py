@@ -24,11 +24,12 @@ MAY_IMPORT = {
     "observability": {"core"},
     "upkeep": BELOW_FEATURES | FEATURES,
     "bootstrap": BELOW_BOOTSTRAP | {"adapters", "observability", "upkeep"},
-    "hosting": BELOW_SERVER | {"adapters", "bootstrap", "observability"},
+    "hosting": BELOW_SERVER | {"adapters", "bootstrap", "observability", "working"},
+    "working": BELOW_SERVER | {"adapters", "bootstrap", "observability"},
     "rag": BELOW_SERVER | {"bootstrap", "settings"},  # opens what the environment names, for other runners of graphs
     "operations": BELOW_FEATURES | FEATURES | {"adapters", "upkeep"},
     "settings": BELOW_BOOTSTRAP | {"bootstrap"},
-    "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability", "upkeep"},
+    "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability", "upkeep", "working"},
     "testing": BELOW_FEATURES | FEATURES,
     "": BELOW_FEATURES | FEATURES | {"bootstrap"},
 }

@@ -1,5 +1,6 @@
-"""Workers: who does the actions that are handed on."""
+"""Actions: work that is handed over, and the workers that do it."""
 
+from recuerdo.actions.actions import Actions
 from recuerdo.actions.work import Worker
 
-__all__ = ["Worker"]
+__all__ = ["Actions", "Worker"]

@@ -1,20 +1,29 @@
-"""A worker in this process: each action once, with retries, and with what can't be done put aside."""
+"""Workers: they take actions from the queues, hold them while they work, and go on with those left behind."""
 
 import asyncio
 import logging
 import random
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
-from itertools import count
-from typing import Any, Literal, NamedTuple
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, Literal
 
-from recuerdo.core.actions import ActionResult, Audience, DomainAction, audience_of
+from recuerdo.actions.handovers import DEAD, KINDS, Change, Handover, Place, T, begun, changed, on_row
+from recuerdo.core.action_ports import ActionWatch, AttemptOutcome
+from recuerdo.core.actions import ActionResult, Audience, DomainAction
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.errors import ConfigurationError, Unavailable
+from recuerdo.core.documents import Decision
+from recuerdo.core.errors import Unavailable
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository, Signals
 
 MOST_ATTEMPTS = 5
 FIRST_PAUSE = 0.1
-_MOST_KNOWN = 10_000
+RESULTS_ARE_KEPT = timedelta(days=1)
+DEAD_ARE_KEPT = timedelta(days=30)
+_MOST_EXPECTED = 10_000
+_LOOKS_PER_SLOT = 4
+_LOOKS_BETWEEN_COUNTS = 10
 
 Resolve = Callable[[str, Audience, str], Awaitable[ExecutionContext | None]]
 Do = Callable[[Any, ExecutionContext | None], Awaitable[Any]]
@@ -22,87 +31,216 @@ Do = Callable[[Any, ExecutionContext | None], Awaitable[Any]]
 _log = logging.getLogger(__name__)
 
 
-class DeadLetter(NamedTuple):
-    """An action that was given up, and why."""
-
-    action: DomainAction
-    result: ActionResult
-
-
 class Worker:
-    """Does actions. `duties` say who does which kind, given the action and its context; `resolve` finds contexts.
+    """Does actions, of the queues that it takes, `concurrency` of each at a time.
 
-    An action whose context is gone is done with its own fields: the context is None then, the result says so, and
-    `without_context` counts it. An action that is handed on again is not done again: its first result is given.
-    What fails because something is away is tried again, later each time; what can't be done is in `dead_letters`.
+    An action whose context is gone is done with its own fields: the context is None then, and the result says so.
+    What fails because something is away is tried again, later each time; what can't be done is a dead letter. One whose
+    process died is begun again when its lease is over, so that a duty may be done twice: it uses the action's id to
+    take effect once.
     """
 
     def __init__(
         self,
-        resolve: Resolve,
-        duties: Mapping[Audience, Do],
+        documents: DocumentRepository,
+        signals: Signals,
+        clock: Clock,
         *,
+        lease: float = 30.0,
+        pause: float = 1.0,
+        concurrency: int = 10,
         most_attempts: int = MOST_ATTEMPTS,
         first_pause: float = FIRST_PAUSE,
     ) -> None:
-        self._resolve = resolve
-        self._duties = duties
+        self._documents = documents
+        self._signals = signals
+        self._clock = clock
+        self.lease = lease
+        self.pause = pause
+        self.concurrency = concurrency
         self._most_attempts = most_attempts
         self._first_pause = first_pause
-        self._results: OrderedDict[tuple[str, str], asyncio.Task[ActionResult]] = OrderedDict()
-        self.dead_letters: list[DeadLetter] = []
-        self.without_context = 0
+        self._duties: dict[Audience, Do] = {}
+        self._working: dict[Place, asyncio.Task[None]] = {}
+        self._expected: dict[Place, None] = {}
+        self._news = asyncio.Event()
+        self._looking: asyncio.Task[None] | None = None
+        self.resolve: Resolve | None = None
+        self.watch: ActionWatch | None = None
+        signals.hear(self._hear)
 
-    async def do(self, action: DomainAction) -> ActionResult:
-        """What becomes of the action. Raises ConfigurationError when this worker has no such duty."""
-        audience = audience_of(action)
-        if audience not in self._duties:
-            raise ConfigurationError(f"This worker does not take actions for {audience!r}. Start one that does.")
-        key = (action.tenant, action.action_id)
-        task = self._results.get(key)
-        if task is None or (task.done() and (task.cancelled() or task.result().error)):
-            task = self._results[key] = asyncio.create_task(self._work(action, audience))
-            self._forget_old()
-        return await asyncio.shield(task)
+    def take(self, audience: Audience, do: Do) -> None:
+        """Work on this queue from now on; `do` is given each action and its context, and returns its result."""
+        self._duties[audience] = do
+        self._news.set()
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._look_for_ever())
+
+    @property
+    def queues(self) -> list[Audience]:
+        """The queues that this worker takes."""
+        return [*self._duties]
+
+    def expect(self, place: Place) -> None:
+        """This process has handed the action over, and may want to wait for it."""
+        if place.audience in self._duties:
+            self._expected[place] = None
+            if len(self._expected) > _MOST_EXPECTED:
+                del self._expected[next(iter(self._expected))]
+
+    @property
+    def expected(self) -> list[Place]:
+        """What this process has handed over, and has not seen done."""
+        return [*self._expected]
+
+    def forget(self, place: Place) -> None:
+        """Nobody has to wait for the action."""
+        self._expected.pop(place, None)
 
     async def aclose(self) -> None:
-        """Wait for what is under way."""
-        await asyncio.gather(*self._results.values(), return_exceptions=True)
+        """Stop, and hand back what is under way for others to begin at once."""
+        tasks = [*self._working.values(), *([self._looking] if self._looking else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._duties.clear()
+        self._expected.clear()
+        self._looking = None
 
-    async def _work(self, action: DomainAction, audience: Audience) -> ActionResult:
-        context = await self._context(action, audience)
-        origin: Literal["reference", "action"] = "action" if context is None else "reference"
-        for attempt in count(1):
+    def _hear(self, word: str) -> None:
+        if not word or word in self._duties:
+            self._news.set()
+
+    async def _look_for_ever(self) -> None:
+        looks = 0
+        while True:
+            self._news.clear()
             try:
-                value = await self._duties[audience](action, context)
-                return ActionResult(action_id=action.action_id, context=origin, attempts=attempt, value=value)
+                for audience in self.queues:
+                    await self._look(audience)
+                if looks % _LOOKS_BETWEEN_COUNTS == 0:
+                    await self._take_stock()
             except Exception as error:
-                if not isinstance(error, Unavailable) or attempt >= self._most_attempts:
-                    return self._give_up(action, origin, attempt, error)
-            await asyncio.sleep(self._first_pause * 2 ** (attempt - 1) * random.uniform(0.5, 1.5))  # noqa: S311
-        raise AssertionError("a count never ends")
+                _log.warning("queues can't be looked through now: %s", error)
+            looks += 1
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), self.pause)
 
-    async def _context(self, action: DomainAction, audience: Audience) -> ExecutionContext | None:
+    async def _look(self, audience: Audience) -> None:
+        """Begin what is due, as far as there is room; not all workers begin with the same."""
+        room = self.concurrency - sum(place.audience == audience for place in self._working)
+        if room <= 0:
+            return
+        found = await self._documents.due(KINDS[audience], self._clock(), room * _LOOKS_PER_SLOT)
+        places = [Place(owner, audience, document.id) for owner, document in found]
+        new = [place for place in places if place not in self._working]
+        for place in random.sample(new, min(room, len(new))):
+            self._begin(place)
+
+    def _begin(self, place: Place) -> None:
+        task = self._working[place] = asyncio.create_task(self._work(place))
+
+        def over(_: object) -> None:
+            self._working.pop(place, None)
+            self._news.set()
+
+        task.add_done_callback(over)
+
+    async def _work(self, place: Place) -> None:
+        try:
+            now = self._clock()
+            row = await self._change(place, begun(now, now + timedelta(seconds=self.lease)))
+            if row is not None:
+                await self._attempt(place, row)
+        except Exception:
+            _log.exception("an action could not be worked on; it is begun again when its lease is over")
+
+    async def _attempt(self, place: Place, row: Handover) -> None:
+        doing = asyncio.create_task(self._do(place, row))
+        holding = asyncio.create_task(self._hold(place, row, doing))
+        try:
+            await asyncio.wait([doing])
+        except asyncio.CancelledError:  # the process ends
+            doing.cancel()
+            await asyncio.wait([doing])
+            back = changed(row.token, status="waiting", due=self._clock(), attempts=row.attempts - 1)
+            await asyncio.shield(self._change(place, back))
+            self._signals.tell(place.audience)
+            raise
+        finally:
+            holding.cancel()
+        if not doing.cancelled() and (error := doing.exception()) is not None:
+            raise error
+
+    async def _do(self, place: Place, row: Handover) -> None:
+        """Do the action, and write down what became of it."""
+        origin: Literal["reference", "action"] = "action"
+        try:
+            if row.attempts > self._most_attempts:
+                raise RuntimeError(f"It was begun {self._most_attempts} times, and each time its process died.")
+            context = await self._context(row.payload)
+            origin = "action" if context is None else "reference"
+            value = await self._duties[place.audience](row.payload, context)
+        except Exception as error:
+            await self._failed(place, row, origin, error)
+        else:
+            result = ActionResult(action_id=place.action_id, context=origin, attempts=row.attempts, value=value)
+            await self._end(place, row, "done", result, self._clock() + RESULTS_ARE_KEPT)
+
+    async def _context(self, action: DomainAction) -> ExecutionContext | None:
         key = action.context_reference_key
-        context = None if key is None else await self._resolve(action.tenant, audience, key)
-        if key is not None and context is None:
-            self.without_context += 1
+        if key is None:
+            return None
+        context = await self.resolve(action.tenant, action.audience, key) if self.resolve else None
+        if context is None and self.watch is not None:
+            self.watch.without_context(action.audience)
         return context
 
-    def _give_up(
-        self, action: DomainAction, origin: Literal["reference", "action"], attempts: int, error: Exception
-    ) -> ActionResult:
+    async def _failed(
+        self, place: Place, row: Handover, origin: Literal["reference", "action"], error: Exception
+    ) -> None:
+        now = self._clock()
+        if isinstance(error, Unavailable) and row.attempts < self._most_attempts:
+            pause = self._first_pause * 2 ** (row.attempts - 1) * random.uniform(0.5, 1.5)  # noqa: S311
+            await self._change(place, changed(row.token, status="waiting", due=now + timedelta(seconds=pause)))
+            self._tell("failed", place)
+            asyncio.get_running_loop().call_later(pause, self._news.set)
+            return
         _log.warning("an action is given up: %s", type(error).__name__)
-        result = ActionResult(
-            action_id=action.action_id,
-            context=origin,
-            attempts=attempts,
-            error=f"{type(error).__name__}: {error}",
-        )
-        self.dead_letters.append(DeadLetter(action, result))
-        del self.dead_letters[:-_MOST_KNOWN]
-        return result
+        described = f"{type(error).__name__}: {error}"
+        result = ActionResult(action_id=place.action_id, context=origin, attempts=row.attempts, error=described)
+        await self._end(place, row, "dead", result, now)
 
-    def _forget_old(self) -> None:
-        while len(self._results) > _MOST_KNOWN and next(iter(self._results.values())).done():
-            self._results.popitem(last=False)
+    async def _end(
+        self, place: Place, row: Handover, status: Literal["done", "dead"], result: ActionResult, due: Any
+    ) -> None:
+        if await self._change(place, changed(row.token, status=status, result=result, due=due)):
+            self._tell(status, place)
+        self.forget(place)
+
+    async def _hold(self, place: Place, row: Handover, doing: asyncio.Task[None]) -> None:
+        """Renew the lease; an action that is somebody else's now is let go."""
+        while True:
+            await asyncio.sleep(self.lease / 3)
+            with suppress(Exception):  # the next renewal may still come in time
+                until = self._clock() + timedelta(seconds=self.lease)
+                if not await self._change(place, changed(row.token, due=until)):
+                    doing.cancel()
+                    return
+
+    async def _take_stock(self) -> None:
+        """Count what waits, and forget who has been dead for long."""
+        now = self._clock()
+        if self.watch is not None:
+            for audience in self.queues:
+                self.watch.waiting(audience, await self._documents.count_due(KINDS[audience], now))
+        for owner, document in await self._documents.due(DEAD, now - DEAD_ARE_KEPT, _LOOKS_BETWEEN_COUNTS):
+            key = document.key
+            await self._documents.change(owner, document.group, [], lambda _, key=key: Decision(None, delete=[key]))
+
+    async def _change(self, place: Place, change: Change[T]) -> T:
+        return await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, change))
+
+    def _tell(self, outcome: AttemptOutcome, place: Place) -> None:
+        if self.watch is not None:
+            self.watch.attempted(place.audience, outcome)

@@ -21,7 +21,7 @@ from recuerdo.core.ports import (
     HistoryRepository,
     ThreadRepository,
 )
-from recuerdo.core.run_ports import DocumentRepository, EventLog
+from recuerdo.core.run_ports import DocumentRepository, EventLog, Signals
 
 
 class Repositories(NamedTuple):
@@ -36,6 +36,7 @@ class Repositories(NamedTuple):
     passages: PassageRepository | None = None
     items: ItemRepository | None = None
     library: LibraryRepository | None = None
+    signals: Signals | None = None
     lanes: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
 
@@ -154,7 +155,10 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
     except ModuleNotFoundError as missing:
         raise MissingExtra("PostgreSQL", "postgres") from missing
 
-    async with postgres.PostgresDatabase.open(f"postgresql://{rest}") as database:
+    async with (
+        postgres.PostgresDatabase.open(f"postgresql://{rest}") as database,
+        postgres.PostgresSignals.open(database) as signals,
+    ):
         yield Repositories(
             postgres.PostgresHistory(database),
             postgres.PostgresThreads(database),
@@ -165,6 +169,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             passages=postgres.PostgresPassages(database),
             items=postgres.PostgresItems(database),
             library=postgres.PostgresLibrary(database),
+            signals=signals,
             lanes=2,
         )
 

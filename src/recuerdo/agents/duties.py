@@ -1,6 +1,6 @@
 """What workers do: answer, make vectors, look up."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from recuerdo.actions.work import Do
@@ -11,20 +11,23 @@ from recuerdo.core.contexts import Enrichment, ExecutionContext, Prompts, Retrie
 from recuerdo.core.ports import Embedder
 
 
-def duties_of(chat: Chat, embedder: Embedder | None) -> Mapping[Audience, Do]:
-    """The duties of a worker that has everything at hand. Without an embedding model it makes no vectors."""
+def duties_of(chat: Callable[[], Chat], embedder: Embedder | None) -> Mapping[Audience, Do]:
+    """The duties of a worker that has everything at hand; the chat is made when it is needed.
+
+    Without an embedding model it makes no vectors.
+    """
 
     async def execute(action: ExecuteAgent, context: ExecutionContext | None) -> dict[str, Any]:
         own = Enrichment(assistant_id=action.assistant_id, prompts=Prompts(system=action.system_prompt))
         context = context or context_of(action.scope, own, action.created_at)
-        reply = await chat.reply(action.scope, action.message, idempotency_key=action.action_id, context=context)
+        reply = await chat().reply(action.scope, action.message, idempotency_key=action.action_id, context=context)
         return {"message_id": reply.reply.id, "text": reply.reply.text, "metadata": reply.reply.metadata}
 
     async def query(action: Query, context: ExecutionContext | None) -> dict[str, Any]:
         own = RetrievalParameters(collections=action.collections, k=action.k)
         enrichment = Enrichment(assistant_id="query", retrieval=own)
         context = context or context_of(action.scope, enrichment, action.created_at)
-        found = await chat.look_up(action.scope, action.text, context)
+        found = await chat().look_up(action.scope, action.text, context)
         return {"texts": [hit.chunk.text for hit in found], "sources": sources_of(found)}
 
     duties: dict[Audience, Do] = {"agent": execute, "query": query}

@@ -7,7 +7,7 @@ import typer
 
 from recuerdo import __version__
 from recuerdo.bootstrap import Recuerdo
-from recuerdo.cli import cache, db, documents, memories, threads, token
+from recuerdo.cli import actions, cache, db, documents, memories, threads, token
 from recuerdo.cli.conversation import converse
 from recuerdo.cli.logs import log_from
 from recuerdo.cli.mcp import mcp
@@ -23,6 +23,7 @@ from recuerdo.cli.options import (
     Spool,
 )
 from recuerdo.cli.retention import retention
+from recuerdo.cli.working import work_until_interrupted
 from recuerdo.core.scope import Owner
 from recuerdo.observability.metrics import Metrics, open_metrics
 from recuerdo.settings import Settings, read_settings
@@ -35,6 +36,7 @@ app.add_typer(db.app, name="db")
 app.add_typer(cache.app, name="cache")
 app.add_typer(token.app, name="token")
 app.add_typer(documents.app, name="docs")
+app.add_typer(actions.app, name="actions")
 app.command()(retention)
 app.command()(mcp)
 
@@ -97,6 +99,33 @@ def serve(
     log_from(settings.log_level, settings.log_format)
     metrics = open_metrics(by_tenant=settings.metrics_tenants)
     serve_until_interrupted(settings, open_recuerdo(settings, metrics), metrics)
+
+
+@app.command()
+def worker(
+    queues: Annotated[str | None, typer.Option(help="The queues to work on: all, or some by commas.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, help="So many actions of each queue at a time.")] = 10,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+    model: Model = None,
+    model_base_url: ModelBaseUrl = None,
+    embeddings: Embeddings = None,
+    log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.")] = None,
+    log_format: Annotated[str | None, typer.Option(help="console or json.")] = None,
+) -> None:
+    """Do the actions that servers and other programs hand over."""
+    settings = read_settings(
+        queues=queues,
+        database_url=database_url,
+        cache_url=cache_url,
+        model=model,
+        model_base_url=model_base_url,
+        embeddings=embeddings,
+        log_level=log_level,
+        log_format=log_format,
+    )
+    log_from(settings.log_level, settings.log_format)
+    work_until_interrupted(settings, open_recuerdo(settings), concurrency)
 
 
 @app.command()

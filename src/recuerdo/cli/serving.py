@@ -11,11 +11,13 @@ from types import FrameType
 import typer
 
 from recuerdo.bootstrap import Recuerdo
+from recuerdo.core.actions import parse_queues
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings
 from recuerdo.upkeep import looking_after
+from recuerdo.working import lease_of
 
 try:
     import uvicorn
@@ -78,17 +80,13 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
     return hosting(
         memory,
         settings.config,
-        lease=_lease(settings),
+        lease=lease_of(settings.database_url),
         cache=settings.cache_url,
         agents=AgentsAt(settings.agents_url, token) if settings.agents_url else None,
         metrics=metrics,
         webhooks_inside=settings.webhooks_inside,
+        queues=parse_queues(settings.queues),
     )
-
-
-def _lease(settings: Settings) -> float:
-    """Where replicas share a database they renew often, to take over soon; a file is flushed to disk each time."""
-    return 3.0 if settings.database_url.startswith("postgres") else 10.0
 
 
 def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> ServerOptions:

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import msgspec
 
 from recuerdo.core.caches import CacheKey
+from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import Owner, Scope
 
-Audience = Literal["agent", "embedding", "query"]
-"""Which kind of worker an action is for."""
+Audience = Literal["agent", "embedding", "query", "memory"]
+"""Which kind of worker an action is for: its queue."""
+
+AUDIENCES: tuple[Audience, ...] = get_args(Audience)
 
 
 class _Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
@@ -18,7 +21,11 @@ class _Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     `action_id` is the same however often the action is handed on, and its effect happens once. `context_reference_key`
     leads to the execution context to act with, for a while and for this tenant and audience alone.
+
+    A new kind of action is a class with a tag and an audience, in the union below; see docs/how-to/run-workers.md.
     """
+
+    audience: ClassVar[Audience]
 
     schema: Literal[1] = 1
     action_id: str
@@ -48,6 +55,8 @@ class _Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class ExecuteAgent(_Action, frozen=True, kw_only=True, tag="agent"):
     """Answer a message in the thread; `assistant_id` and `system_prompt` are for when the context is gone."""
 
+    audience: ClassVar[Audience] = "agent"
+
     message: str
     assistant_id: str = "recuerdo"
     system_prompt: str | None = None
@@ -56,27 +65,47 @@ class ExecuteAgent(_Action, frozen=True, kw_only=True, tag="agent"):
 class Embed(_Action, frozen=True, kw_only=True, tag="embedding"):
     """Make vectors of texts."""
 
+    audience: ClassVar[Audience] = "embedding"
+
     texts: Sequence[str]
 
 
 class Query(_Action, frozen=True, kw_only=True, tag="query"):
     """Look documents up; `collections` and `k` are for when the context is gone."""
 
+    audience: ClassVar[Audience] = "query"
+
     text: str
     collections: tuple[str, ...] = ()
     k: int = 5
 
 
-DomainAction = ExecuteAgent | Embed | Query
+class ReadMessage(_Action, frozen=True, kw_only=True, tag="memory"):
+    """Read a stored message of the user for memories; `epoch` and `version` tell how their memories stood by then."""
+
+    audience: ClassVar[Audience] = "memory"
+
+    message_id: str
+    seq: int
+    epoch: int
+    version: int
+
+
+DomainAction = ExecuteAgent | Embed | Query | ReadMessage
 
 _decoder: msgspec.json.Decoder[DomainAction] = msgspec.json.Decoder(DomainAction)
 
 
-def audience_of(action: DomainAction) -> Audience:
-    """Which workers the action is for."""
-    if isinstance(action, ExecuteAgent):
-        return "agent"
-    return "embedding" if isinstance(action, Embed) else "query"
+def parse_queues(text: str) -> tuple[Audience, ...]:
+    """The queues that a text names: `all`, `none`, or some by commas. Raises ConfigurationError for unknown ones."""
+    if text in ("all", "none"):
+        return AUDIENCES if text == "all" else ()
+    named = [each.strip() for each in text.split(",")]
+    if unknown := [name for name in named if name not in AUDIENCES]:
+        raise ConfigurationError(
+            f"There is no queue {unknown[0]!r}. Name some of {', '.join(AUDIENCES)}, all, or none."
+        )
+    return tuple(audience for audience in AUDIENCES if audience in named)
 
 
 def encode_action(action: DomainAction) -> bytes:

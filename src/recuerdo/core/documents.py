@@ -1,4 +1,7 @@
-"""Documents: what the LangGraph API keeps (assistants, threads, runs, schedules), stored as JSON with what finds it."""
+"""Documents: what the LangGraph API keeps (assistants, threads, runs, schedules), and actions that are handed over.
+
+They are stored as JSON with what finds it.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -8,7 +11,19 @@ import msgspec
 
 T = TypeVar("T")
 
-DocumentKind = Literal["assistant", "version", "thread", "run", "cron"]
+DocumentKind = Literal[
+    "assistant",
+    "version",
+    "thread",
+    "run",
+    "cron",
+    "agent_action",
+    "embedding_action",
+    "query_action",
+    "memory_action",
+    "dead_action",
+    "spending",
+]
 
 
 class DocumentKey(NamedTuple):

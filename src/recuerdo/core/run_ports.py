@@ -51,6 +51,25 @@ class DocumentRepository(Protocol):
         """
         ...
 
+    async def count_due(self, kind: DocumentKind, now: datetime) -> int:
+        """How many those are."""
+        ...
+
+
+class Signals(Protocol):
+    """Words that wake whoever waits, in all processes over one database.
+
+    They carry no data, and may be lost: what waits for one looks from time to time as well.
+    """
+
+    def tell(self, word: str) -> None:
+        """Let everybody hear the word, this process at once."""
+        ...
+
+    def hear(self, heard: Callable[[str], None]) -> None:
+        """Call this with each word from now on; with an empty one when some may have been missed."""
+        ...
+
 
 class RunEvents(Protocol):
     """What runs tell while they work, for any number of listeners, from any point. It may forget finished runs."""

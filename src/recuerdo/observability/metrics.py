@@ -17,6 +17,9 @@
 | recuerdo_model_calls_total, recuerdo_model_seconds | model, outcome | calls of the chat model |
 | recuerdo_context_bytes, recuerdo_context_age_seconds | | execution contexts that were given out |
 | recuerdo_context_enrichments_total | outcome | questions to whoever knows the assistants: fresh, stale, or the error |
+| recuerdo_actions_total | queue, outcome | attempts at actions: done, failed (and tried again), dead |
+| recuerdo_actions_without_context_total | queue | actions whose context was gone |
+| recuerdo_actions_waiting | queue | actions that could be begun now |
 | recuerdo_context_invalidations_total | what | contexts that were invalidated: one, of an assistant, of a tenant |
 
 When metrics tell tenants apart, `tenant` is one more label of the first eight rows.
@@ -49,7 +52,15 @@ class Observing(Protocol):
         ...
 
 
-Series = TypeVar("Series", Counting, Observing)
+class Gauging(Protocol):
+    """A gauge with its labels given."""
+
+    def set(self, value: float) -> None:
+        """It is so much now."""
+        ...
+
+
+Series = TypeVar("Series", Counting, Observing, Gauging)
 
 
 class Metric(Generic[Series]):
@@ -99,6 +110,9 @@ class Metrics:
         self.context_ages = self._histogram("context_age_seconds", "Since they were made.", (), _AGES)
         self.enrichments = self._counter("context_enrichments", "Questions how assistants are.", ("outcome",))
         self.invalidations = self._counter("context_invalidations", "Contexts forgotten.", ("what",))
+        self.actions = self._counter("actions", "Attempts at actions.", ("queue", "outcome"))
+        self.actions_without_context = self._counter("actions_without_context", "Contexts were gone.", ("queue",))
+        self.actions_waiting = self._gauge("actions_waiting", "Actions that could be begun now.", ("queue",))
 
     def tenant(self, tenant: str) -> tuple[str, ...]:
         """The last label of a series: the tenant, or none where tenants are not told apart."""
@@ -124,6 +138,10 @@ class Metrics:
     def _counter(self, name: str, meaning: str, labels: tuple[str, ...]) -> Metric[Counting]:
         counter = self._library.Counter(_PREFIX + name, meaning, labels, registry=self._registry)
         return Metric(lambda values: counter.labels(*values) if values else counter)
+
+    def _gauge(self, name: str, meaning: str, labels: tuple[str, ...]) -> Metric[Gauging]:
+        gauge = self._library.Gauge(_PREFIX + name, meaning, labels, registry=self._registry)
+        return Metric(lambda values: gauge.labels(*values))
 
     def _histogram(
         self, name: str, meaning: str, labels: tuple[str, ...], buckets: tuple[float, ...] = _FAST

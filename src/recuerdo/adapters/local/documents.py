@@ -60,13 +60,20 @@ class LocalDocuments:
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         """See DocumentRepository."""
-        found = [
+        found = sorted(self._due(kind, now), key=lambda each: each[0])
+        return [(owner, document) for _, owner, document in found[:limit]]
+
+    async def count_due(self, kind: DocumentKind, now: datetime) -> int:
+        """See DocumentRepository."""
+        return len(self._due(kind, now))
+
+    def _due(self, kind: DocumentKind, now: datetime) -> list[tuple[datetime, Owner, Document]]:
+        return [
             (document.due, owner, document)
             for owner, documents in self._database.documents.items()
             for document in documents.values()
             if document.kind == kind and document.due is not None and document.due <= now
         ]
-        return [(owner, document) for _, owner, document in sorted(found, key=lambda each: each[0])[:limit]]
 
     def _of(self, owner: Owner) -> dict[DocumentKey, Document]:
         return self._database.documents.setdefault(owner, {})

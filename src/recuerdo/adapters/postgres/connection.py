@@ -23,7 +23,7 @@ from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 OLDEST_POSTGRES = 150000
 """The first version that is tested, as the server numbers it."""
 
-_CONNECTION_OPTIONS: dict[str, Any] = {
+CONNECTION_OPTIONS: dict[str, Any] = {
     "autocommit": True,
     "application_name": "recuerdo",
     "connect_timeout": 5,
@@ -60,6 +60,8 @@ class PostgresDatabase:
         self._statement_timeout = statement_timeout
         self._is_suspect = False
         self.role = role
+        self.listens_at: str | None = None
+        """Where a connection may listen to notifications; nowhere behind a pooler."""
 
     @classmethod
     @asynccontextmanager
@@ -77,7 +79,7 @@ class PostgresDatabase:
             url,
             # Statements that are prepared belong to a session, and behind a pooler there is none. What is hot is a
             # function, whose plans the server keeps in any case.
-            kwargs=_CONNECTION_OPTIONS | {"prepare_threshold": None if pooled else 5},
+            kwargs=CONNECTION_OPTIONS | {"prepare_threshold": None if pooled else 5},
             min_size=1,
             max_size=pool_size,
             timeout=pool_timeout,
@@ -89,6 +91,7 @@ class PostgresDatabase:
         )
         async with pool:
             database = cls(pool, role, statement_timeout)
+            database.listens_at = None if pooled else url
             try:
                 yield database
             finally:
@@ -251,7 +254,7 @@ async def _prepare(url: str) -> tuple[str, bool]:
             "in a password percent-encoded: %40 for @, %2F for /."
         ) from None
     try:
-        async with await AsyncConnection.connect(url, prepare_threshold=None, **_CONNECTION_OPTIONS) as connection:
+        async with await AsyncConnection.connect(url, prepare_threshold=None, **CONNECTION_OPTIONS) as connection:
             if connection.info.server_version < OLDEST_POSTGRES:
                 raise ConfigurationError("The server is too old. Use PostgreSQL 15 or newer.")
             await migrate(connection)

@@ -57,6 +57,8 @@ _DUE: LiteralString = f"""
 SELECT tenant, "user", {_COLUMNS} FROM recuerdo.documents
 WHERE kind = %(kind)s AND due <= %(now)s ORDER BY due LIMIT %(limit)s"""
 
+_COUNT_DUE = "SELECT count(*) FROM recuerdo.documents WHERE kind = %(kind)s AND due <= %(now)s"
+
 _ERASE_ALL = 'DELETE FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id'
 
 
@@ -111,6 +113,12 @@ class PostgresDocuments:
             cursor = await connection.execute(_DUE, {"kind": kind, "now": now, "limit": limit})
             rows = await cursor.fetchall()
         return [(Owner(row[0], row[1]), _document(row[2:])) for row in rows]
+
+    async def count_due(self, kind: DocumentKind, now: datetime) -> int:
+        """See DocumentRepository."""
+        async with self._database.transaction([], sweeping=True) as connection:
+            rows = await (await connection.execute(_COUNT_DUE, {"kind": kind, "now": now})).fetchall()
+        return rows[0][0]
 
 
 async def _write(connection: Connection, owner: Owner, decision: Decision[Any]) -> None:

@@ -53,6 +53,10 @@ class SqliteDocuments:
         """See DocumentRepository."""
         return await self._database.read(lambda connection: _due(connection, kind, now, limit))
 
+    async def count_due(self, kind: DocumentKind, now: datetime) -> int:
+        """See DocumentRepository."""
+        return await self._database.read(lambda connection: _count_due(connection, kind, now))
+
 
 def _erase(connection: sqlite3.Connection, owner: Owner) -> int:
     erased = connection.execute("DELETE FROM documents WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
@@ -152,3 +156,10 @@ def _due(connection: sqlite3.Connection, kind: DocumentKind, now: datetime, limi
         (kind, to_microseconds(now), limit),
     )
     return [(Owner(tenant, user), _document(tuple(rest))) for tenant, user, *rest in rows]
+
+
+def _count_due(connection: sqlite3.Connection, kind: DocumentKind, now: datetime) -> int:
+    found = connection.execute(
+        "SELECT count(*) FROM documents WHERE kind = ? AND due <= ?", (kind, to_microseconds(now))
+    )
+    return found.fetchone()[0]

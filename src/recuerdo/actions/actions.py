@@ -1,0 +1,100 @@
+"""Actions, as callers hand them over: each takes effect once, whoever does it, and its result is kept for a while."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+
+from recuerdo.actions.handovers import DEAD, Handover, Place, group_of, handed_over, on_row, read_handover, revived
+from recuerdo.actions.work import Worker
+from recuerdo.core.actions import ActionResult, DomainAction
+from recuerdo.core.documents import DocumentKey, DocumentQuery
+from recuerdo.core.errors import NotFound
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository, Signals
+from recuerdo.core.scope import Owner
+
+_FIRST_LOOK = 0.01
+_LAST_LOOK = 0.5
+_MOST = 1000
+
+
+class Actions:
+    """The actions of all users. They lie in the database until a worker, of this process or another, has done them.
+
+    An action is its owner's: of two with one id and one owner the first counts, another owner's is another action.
+    """
+
+    def __init__(self, documents: DocumentRepository, signals: Signals, worker: Worker, clock: Clock) -> None:
+        self._documents = documents
+        self._signals = signals
+        self._worker = worker
+        self._clock = clock
+
+    async def enqueue(self, action: DomainAction, *, after: float = 0) -> bool:
+        """Hand the action over, to be begun at once or `after` seconds; False when it was handed over before.
+
+        When this returns it is durable. One that was given up begins again.
+        """
+        now = self._clock()
+        new = Handover(payload=action, created_at=now, due=now + timedelta(seconds=after))
+        place = Place.of(action)
+        taken = await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, handed_over(new)))
+        if taken and not after:
+            self._worker.expect(place)
+            self._signals.tell(action.audience)
+        return taken
+
+    async def result(self, action: DomainAction) -> ActionResult | None:
+        """What became of the action, with an `error` when it was given up; None as long as it is not done.
+
+        Raises NotFound for one that was never handed over, or is forgotten.
+        """
+        row = await self._row(Place.of(action))
+        if row is None:
+            raise NotFound("action", action.action_id)
+        return row.result
+
+    async def wait(self, action: DomainAction) -> ActionResult:
+        """The result, once it is there. Raises NotFound when the action is not, any more or at all."""
+        pause = _FIRST_LOOK
+        while (result := await self.result(action)) is None:
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, _LAST_LOOK)
+        return result
+
+    async def do(self, action: DomainAction) -> ActionResult:
+        """Hand the action over, and wait for its result."""
+        await self.enqueue(action)
+        return await self.wait(action)
+
+    async def flush(self) -> None:
+        """Wait for what this process has handed over, of the queues that it works on itself."""
+        for place in self._worker.expected:
+            pause = _FIRST_LOOK
+            while place in self._worker.expected and (row := await self._row(place)) is not None and row.is_open:
+                await asyncio.sleep(pause)
+                pause = min(pause * 1.5, _LAST_LOOK)
+            self._worker.forget(place)
+
+    async def dead_letters(self, owner: Owner | None = None, limit: int = 100) -> Sequence[Handover]:
+        """Actions that were given up, the earliest first: the owner's, or for operators those of all."""
+        if owner is None:
+            found = await self._documents.due(DEAD, self._clock(), limit)
+            return [read_handover(document.body) for _, document in found]
+        query = DocumentQuery(sort_by="due", descending=False, limit=limit)
+        return [read_handover(body) for body in await self._documents.select(owner, DEAD, query)]
+
+    async def retry(self, owner: Owner, action_id: str) -> None:
+        """Begin again with an action that was given up. Raises NotFound."""
+        dead = [DocumentKey(DEAD, action_id)]
+        again = await self._documents.change(owner, group_of(action_id), dead, on_row(dead, revived(self._clock())))
+        if again is None:
+            raise NotFound("dead letter", action_id)
+        self._signals.tell(again.payload.audience)
+
+    async def _row(self, place: Place) -> Handover | None:
+        for key in place.keys:
+            body = await self._documents.get(place.owner, key)
+            if body is not None:
+                return read_handover(body)
+        return None

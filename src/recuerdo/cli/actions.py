@@ -1,0 +1,71 @@
+"""`recuerdo actions`: what was handed over and could not be done."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from recuerdo.actions.handovers import Handover
+from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, AsJson, Database
+from recuerdo.cli.progress import say
+from recuerdo.cli.tables import print_json, print_table
+from recuerdo.core.scope import Owner
+from recuerdo.operations import open_actions
+from recuerdo.settings import read_settings
+
+app = typer.Typer(no_args_is_help=True, help="List the actions that were given up, and try them again.")
+
+
+@app.command()
+def dead(
+    tenant: Annotated[str | None, typer.Option(help="Only this user's: the tenant, with --user.")] = None,
+    user: Annotated[str, typer.Option(help="Only this user's, with --tenant.")] = LOCAL_USER,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    json: AsJson = False,
+    database_url: Database = None,
+) -> None:
+    """List the actions that were given up, those of all tenants unless one is named."""
+    owner = Owner(tenant, user) if tenant is not None else None
+    letters = asyncio.run(_dead(read_settings(database_url=database_url).database_url, owner, limit))
+    if json:
+        print_json([_described(letter) for letter in letters])
+    else:
+        columns = ("action", "queue", "tenant", "user", "thread", "attempts", "died", "error")
+        print_table(columns, [[*_described(letter).values()] for letter in letters])
+
+
+@app.command()
+def retry(
+    action: Annotated[str, typer.Argument(help="The action's id, as `recuerdo actions dead` shows it.")],
+    tenant: Annotated[str, typer.Option(help="Whose action.")] = LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="Whose action.")] = LOCAL_USER,
+    database_url: Database = None,
+) -> None:
+    """Let an action that was given up begin again."""
+    asyncio.run(_retry(read_settings(database_url=database_url).database_url, Owner(tenant, user), action))
+    say(f"The action {action} waits for a worker again.")
+
+
+async def _dead(database: str, owner: Owner | None, limit: int) -> Sequence[Handover]:
+    async with open_actions(database) as actions:
+        return await actions.dead_letters(owner, limit)
+
+
+async def _retry(database: str, owner: Owner, action: str) -> None:
+    async with open_actions(database) as actions:
+        await actions.retry(owner, action)
+
+
+def _described(letter: Handover) -> dict[str, Any]:
+    action, result = letter.payload, letter.result
+    return {
+        "action": action.action_id,
+        "queue": action.audience,
+        "tenant": action.tenant,
+        "user": action.user,
+        "thread": action.thread,
+        "attempts": letter.attempts,
+        "died_at": f"{letter.due:%Y-%m-%d %H:%M} UTC",
+        "error": (result.error if result else None) or "",
+    }

@@ -1,0 +1,37 @@
+"""The worker process: it does what is handed over, and comes to a clean end."""
+
+import asyncio
+import signal
+from contextlib import AbstractAsyncContextManager
+
+import typer
+
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.core.actions import parse_queues
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.settings import Settings
+from recuerdo.working import lease_of, working_alone
+
+
+def work_until_interrupted(
+    settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], concurrency: int
+) -> None:
+    """Work until Ctrl-C or SIGTERM, then hand back what is under way. Raises ConfigurationError."""
+    queues = parse_queues(settings.queues)
+    if not queues:
+        raise ConfigurationError("A worker without a queue has nothing to do. Name some with --queues.")
+    asyncio.run(_work(settings, opening, concurrency))
+    typer.echo("Stopped. What was not done yet is handed back.")
+
+
+async def _work(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], concurrency: int) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    queues, lease = parse_queues(settings.queues), lease_of(settings.database_url)
+    async with (
+        opening as memory,
+        working_alone(memory, queues, settings.cache_url, lease=lease, concurrency=concurrency),
+    ):
+        typer.echo(f"Working on {', '.join(memory.worker.queues)} (Ctrl-C stops it)")
+        await stopped.wait()

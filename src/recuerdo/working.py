@@ -1,0 +1,65 @@
+"""The composition root for workers: what this process does of the work that is handed over."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+
+from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.bootstrap import Recuerdo
+from recuerdo.contexts.references import ContextReferences
+from recuerdo.core.actions import Audience
+from recuerdo.core.cache_ports import CacheTier
+from recuerdo.observability.actions import CountedActions
+from recuerdo.observability.metrics import Metrics
+
+
+@asynccontextmanager
+async def working(
+    memory: Recuerdo,
+    queues: Sequence[Audience],
+    tier: CacheTier,
+    *,
+    lease: float,
+    concurrency: int = 10,
+    metrics: Metrics | None = None,
+) -> AsyncGenerator[None]:
+    """Take actions from the queues inside the block; behind it those under way are handed back.
+
+    Contexts that actions refer to are in `tier`. An action whose process has died is begun again after `lease` seconds.
+    """
+    from recuerdo.agents.duties import duties_of
+
+    worker = memory.worker
+    worker.lease, worker.concurrency = lease, concurrency
+    worker.resolve = ContextReferences(tier).resolve
+    worker.watch = CountedActions(metrics) if metrics else None
+    duties = dict(duties_of(lambda: memory.chat, memory.embedder))
+    if memory.learning is not None:
+        duties["memory"] = memory.learning.do
+    for audience in queues:
+        if audience in duties:
+            worker.take(audience, duties[audience])
+    try:
+        yield
+    finally:
+        await worker.aclose()
+
+
+@asynccontextmanager
+async def working_alone(
+    memory: Recuerdo, queues: Sequence[Audience], cache: str | None, *, lease: float, concurrency: int
+) -> AsyncGenerator[None]:
+    """The same in a process that does nothing else; contexts are in the shared cache, if there is one.
+
+    Raises MissingExtra or ConfigurationError when its model can't be had.
+    """
+    if not {"agent", "query"}.isdisjoint(queues):
+        _ = memory.chat  # what is slow to import, or wrong, shows before the first action
+    async with open_cache_tier(cache) as tier, working(memory, queues, tier, lease=lease, concurrency=concurrency):
+        yield
+
+
+def lease_of(database: str) -> float:
+    """Seconds for which work is held. Where processes share a server they renew often, to take over soon; a file is
+    flushed to disk each time.
+    """
+    return 3.0 if database.startswith("postgres") else 10.0

@@ -1,0 +1,41 @@
+"""`recuerdo worker` as a real process, which a test kills and starts again."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from servers.process import Server, ServerProcess, server_folder
+from servers.recuerdo import COMMAND
+
+
+class WorkerServer(Server):
+    """One worker; settings are those of the environment, e.g. `database_url`."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.log = folder / "server.log"
+        variables = [f"RECUERDO_{name.upper()}={value}" for name, value in settings.items()]
+        unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
+        paths = ["--chdir", str(folder), "PYTHONUNBUFFERED=1"]
+        self._process = ServerProcess(["env", *unset, *paths, *variables, *COMMAND, "worker"], folder)
+        self._starts = 0
+
+    def start(self) -> None:
+        """See Server."""
+        self._starts += 1
+        super().start()
+
+    def _is_ready(self) -> bool:
+        return self.log.read_text("utf-8").count("Working on") == self._starts
+
+
+@contextmanager
+def running_worker(**settings: str) -> Generator[WorkerServer]:
+    """A new worker, ready."""
+    with server_folder() as folder:
+        worker = WorkerServer(folder, **settings)
+        worker.start()
+        try:
+            yield worker
+        finally:
+            worker.stop()
