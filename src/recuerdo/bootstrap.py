@@ -1,16 +1,16 @@
 """The composition root: the one place that knows which adapter stands behind which port."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from functools import cache as once
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recuerdo.actions import Actions, Worker
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
+from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
 from recuerdo.adapters.signals import LocalSignals
@@ -113,6 +113,7 @@ class Recuerdo:
         *,
         cache: str | None = None,
         model: str = "offline",
+        models: Sequence[str] = (),
         embeddings: str = "auto",
         model_base_url: str | None = None,
         model_api_key: str | None = None,
@@ -125,7 +126,8 @@ class Recuerdo:
         """Open the database, making and migrating it as needed, and close it behind the block.
 
         `database` is a URL (`sqlite:///file.db`, `memory://`), and so is `cache`, which replicas share
-        (`redis://host`); `model` answers chats: `offline` or `provider:model`, at `model_base_url` where that is given;
+        (`redis://host`); `model` answers chats: `offline` or `provider:model`, at `model_base_url` where that is given,
+        and so do the `models` that assistants may choose;
         `embeddings` find memories by meaning: `auto` (the offline ones when they are installed), `none`, `offline` or
         `provider:model`. With the `durability` `async` appends are acknowledged when they are on disk in the folder
         `spool`, and committed when the database can. `metrics` count what happens. `retention` says how long what is
@@ -158,15 +160,14 @@ class Recuerdo:
             others = removals(repositories.documents, repositories.items, searches.forget)
             eraser = Eraser(repositories.memories, clock, threads, repositories.checkpoints, history.flush, others)
             memories = Memories(repositories.memories, embedder, clock, eraser, policy)
-            speaker = once(lambda: observation.model(_open_model(model, model_base_url, model_api_key)))
-            summaries = memories.summaries(messages, None if model == "offline" else speaker)
+            opening = partial(_open_model, model, model_base_url, model_api_key)
+            offered = OfferedModels(model, models, lambda name, given: observation.model(opening(name, given)))
+            summaries = memories.summaries(messages, None if model == "offline" else offered.own)
             threads.erased = summaries.forget
             memory = cls(
                 history,
                 memories,
-                lambda: _open_chat(
-                    history, memories, speaker(), clock, memory.library if repositories.library else None
-                ),
+                lambda: _open_chat(history, memories, offered, clock, memory.library if repositories.library else None),
                 embedder.name if embedder else None,
                 partial(_open_checkpoints, repositories.checkpoints, tiers) if repositories.checkpoints else None,
                 repositories.items,
@@ -311,14 +312,17 @@ def _open_checkpoints(repository: CheckpointRepository, tiers: HistoryTiers) -> 
 
 
 def _open_chat(
-    history: History, memories: Memories, model: ChatModel, clock: Clock, library: "Library | None"
+    history: History, memories: Memories, models: OfferedModels, clock: Clock, library: "Library | None"
 ) -> "Chat":
     from recuerdo.agents.chat import Chat
 
-    return Chat(history, memories, model, clock=clock, library=library)
+    return Chat(history, memories, models.own(), clock=clock, library=library, models=models)
 
 
-def _open_model(spec: str, base_url: str | None, api_key: str | None) -> ChatModel:
+def _open_model(
+    own: str, base_url: str | None, api_key: str | None, spec: str, parameters: Mapping[str, Any]
+) -> ChatModel:
+    """The model `spec`; of another provider than that of our `own` one neither the address nor the key is used."""
     if spec == "offline":
         from recuerdo.agents.offline import OfflineModel
 
@@ -327,4 +331,6 @@ def _open_model(spec: str, base_url: str | None, api_key: str | None) -> ChatMod
         from recuerdo.adapters.models.registry import open_model
     except ModuleNotFoundError as missing:
         raise MissingExtra("A chat model", "langgraph") from missing
-    return open_model(spec, base_url=base_url, api_key=api_key)
+    if spec.partition(":")[0] != own.partition(":")[0]:
+        base_url = api_key = None
+    return open_model(spec, base_url=base_url, api_key=api_key, parameters=parameters)

@@ -10,7 +10,7 @@ from recuerdo.adapters.http import AgentService
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.contexts import Contexts, Sessions
-from recuerdo.contexts.assistants import AssistantSource
+from recuerdo.contexts.assistants import AssistantSource, enrichment_of
 from recuerdo.core.actions import Audience
 from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.errors import ConfigurationError, NotFound
@@ -121,6 +121,11 @@ async def hosting(
         contexts = Contexts(tier, source, memory.clock, watch=CountedContexts(metrics) if metrics else None)
         events = await stack.enter_async_context(open_run_events(cache))
         services: RunServices | None = None
+
+        async def check(assistant: Assistant) -> None:
+            if sources is None or sources.graphs.get(assistant.graph_id) == RAG_AGENT:
+                await memory.chat.check(enrichment_of(assistant))
+
         if memory.documents is not None:
             services = await stack.enter_async_context(
                 running_services(
@@ -131,6 +136,7 @@ async def hosting(
                     memory.clock,
                     lease=lease,
                     changing=lambda owner, name: contexts.invalidate_assistant(owner.tenant, name),
+                    check=check,
                     webhooks=Webhooks(inside=webhooks_inside),
                 )
             )

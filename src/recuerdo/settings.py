@@ -24,6 +24,7 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="The address to listen on. Without authentication: loopback only.")
     port: int = Field(8080, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
     model: str = Field("offline", description="Who answers: `offline`, or `provider:model` like `openai:gpt-5-mini`.")
+    models: str | None = Field(None, description="Other models that assistants may choose, separated by commas.")
     model_base_url: str | None = Field(None, description="The address of a server that speaks the OpenAI protocol.")
     model_api_key: SecretStr | None = Field(None, description="The model's key, unless its provider's variable has it.")
     embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
@@ -50,6 +51,11 @@ class Settings(BaseSettings):
     auth_api_keys: bool = Field(False, description="Whether API keys are taken; `recuerdo token create` makes them.")
     auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
     metrics_tenants: bool = Field(False, description="Whether metrics tell tenants apart; each is a series of its own.")
+
+
+def listed(text: str | None) -> tuple[str, ...]:
+    """What a setting names, separated by commas."""
+    return tuple(each.strip() for each in (text or "").split(",") if each.strip())
 
 
 def read_settings(**flags: Any) -> Settings:

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from recuerdo.agents.abilities import Models, check, only
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
 from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies
-from recuerdo.core.contexts import ExecutionContext, Limits
+from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
@@ -45,7 +46,8 @@ class _Turn(NamedTuple):
     window: list[Message]
     recalled: list[Memory] | None
     key: str | None
-    history: HistoryState
+    model: ChatModel
+    history: HistoryState = "ok"
     saved: Sequence[Memory] = ()
     version: Version = NOWHERE
     unstored: Message | None = None
@@ -71,11 +73,14 @@ class Chat:
         system_prompt: str = SYSTEM_PROMPT,
         clock: Clock = utc_now,
         library: Library | None = None,
+        models: Models | None = None,
     ) -> None:
+        """`model` answers, and `models` those whose assistant wants another one, or other parameters."""
         self._history = history
         self._replies = Replies(history)
         self._memories = memories
         self._model = model
+        self._models = models or only(model)
         self._window = window
         self._system_prompt = system_prompt
         self._clock = clock
@@ -114,7 +119,8 @@ class Chat:
         """One Started, then Tokens as the model writes them, then one Finished.
 
         With a `context` the prompt is the one that its assistant has, with as much history and as many memories, and
-        with the documents that it looks into. `found` are parts of documents that somebody has looked up already.
+        with the documents that it looks into; its model answers. `found` are
+        parts of documents that somebody has looked up already.
 
         The user's message is durable, and its facts are remembered, before the model is asked. A reply that breaks
         off, because the model failed or the caller closed the stream, is stored as far as it came, with
@@ -126,13 +132,15 @@ class Chat:
         Raises InvalidInput, DuplicateMessage, IdempotencyConflict or ModelUnavailable.
         """
         accepted = self._accept(scope, message, idempotency_key)
-        turn = await self._begin(_Turn(scope, accepted, [], None, idempotency_key, "ok", context=context), found)
+        model = self._models(context.model) if context else self._model
+        turn = await self._begin(_Turn(scope, accepted, [], None, idempotency_key, model, context=context), found)
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
             memories_used=turn.recalled or [],
             window=turn.window,
             history=turn.history,
+            model=model.name,
         )
         if turn.answer is not None:
             yield Token(turn.answer.text)
@@ -140,7 +148,7 @@ class Chat:
             return
         pieces: list[str] = []
         try:
-            async with aclosing(self._model.stream(self._prompt(turn))) as answer:
+            async with aclosing(model.stream(self._prompt(turn))) as answer:
                 async for piece in answer:
                     pieces.append(piece)
                     yield Token(piece)
@@ -149,6 +157,10 @@ class Chat:
                 await self._keep(self._store_reply(turn, said, incomplete=True))
             raise
         yield Finished(await self._finish(turn, "".join(pieces)))
+
+    async def check(self, enrichment: Enrichment) -> None:
+        """Raises InvalidInput, naming what of an assistant's configuration can't be honoured here."""
+        await check(enrichment, self._models, self._library)
 
     async def look_up(self, scope: Scope, text: str, context: ExecutionContext | None = None) -> list[ChunkHit]:
         """The parts of documents that the text is about, as far as its user may see them; none when that fails."""
@@ -222,7 +234,7 @@ class Chat:
     async def _finish(self, turn: _Turn, said: str) -> Reply:
         if not said.strip():
             raise ModelUnavailable(
-                f"The model {self._model.name} answered with nothing. Your message is kept: ask again, "
+                f"The model {turn.model.name} answered with nothing. Your message is kept: ask again, "
                 "and when it goes on, look at the provider's limits and content filters."
             )
         return await self._keep(self._store_reply(turn, said))
@@ -255,13 +267,13 @@ class Chat:
             reply=answer,
             memories_used=turn.recalled or [],
             memories_saved=[*turn.saved],
-            model=self._model.name,
+            model=turn.model.name,
             history=turn.history,
             version=turn.version,
         )
 
     def _answer(self, turn: _Turn, said: str, *, incomplete: bool) -> Message:
-        metadata: dict[str, Any] = {"model": self._model.name}
+        metadata: dict[str, Any] = {"model": turn.model.name}
         if turn.history != "ok":
             metadata["history"] = turn.history
         if turn.found:

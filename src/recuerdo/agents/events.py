@@ -31,13 +31,14 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
-    """The prompt is built and the model is about to be asked. `window` is the part of the history that it sees."""
+    """The prompt is built and the `model` is about to be asked. `window` is the part of the history that it sees."""
 
     thread_id: str
     message: Message
     memories_used: list[Memory]
     window: list[Message]
     history: HistoryState
+    model: str
 
 
 class Token(msgspec.Struct, frozen=True, tag="token"):

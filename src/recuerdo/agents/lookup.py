@@ -18,11 +18,12 @@ _log = logging.getLogger(__name__)
 async def look_up(library: Library | None, scope: Scope, text: str, context: ExecutionContext | None) -> list[ChunkHit]:
     """The parts of documents that the text is about, best first. None when that fails: an answer goes on without.
 
-    The anonymous user's are public ones alone.
+    The anonymous user's are public ones alone. Raises InvalidInput for what can't be looked up as it is wanted.
     """
     wanted = context.retrieval if context else RetrievalParameters()
     if library is None or not text.strip() or wanted.k < 1:
         return []
+    library.check(wanted)
     try:
         return await library.search(
             scope.tenant,
@@ -31,6 +32,7 @@ async def look_up(library: Library | None, scope: Scope, text: str, context: Exe
             public_only=scope.owner.is_anonymous,
             collections=wanted.collections,
             threshold=THRESHOLD if wanted.threshold is None else wanted.threshold,
+            rerank=wanted.rerank,
         )
     except Exception as error:  # whatever it is, an answer without documents is better than none
         _log.warning("documents can't be looked up: %s", type(error).__name__)

@@ -26,7 +26,7 @@ from recuerdo.cli.retention import retention
 from recuerdo.cli.working import work_until_interrupted
 from recuerdo.core.scope import Owner
 from recuerdo.observability.metrics import Metrics, open_metrics
-from recuerdo.settings import Settings, read_settings
+from recuerdo.settings import Settings, listed, read_settings
 
 app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -164,6 +164,7 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         durability=settings.durability,
         spool=settings.spool,
         model=settings.model,
+        models=listed(settings.models),
         model_base_url=settings.model_base_url,
         model_api_key=key.get_secret_value() if key else None,
         embeddings=settings.embeddings,

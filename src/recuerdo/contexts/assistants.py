@@ -49,7 +49,7 @@ def enrichment_of(assistant: Assistant) -> Enrichment:
         return msgspec.convert({**whole, **parts, "metadata": _free(configured, assistant)}, Enrichment)
     except msgspec.ValidationError as error:
         raise InvalidInput(
-            "assistant_id", f"its configuration can't be understood: {error}. Change the assistant's context"
+            "context", f"the assistant's configuration can't be understood: {error}. Change it"
         ) from None
 
 

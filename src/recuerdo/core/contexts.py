@@ -3,9 +3,10 @@
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from recuerdo.core.scope import Owner, Scope
 
@@ -24,19 +25,19 @@ class ModelParameters(_Closed, frozen=True):
     """Which chat model answers, as `provider:model`, and how. What is None is the server's choice."""
 
     name: str | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    max_tokens: int | None = None
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
+    top_p: Annotated[float, Meta(gt=0, le=1)] | None = None
+    max_tokens: Annotated[int, Meta(ge=1)] | None = None
 
 
 class RetrievalParameters(_Closed, frozen=True):
-    """Which documents are looked through: collections (none: all that may be seen), how many passages, from which score
-    on, and whether they are ranked once more by `rerank`.
+    """Which documents are looked through: collections (none: all that may be seen), how many passages (none with 0),
+    from which score on, and how they are ranked once more: `diverse`, so that one does not repeat another.
     """
 
     collections: tuple[str, ...] = ()
-    k: int = 5
-    threshold: float | None = None
+    k: Annotated[int, Meta(ge=0, le=100)] = 5
+    threshold: Annotated[float, Meta(ge=0, le=1)] | None = None
     rerank: str | None = None
 
 
@@ -57,8 +58,8 @@ class Prompts(_Closed, frozen=True):
 class Limits(_Closed, frozen=True):
     """How much goes into a prompt: messages of the history, and memories."""
 
-    window: int | None = None
-    memories: int | None = None
+    window: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    memories: Annotated[int, Meta(ge=0, le=100)] | None = None
 
 
 class Enrichment(_Closed, frozen=True):

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from recuerdo.core.contexts import EmbeddingParameters, RetrievalParameters
 from recuerdo.core.errors import InvalidInput, MissingExtra, ModelUnavailable, NotFound
 from recuerdo.core.identifiers import derived_id
 from recuerdo.core.library import DEFAULT_COLLECTION, Access, Chunk, ChunkHit, LibraryDocument, StoredChunk
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 20 * 2**20
 MOST_HITS = 100
+RERANKS = ("diverse",)
+"""The ways in which hits can be ranked once more."""
+
 _LONGEST_QUERY = 8_000
 _MOST_TENANTS = 20
+_BYTES_OF_A_NUMBER = 4
 
 
 class Added(NamedTuple):
@@ -31,6 +36,15 @@ class Added(NamedTuple):
 
     document: LibraryDocument
     changed: bool
+
+
+class _Asked(NamedTuple):
+    query: str
+    embedding: Embedding | None
+    limit: int
+    wanted: Collection[str]
+    least: float
+    diverse: bool
 
 
 class _Shelf(NamedTuple):
@@ -110,21 +124,44 @@ class Library:
         public_only: bool = False,
         collections: Collection[str] = (),
         threshold: float | None = None,
+        rerank: str | None = None,
     ) -> list[ChunkHit]:
         """The parts of the tenant's documents that most likely answer the query, best first.
 
-        With `public_only` as the anonymous user sees them; in these collections, or in all; from this score on.
+        With `public_only` as the anonymous user sees them; in these collections, or in all; from this score on. With
+        the `rerank` `diverse` a part that repeats a better one comes later, or not at all. Raises InvalidInput.
         """
         if not 1 <= limit <= MOST_HITS:
             raise InvalidInput("limit", f"must be from 1 to {MOST_HITS}")
+        self.check(RetrievalParameters(rerank=rerank))
         shelf = await self._shelf(tenant)
         if shelf.found_by is None or not query.strip():
             return []
         query = query[:_LONGEST_QUERY]
         embedding = await self._embedding(query)
         wanted = _wanted(shelf, public_only, collections)
-        hits = await asyncio.to_thread(_search, shelf, shelf.found_by, query, embedding, limit, wanted)
-        return [hit for hit in hits if threshold is None or hit.score >= threshold]
+        asked = _Asked(query, embedding, limit, wanted, threshold or 0.0, rerank is not None)
+        return await asyncio.to_thread(_search, shelf, shelf.found_by, asked)
+
+    def check(self, wanted: RetrievalParameters) -> None:
+        """Raises InvalidInput for a search that can't be made."""
+        if wanted.rerank not in (None, *RERANKS):
+            raise InvalidInput("retrieval.rerank", f"must be one of {', '.join(RERANKS)}, or be left out")
+        for name in wanted.collections:
+            check_id("retrieval.collections", name)
+
+    async def check_embedding(self, wanted: EmbeddingParameters) -> None:
+        """Raises InvalidInput for vectors that are not those of the documents here."""
+        if wanted == EmbeddingParameters():
+            return
+        name = self._embedder.name if self._embedder else None
+        if self._embedder is None or wanted.model not in (None, name):
+            raise InvalidInput(
+                "embedding.model", f"must be {name or 'left out'}: it is set for all documents, by RECUERDO_EMBEDDINGS"
+            )
+        [embedding] = await self._embedder.embed(["a"])
+        if wanted.dimensions not in (None, size := len(embedding.vector) // _BYTES_OF_A_NUMBER):
+            raise InvalidInput("embedding.dimensions", f"must be {size}, which the vectors of {name} have")
 
     async def _shelf(self, tenant: str) -> _Shelf:
         """The library as it is now: a small question tells whether what is in memory is."""
@@ -180,17 +217,12 @@ def _wanted(shelf: _Shelf, public_only: bool, collections: Collection[str]) -> s
     }
 
 
-def _search(
-    shelf: _Shelf,
-    index: "ChunkIndex",
-    query: str,
-    embedding: Embedding | None,
-    limit: int,
-    wanted: Collection[str],
-) -> list[ChunkHit]:
-    is_wanted = [each.document in wanted for each in shelf.chunks]
+def _search(shelf: _Shelf, index: "ChunkIndex", asked: _Asked) -> list[ChunkHit]:
+    is_wanted = [each.document in asked.wanted for each in shelf.chunks]
+    texts = [each.chunk.text for each in shelf.chunks] if asked.diverse else None
+    found = index.search(asked.query, asked.embedding, is_wanted, asked.limit, least=asked.least, texts=texts)
     return [
-        ChunkHit(document=shelf.documents[stored.document], chunk=stored.chunk, score=round(found.score, 4))
-        for found in index.search(query, embedding, is_wanted, limit)
-        for stored in (shelf.chunks[found.number],)
+        ChunkHit(document=shelf.documents[stored.document], chunk=stored.chunk, score=round(each.score, 4))
+        for each in found
+        for stored in (shelf.chunks[each.number],)
     ]

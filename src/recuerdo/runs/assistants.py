@@ -24,6 +24,9 @@ T = TypeVar("T")
 Changing = Callable[[Owner, str], Awaitable[object]]
 """Is told whose assistant changes, by each of the names that it goes by."""
 
+Check = Callable[[Assistant], Awaitable[object]]
+"""Raises InvalidInput for an assistant that can't be what it is configured to be."""
+
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Assistant).decode
 
@@ -53,8 +56,13 @@ class Assistants:
         graphs: Mapping[str, str | None],
         clock: Clock,
         changing: Changing | None = None,
+        check: Check | None = None,
     ) -> None:
-        """`changing` is told of a change before it is made and again before it is acknowledged. It may refuse."""
+        """`changing` is told of a change before it is made and again before it is acknowledged. It may refuse.
+
+        `check` looks at each assistant before it is kept.
+        """
+        self._check = check
         self._documents = documents
         self._clock = clock
         self._changing = changing
@@ -94,6 +102,7 @@ class Assistants:
             assistant_id=assistant_id, graph_id=graph_id, created_at=now, updated_at=now, **_mirrored(fields)
         )
         made = replace(made, name=made.name or "Untitled")
+        await self._look_at(made)
 
         def decide(documents: Sequence[Document]) -> Decision[Assistant]:
             existing = self._latest(assistant_id, documents)
@@ -112,15 +121,18 @@ class Assistants:
         versions = await self._all_versions(owner, assistant_id)
         now = self._clock()
 
+        def changed(current: Assistant) -> Assistant:
+            metadata = {**current.metadata, **fields.get("metadata", {})}
+            version = max([current.version, *(each.version for each in versions)]) + 1
+            return replace(current, **_mirrored({**fields, "metadata": metadata}), version=version, updated_at=now)
+
         def decide(documents: Sequence[Document]) -> Decision[Assistant]:
             current = self._latest(assistant_id, documents)
             if current is None:
                 raise NotFound("assistant", assistant_id)
-            metadata = {**current.metadata, **fields.get("metadata", {})}
-            version = max([current.version, *(each.version for each in versions)]) + 1
-            changed = replace(current, **_mirrored({**fields, "metadata": metadata}), version=version, updated_at=now)
-            return Decision(changed, [*_rows(current)[1:], *_rows(changed)])
+            return Decision(after := changed(current), [*_rows(current)[1:], *_rows(after)])
 
+        await self._look_at(changed(await self.get(owner, assistant_id)))
         return await self._change(owner, assistant_id, decide)
 
     async def set_latest(self, owner: Owner, assistant_id: str, version: int) -> Assistant:
@@ -128,6 +140,7 @@ class Assistants:
         chosen = next((each for each in await self._all_versions(owner, assistant_id) if each.version == version), None)
         if chosen is None:
             raise NotFound("version of the assistant", f"{assistant_id} {version}")
+        await self._look_at(chosen)
         chosen = replace(chosen, updated_at=self._clock())
         return await self._change(owner, assistant_id, lambda _: Decision(chosen, _rows(chosen)[:1]))
 
@@ -169,6 +182,10 @@ class Assistants:
         result = await self._documents.change(owner, assistant_id, [DocumentKey("assistant", assistant_id)], decide)
         await self._tell(owner, assistant_id)
         return result
+
+    async def _look_at(self, assistant: Assistant) -> None:
+        if self._check is not None:
+            await self._check(assistant)
 
     async def _tell(self, owner: Owner, assistant_id: str) -> None:
         if self._changing is not None:

@@ -10,7 +10,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.runs import Cron, Run, RunRequest
 from recuerdo.core.scope import Owner
-from recuerdo.runs.assistants import Assistants, Changing
+from recuerdo.runs.assistants import Assistants, Changing, Check
 from recuerdo.runs.caretaker import Caretaker
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
@@ -46,16 +46,17 @@ async def running_services(
     *,
     lease: float = 30.0,
     changing: Changing | None = None,
+    check: Check | None = None,
     webhooks: Webhooks | None = None,
 ) -> AsyncGenerator[RunServices]:
     """The services over graphs by their names (each with a description, or None), with an engine at work.
 
     `make_host` imports LangGraph: it is called in a thread, when the first graph is needed. `changing` is told of
-    changes of assistants; see Assistants.
+    changes of assistants, and `check` looks at them; see Assistants.
     """
     host = _Once(make_host)
     engine = Engine(documents, events, host, clock, lease=lease)
-    assistants, threads = Assistants(documents, graphs, clock, changing), Threads(documents, host, clock)
+    assistants, threads = Assistants(documents, graphs, clock, changing, check), Threads(documents, host, clock)
     runs = Runs(documents, events, engine, assistants, threads, host, clock)
 
     async def launch(owner: Owner, cron: Cron) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from recuerdo.core.library import StoredChunk
 from recuerdo.core.memories import Embedding
+from recuerdo.searching.diversity import REACH, diverse, likeness_of
 from recuerdo.searching.postings import Postings
 from recuerdo.searching.vocabulary import Vocabulary
 from recuerdo.searching.words import grams, telling, words_of
@@ -42,13 +43,26 @@ class ChunkIndex:
             self._add(number, f"{title} {stored.chunk.heading} {stored.chunk.text}")
         self._known, self._rows = _vectors([each.embedding for each in chunks], model)
 
-    def search(self, text: str, embedding: Embedding | None, wanted: Sequence[bool], limit: int) -> list[Found]:
-        """The best of the chunks that are wanted, best first; such as have nothing in common are none."""
+    def search(
+        self,
+        text: str,
+        embedding: Embedding | None,
+        wanted: Sequence[bool],
+        limit: int,
+        *,
+        least: float = LEAST,
+        texts: Sequence[str] | None = None,
+    ) -> list[Found]:
+        """The best of the chunks that are wanted, best first; such as have nothing in common are none.
+
+        With the chunks' `texts` they are ranked once more: see diversity.
+        """
         if not len(self._lengths):
             return []
         scores = np.where(wanted, self._scores(text, embedding), 0.0)
-        best = np.argsort(-scores, kind="stable")[:limit]
-        return [Found(int(number), float(scores[number])) for number in best if scores[number] >= LEAST]
+        best = np.argsort(-scores, kind="stable")[: limit * REACH if texts else limit]
+        found = [Found(int(number), float(scores[number])) for number in best if scores[number] >= max(least, LEAST)]
+        return found if texts is None else _spread(found, texts, limit)
 
     def _scores(self, text: str, embedding: Embedding | None) -> Array:
         asked = list(dict.fromkeys(telling(words_of(text))))
@@ -89,3 +103,8 @@ def _vectors(embeddings: Sequence[Embedding | None], model: str | None) -> tuple
     vectors = [each.vector for each in embeddings if each is not None and each.model == model]
     known = np.fromiter((each is not None and each.model == model for each in embeddings), bool, len(embeddings))
     return known, np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), -1) if vectors else np.zeros((0, 0))
+
+
+def _spread(found: Sequence[Found], texts: Sequence[str], limit: int) -> list[Found]:
+    likeness = likeness_of([frozenset(telling(words_of(texts[each.number]))) for each in found])
+    return [found[place] for place in diverse([each.score for each in found], likeness, limit)]

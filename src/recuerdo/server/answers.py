@@ -202,14 +202,14 @@ class ChatStart(msgspec.Struct, frozen=True):
     history: HistoryState
 
     @classmethod
-    def of(cls, started: Started, model: str) -> "ChatStart":
+    def of(cls, started: Started) -> "ChatStart":
         return cls(
             started.thread_id,
             started.message,
             [*map(KnownMemory.of, started.memories_used)],
             started.window,
-            model,
-            model == OFFLINE,
+            started.model,
+            started.model == OFFLINE,
             started.history,
         )
 

@@ -1,6 +1,7 @@
 """From `provider:model` to a chat model."""
 
 import os
+from collections.abc import Mapping
 from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
@@ -21,17 +22,19 @@ def open_model(
     *,
     base_url: str | None = None,
     api_key: str | None = None,
+    parameters: Mapping[str, Any] = {},
     timeout: float = TIMEOUT,
     retries: int = RETRIES,
 ) -> ChatModel:
     """The chat model that `spec` names as `provider:model`, through LangChain's `init_chat_model`.
 
     `base_url` leads to a server of one's own; any that speaks the OpenAI protocol works as `openai:NAME`, without a
-    key if it wants none. `timeout` is in seconds, for one request; `retries` come before the first piece only.
+    key if it wants none. `parameters` are LangChain's: `temperature`, `top_p`, `max_tokens`. `timeout` is in seconds,
+    for one request; `retries` come before the first piece only.
     Raises MissingExtra, or ConfigurationError that says what to set.
     """
     provider, model = _parse(spec)
-    options = _options(provider, base_url, api_key)
+    options = _options(provider, base_url, api_key) | {**parameters}
     if provider in _TAKES_TIMEOUT:
         options |= {"timeout": timeout, "max_retries": retries}
     return LangChainModel(_init(spec, provider, model, options), spec)

@@ -54,8 +54,7 @@ async def chat_stream(
     scope = _thread(body, principal, idempotency_key)
     context = await context_for(request, principal, services, scope, body.assistant_id)
     events = services.chat.stream(scope, body.message, idempotency_key=idempotency_key, context=context)
-    model = services.chat.model_name
-    return EventStream(until_failure(events, lambda event: _frame(event, model), request), options.heartbeat)
+    return EventStream(until_failure(events, _frame, request), options.heartbeat)
 
 
 def _thread(body: ChatBody, principal: Principal, key: str | None) -> Scope:
@@ -66,9 +65,9 @@ def _thread(body: ChatBody, principal: Principal, key: str | None) -> Scope:
     return principal.thread(new_id() if key is None else derived_id(owner.tenant, owner.user, key))
 
 
-def _frame(event: ChatEvent, model: str) -> bytes:
+def _frame(event: ChatEvent) -> bytes:
     if isinstance(event, Started):
-        return encode("metadata", ChatStart.of(event, model))
+        return encode("metadata", ChatStart.of(event))
     if isinstance(event, Finished):
         return encode("done", ChatAnswer.of(event.reply))
     return encode("token", {"text": event.text})

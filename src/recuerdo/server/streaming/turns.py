@@ -98,7 +98,7 @@ class Turns:
             stream = chat.stream(turn.scope, message, idempotency_key=turn.key, context=context)
             async with aclosing(stream) as events:
                 async for event in events:
-                    await self._tell(log, *_named(event, chat.model_name))
+                    await self._tell(log, *_named(event))
             return True
         except asyncio.CancelledError:
             with suppress(Exception):
@@ -124,9 +124,9 @@ class Turns:
             asyncio.get_running_loop().call_later(KEPT_SECONDS, forget)
 
 
-def _named(event: ChatEvent, model: str) -> tuple[str, object]:
+def _named(event: ChatEvent) -> tuple[str, object]:
     if isinstance(event, Started):
-        return "start", ChatStart.of(event, model)
+        return "start", ChatStart.of(event)
     if isinstance(event, Finished):
         return "done", ChatAnswer.of(event.reply)
     return "token", {"text": event.text}

@@ -1,0 +1,34 @@
+"""What this server can do for an assistant: whatever else is asked of it is refused, and not passed over."""
+
+from collections.abc import Callable
+
+from recuerdo.core.contexts import EmbeddingParameters, Enrichment, ModelParameters, RetrievalParameters
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.ports import ChatModel
+from recuerdo.library import Library
+
+Models = Callable[[ModelParameters], ChatModel]
+"""The chat model that answers with such parameters. Raises InvalidInput where there is none."""
+
+
+def only(model: ChatModel) -> Models:
+    """This model, as it is: nothing of it can be chosen."""
+
+    def choose(wanted: ModelParameters) -> ChatModel:
+        if wanted not in (ModelParameters(), ModelParameters(name=model.name)):
+            raise InvalidInput("model", f"can't be chosen: {model.name} answers here, as it is. Leave the part out")
+        return model
+
+    return choose
+
+
+async def check(enrichment: Enrichment, models: Models, library: Library | None) -> None:
+    """Raises InvalidInput, naming what of the assistant's configuration can't be honoured, and what can be instead."""
+    models(enrichment.model)
+    if enrichment.prompts.orchestrator is not None:
+        raise InvalidInput("prompts.orchestrator", "is heeded by nobody: the orchestrator asks no model. Leave it out")
+    if library is not None:
+        library.check(enrichment.retrieval)
+        await library.check_embedding(enrichment.embedding)
+    elif (enrichment.retrieval, enrichment.embedding) != (RetrievalParameters(), EmbeddingParameters()):
+        raise InvalidInput("retrieval", "and embedding need a database with documents, and this one keeps none")
