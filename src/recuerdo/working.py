@@ -32,9 +32,7 @@ async def working(
     worker.lease, worker.concurrency = lease, concurrency
     worker.resolve = ContextReferences(tier).resolve
     worker.watch = CountedActions(metrics) if metrics else None
-    duties = dict(duties_of(lambda: memory.chat, memory.embedder))
-    if memory.learning is not None:
-        duties["memory"] = memory.learning.do
+    duties = duties_of(lambda: memory.chat, memory.embedder)
     for audience in queues:
         if audience in duties:
             worker.take(audience, duties[audience])
