@@ -12,7 +12,7 @@ import pytest
 from recuerdo.adapters.models.registry import open_model
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteMemories, SqliteThreads
 from recuerdo.agents.chat import Chat
-from recuerdo.agents.events import ChatEvent, Finished, Started, Token
+from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token
 from recuerdo.core.errors import DuplicateMessage, IdempotencyConflict, InvalidInput, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import ANONYMOUS, Scope
@@ -63,7 +63,14 @@ async def test_a_turn_is_started_then_tokens_then_finished_and_both_messages_are
     assert (reply.message.seq, reply.reply.seq, reply.reply.text) == (1, 2, "¡Hola, Emiliano!")
     assert (reply.model, reply.history, reply.version.seq) == ("openai:test", "ok", 2)
     assert await world.history.read(SCOPE) == [reply.message, reply.reply]
-    assert reply.reply.metadata == {"model": "openai:test"}
+    assert reply.reply.metadata == about(reply)
+    assert 0 < reply.reply.metadata["execution_time"] < 600
+
+
+def about(reply: Reply) -> dict[str, object]:
+    """What the metadata of a reply says when all went well."""
+    took = reply.reply.metadata["execution_time"]
+    return {"model": "openai:test", "user_message_id": reply.message.id, "execution_time": took}
 
 
 async def test_the_model_sees_the_memories_then_the_history_then_the_message(world: World):
@@ -126,7 +133,8 @@ async def test_a_reply_that_breaks_off_is_stored_as_far_as_it_came(world: World)
     with pytest.raises(ModelUnavailable):
         await world.chat.reply(SCOPE, "Cuenta")
     assert await world.said() == [("user", "Cuenta"), ("assistant", "uno dos")]
-    assert (await world.history.read(SCOPE))[1].metadata == {"model": "openai:test", "incomplete": True}
+    metadata = (await world.history.read(SCOPE))[1].metadata
+    assert (metadata["model"], metadata["incomplete"]) == ("openai:test", True)
 
 
 async def test_a_model_that_says_nothing_is_an_error_and_no_empty_message_is_stored(world: World):
@@ -318,7 +326,7 @@ async def test_a_reply_that_broke_off_makes_way_for_the_whole_one(world: World):
     assert await world.said() == [("user", "Cuenta"), ("assistant", "uno")]
     world.model.say("uno dos tres")
     reply = await world.chat.reply(SCOPE, "Cuenta", idempotency_key="k-1")
-    assert reply.reply.metadata == {"model": "openai:test"}
+    assert reply.reply.metadata == about(reply)
     shown = await world.history.window(SCOPE, MessageWindow(10))
     assert [message.text for message in shown] == ["Cuenta", "uno dos tres"]
     assert [message.archived for message in await world.history.read(SCOPE)] == [False, True, False]

@@ -30,6 +30,38 @@ def test_a_message_is_streamed_as_langgraph_tells_it(client: httpx.Client) -> No
     assert metadata["user_message_id"] == said["id"]
     assert metadata["execution_time"] > 0
     assert output["sources"] == []
+    thread = events[0]["metadata"]["thread_id"]
+    first, second = client.get(f"/v1/threads/{thread}/messages").json()["messages"]
+    assert (first["id"], second["id"]) == (said["id"], reply["id"])
+    kept = second["metadata"]
+    assert (kept["user_message_id"], kept["execution_time"]) == (said["id"], metadata["execution_time"])
+
+
+def test_the_prompt_holds_what_is_not_archived_of_the_roles_and_days_of_the_assistant(
+    client: httpx.Client, backend: Backend
+) -> None:
+    """Three layers: the assistant's prompt, what the filters leave of the history, the message."""
+    thread = converse(client, "hola", session_id="s-9")[0]["metadata"]["thread_id"]
+    own = client.post("/assistants/search", json={}).json()[0]["assistant_id"]
+    old = {"role": "user", "content": "hace mucho", "created_at": "2020-01-01T00:00:00Z"}
+    client.post(f"/v1/threads/{thread}/messages", json={"messages": [old]}).raise_for_status()
+    converse(client, "olvida esto", session_id="s-9")
+    client.post(f"/v1/threads/{thread}/archive", json={"first": 4, "last": 4}).raise_for_status()
+
+    def shown(**limits: object) -> list[str]:
+        context = {"limits": limits, "prompts": {"system": "Sé breve."}}
+        client.patch(f"/assistants/{own}", json={"context": context}).raise_for_status()
+        client.post("/v1/contexts/invalidate", json={}).raise_for_status()  # which here nobody does for the assistant
+        converse(client, "¿y ahora?", session_id="s-9")
+        system, *history, last = backend.model.prompts[-1]
+        assert (system.text[:9], last.text) == ("Sé breve.", "¿y ahora?")
+        return [message.text for message in history]
+
+    answer = "Hola, Emiliano"
+    assert shown() == ["hola", answer, "hace mucho", answer]
+    assert shown(days=30) == ["hola", answer, answer, "¿y ahora?", answer]
+    assert shown(roles=["user"]) == ["hola", "hace mucho", "¿y ahora?", "¿y ahora?"]
+    assert shown(roles=["assistant"], window=2) == [answer, answer]
 
 
 def test_a_session_goes_on_in_its_thread(client: httpx.Client) -> None:

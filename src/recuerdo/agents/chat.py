@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import aclosing, suppress
 from typing import Any, NamedTuple, TypeVar
@@ -10,6 +11,7 @@ import msgspec
 
 from recuerdo.agents.abilities import Models, check, only
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
+from recuerdo.agents.layers import read_window
 from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies
@@ -47,6 +49,7 @@ class _Turn(NamedTuple):
     recalled: list[Memory] | None
     key: str | None
     model: ChatModel
+    begun: float
     history: HistoryState = "ok"
     saved: Sequence[Memory] = ()
     version: Version = NOWHERE
@@ -124,7 +127,8 @@ class Chat:
 
         The user's message is durable, and its facts are remembered, before the model is asked. A reply that breaks
         off, because the model failed or the caller closed the stream, is stored as far as it came, with
-        `{"incomplete": True}` in its metadata.
+        `{"incomplete": True}` in its metadata. Beside that are the `model`, the `sources`, the `user_message_id` that
+        is answered, and the `execution_time` in seconds.
 
         With an `idempotency_key` a turn of which nobody knows how it ended can be sent again, to any replica: the
         message is stored once, and so is its reply; one that was whole is told again and the model is not asked, one
@@ -133,7 +137,8 @@ class Chat:
         """
         accepted = self._accept(scope, message, idempotency_key)
         model = self._models(context.model) if context else self._model
-        turn = await self._begin(_Turn(scope, accepted, [], None, idempotency_key, model, context=context), found)
+        turn = _Turn(scope, accepted, [], None, idempotency_key, model, time.perf_counter(), context=context)
+        turn = await self._begin(turn, found)
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
@@ -196,7 +201,7 @@ class Chat:
         recalling = asyncio.create_task(self._recall(scope, turn.message, limits.memories))
         looking = asyncio.create_task(self.look_up(scope, text, context)) if found is None else None
         try:
-            window = await self._read(scope, limits.window)
+            window = await self._read(scope, limits)
             recalled = await recalling
             found = await looking if looking else found
         finally:
@@ -273,7 +278,12 @@ class Chat:
         )
 
     def _answer(self, turn: _Turn, said: str, *, incomplete: bool) -> Message:
-        metadata: dict[str, Any] = {"model": turn.model.name}
+        took = round(time.perf_counter() - turn.begun, 6)
+        metadata: dict[str, Any] = {
+            "model": turn.model.name,
+            "user_message_id": turn.message.id,
+            "execution_time": took,
+        }
         if turn.history != "ok":
             metadata["history"] = turn.history
         if turn.found:
@@ -286,9 +296,9 @@ class Chat:
         own = turn.context.prompts.system if turn.context else None
         return build_prompt(own or self._system_prompt, turn.recalled, turn.window, turn.message, turn.found)
 
-    async def _read(self, scope: Scope, most: int | None) -> list[Message] | None:
+    async def _read(self, scope: Scope, limits: Limits) -> list[Message] | None:
         try:
-            return await self._history.window(scope, self._window if most is None else MessageWindow(most))
+            return await read_window(self._history, scope, limits, self._window, self._clock())
         except Unavailable as error:
             _log.warning("the history can't be read, the prompt goes on without it: %s", error)
             return None

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from recuerdo.core.messages import Role
 from recuerdo.core.scope import Owner, Scope
 
 SCHEMA = 1
@@ -56,9 +57,11 @@ class Prompts(_Closed, frozen=True):
 
 
 class Limits(_Closed, frozen=True):
-    """How much goes into a prompt: messages of the history, and memories."""
+    """How much goes into a prompt: messages of the history (of these roles, or all, and of so many days), memories."""
 
     window: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    roles: tuple[Role, ...] = ()
+    days: Annotated[float, Meta(gt=0, le=36_500)] | None = None
     memories: Annotated[int, Meta(ge=0, le=100)] | None = None
 
 

@@ -1,6 +1,5 @@
 """The chat of gateways and web front ends: a session, and events in LangGraph's form."""
 
-import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import Any
@@ -58,7 +57,6 @@ class _Turn:
         self._agent = agent
         self._run_id = new_id()
         self._about = {"session_id": session_id, "thread_id": thread_id}
-        self._begun = time.perf_counter()
 
     async def events(
         self, services: Services, scope: Scope, message: str, context: ExecutionContext, found: Sequence[ChunkHit]
@@ -86,13 +84,7 @@ class _Turn:
         }
 
     def _output(self, reply: Reply) -> dict[str, Any]:
-        metadata = {
-            **reply.reply.metadata,
-            **self._about,
-            "agent": self._agent,
-            "user_message_id": reply.message.id,
-            "execution_time": round(time.perf_counter() - self._begun, 6),
-        }
+        metadata = {**reply.reply.metadata, **self._about, "agent": self._agent}
         return {
             "messages": [_shown(reply.message), {**_shown(reply.reply), "response_metadata": metadata}],
             "sources": [_source(each) for each in reply.reply.metadata.get("sources", [])],
