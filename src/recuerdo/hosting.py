@@ -134,6 +134,7 @@ async def hosting(
                     graphs,
                     lambda: _make_host(memory, sources, contexts),
                     memory.clock,
+                    memory.worker.signals,
                     lease=lease,
                     changing=lambda owner, name: contexts.invalidate_assistant(owner.tenant, name),
                     check=check,

@@ -18,6 +18,7 @@ from recuerdo.adapters.local import (
     LocalThreads,
 )
 from recuerdo.adapters.passages import PassagesOverHistory
+from recuerdo.adapters.signals import LocalSignals
 from recuerdo.agents.chat import Chat
 from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.tiered import TieredCache
@@ -131,7 +132,9 @@ class Backend:
         documents, events = cast(Any, self.documents), LocalRunEvents()
         summaries = memories.summaries(cast(Any, self.messages), None)
         cache = TieredCache(cast(Any, self.entries), local_bytes=0)
-        async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now) as runs:
+        async with running_services(
+            documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now, LocalSignals()
+        ) as runs:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
             sessions = Sessions(cache)
             yield LocalServices(history, memories, library, chat, runs, contexts, sessions, events, summaries)

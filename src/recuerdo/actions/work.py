@@ -53,7 +53,7 @@ class Worker:
         first_pause: float = FIRST_PAUSE,
     ) -> None:
         self._documents = documents
-        self._signals = signals
+        self.signals = signals
         self._clock = clock
         self.lease = lease
         self.pause = pause
@@ -165,7 +165,7 @@ class Worker:
             await asyncio.wait([doing])
             back = changed(row.token, status="waiting", due=self._clock(), attempts=row.attempts - 1)
             await asyncio.shield(self._change(place, back))
-            self._signals.tell(place.audience)
+            self.signals.tell(place.audience)
             raise
         finally:
             holding.cancel()

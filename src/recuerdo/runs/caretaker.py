@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 
 import msgspec
 
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.run_ports import DocumentRepository, Signals
 from recuerdo.core.runs import AgentThread, Run
 from recuerdo.runs.crons import Crons
-from recuerdo.runs.engine import Engine
+from recuerdo.runs.engine import HANDED_BACK, Engine
 from recuerdo.runs.threads import Threads
 
 _log = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ class Caretaker:
         crons: Crons,
         threads: Threads,
         clock: Clock,
+        signals: Signals,
         pause: float = 0.5,
     ) -> None:
         self._documents = documents
@@ -36,15 +38,23 @@ class Caretaker:
         self._threads = threads
         self._clock = clock
         self._pause = pause
+        self._news = asyncio.Event()
+        signals.hear(self._hear)
+
+    def _hear(self, word: str) -> None:
+        if word == HANDED_BACK:
+            self._news.set()
 
     async def run(self) -> None:
-        """Look every `pause` seconds, for ever; what fails is looked at again."""
+        """Look every `pause` seconds, for ever, and when runs are handed back; what fails is looked at again."""
         while True:
+            self._news.clear()
             try:
                 await self.look()
             except Exception as error:
                 _log.warning("what is due can't be looked after now: %s", error)
-            await asyncio.sleep(self._pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), self._pause)
 
     async def look(self) -> None:
         """Look once."""

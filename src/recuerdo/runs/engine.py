@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any, Protocol
 
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository, RunEvents
+from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import CancelAction, Run
 from recuerdo.core.scope import Owner
 from recuerdo.runs.encoding import encode
@@ -16,6 +16,9 @@ from recuerdo.runs.lifecycle import MOST_ATTEMPTS, Outcome, begin, end, hand_bac
 from recuerdo.runs.work import on_thread, run_key, thread_key
 
 _log = logging.getLogger(__name__)
+
+HANDED_BACK = "runs"
+"""The word for runs that wait for somebody to go on with them."""
 
 Tell = Callable[[str, Any], Awaitable[None]]
 
@@ -44,6 +47,7 @@ class Engine:
         host: Callable[[], Awaitable[Host]],
         clock: Clock,
         *,
+        signals: Signals,
         lease: float = 30.0,
         most_running: int = 200,
     ) -> None:
@@ -55,6 +59,9 @@ class Engine:
         self._slots = asyncio.Semaphore(most_running)
         self._working: set[asyncio.Task[None]] = set()
         self._attempts: dict[str, asyncio.Task[Outcome]] = {}
+        self._called: dict[str, asyncio.Event] = {}
+        self._signals = signals
+        signals.hear(self._hear)
         self._reasons: dict[str, CancelAction | None] = {}
         self._results: dict[str, asyncio.Future[Any]] = {}
         self._ended: Callable[[Owner, Run, Outcome], Coroutine[Any, Any, None]] | None = None
@@ -81,10 +88,16 @@ class Engine:
         self._results.pop(run_id, None)
 
     def stop(self, run_id: str, action: CancelAction) -> None:
-        """Stop a run that this process executes; of others nothing happens."""
+        """Stop a run whose row says so already, here or wherever it is executed."""
         if run_id in self._attempts:
             self._reasons[run_id] = action
             self._attempts[run_id].cancel()
+        else:
+            self._signals.tell(_word(run_id))
+
+    def _hear(self, word: str) -> None:
+        if word in self._called:
+            self._called[word].set()
 
     async def aclose(self) -> None:
         """Stop everything, and hand it back for others to go on with."""
@@ -115,6 +128,7 @@ class Engine:
             return None
         attempt = asyncio.create_task(self._attempt(owner, started))
         self._attempts[run.run_id] = attempt
+        self._called[_word(run.run_id)] = asyncio.Event()
         holding = asyncio.create_task(self._hold(owner, started))
         if started.cancel:
             self.stop(run.run_id, started.cancel)
@@ -123,6 +137,7 @@ class Engine:
         finally:
             holding.cancel()
             self._attempts.pop(run.run_id, None)
+            self._called.pop(_word(run.run_id), None)
             self._reasons.pop(run.run_id, None)
         return await self._end(owner, started, outcome) if outcome is not None else None
 
@@ -192,11 +207,15 @@ class Engine:
             [thread_key(run.thread_id), run_key(run.run_id)],
             on_thread(run.thread_id, lambda work: hand_back(work, run, now)),
         )
+        self._signals.tell(HANDED_BACK)
 
     async def _hold(self, owner: Owner, run: Run) -> None:
         """Renew the lease, and learn of cancellations that came elsewhere."""
+        called = self._called[_word(run.run_id)]
         while True:
-            await asyncio.sleep(self._lease.total_seconds() / 3)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(called.wait(), self._lease.total_seconds() / 3)
+            called.clear()
             until = self._clock() + self._lease
             with suppress(Exception):  # the next renewal may still come in time
                 current = await self._documents.change(
@@ -217,6 +236,11 @@ class Engine:
         future = self._results.get(run_id)
         if future is not None and not future.done():
             future.set_result(result)
+
+
+def _word(run_id: str) -> str:
+    """What calls whoever executes the run."""
+    return f"run {run_id}"
 
 
 _CANCELLED = {

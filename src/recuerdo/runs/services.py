@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository, RunEvents
+from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import Cron, Run, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants, Changing, Check
@@ -43,6 +43,7 @@ async def running_services(
     graphs: Mapping[str, str | None],
     make_host: Callable[[], Any],
     clock: Clock,
+    signals: Signals,
     *,
     lease: float = 30.0,
     changing: Changing | None = None,
@@ -55,7 +56,7 @@ async def running_services(
     changes of assistants, and `check` looks at them; see Assistants.
     """
     host = _Once(make_host)
-    engine = Engine(documents, events, host, clock, lease=lease)
+    engine = Engine(documents, events, host, clock, signals=signals, lease=lease)
     assistants, threads = Assistants(documents, graphs, clock, changing, check), Threads(documents, host, clock)
     runs = Runs(documents, events, engine, assistants, threads, host, clock)
 
@@ -67,7 +68,7 @@ async def running_services(
 
     crons = Crons(documents, launch, clock)
     engine.on_end(ended)
-    caring = asyncio.create_task(Caretaker(documents, engine, crons, threads, clock).run())
+    caring = asyncio.create_task(Caretaker(documents, engine, crons, threads, clock, signals).run())
     try:
         commands, stream, join = Commands(runs, threads), ThreadStream(runs, threads), ThreadJoin(runs, threads)
         yield RunServices(assistants, threads, runs, crons, commands, stream, join, host)

@@ -1,0 +1,36 @@
+"""What replicas tell each other about runs, without waiting until somebody looks."""
+
+from replicas import Lingering, replica
+
+from recuerdo.core.runs import RunRequest
+from recuerdo.core.scope import Owner
+from recuerdo.runs.runs import NewRun
+
+EMI = Owner("acme", "emi")
+FOR_EVER = 3600.0
+"""A lease that nobody renews as long as a test takes."""
+
+
+async def test_a_cancellation_reaches_the_replica_that_executes_the_run(empty_postgres_url: str) -> None:
+    """Which would learn of it from the run's row at its next renewal only."""
+    host = Lingering()
+    async with (
+        replica(empty_postgres_url, host, FOR_EVER) as first,
+        replica(empty_postgres_url, Lingering(), FOR_EVER) as second,
+    ):
+        run = await first.runs.create(EMI, NewRun("g", RunRequest()))
+        await host.begun.wait()
+        await second.runs.cancel(EMI, run.thread_id, [run.run_id], "interrupt")
+        await first.runs.finished(EMI, run)
+        assert (await second.runs.get(EMI, run.thread_id, run.run_id)).status == "interrupted"
+
+
+async def test_a_replica_that_stops_hands_its_runs_to_another(empty_postgres_url: str) -> None:
+    begun, taken_over = Lingering(), Lingering()
+    async with replica(empty_postgres_url, taken_over, FOR_EVER) as second:
+        async with replica(empty_postgres_url, begun, FOR_EVER) as first:
+            run = await first.runs.create(EMI, NewRun("g", RunRequest()))
+            await begun.begun.wait()
+            assert not taken_over.begun.is_set()
+        await taken_over.begun.wait()
+        assert (await second.runs.get(EMI, run.thread_id, run.run_id)).attempts == 1
