@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import cache as once
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,12 @@ from recuerdo.adapters.registry import Repositories, open_history_cache, open_re
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.core.actions import ReadMessage
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.library_ports import LibraryRepository
-from recuerdo.core.memory_ports import ThreadSummaries
+from recuerdo.core.memory_ports import StructuredModel, ThreadSummaries
 from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder, HistoryRepository
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
@@ -34,6 +36,7 @@ from recuerdo.history.sweeper import Sweeper
 from recuerdo.memories import Memories, TenantMemory, UserMemory
 from recuerdo.memories.erase import Eraser
 from recuerdo.memories.idle import IdleThreads
+from recuerdo.memories.spending import Budget, Spending
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
 from recuerdo.upkeep import Searches, Upkeep, removals
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from recuerdo.checkpoints import Checkpoints
     from recuerdo.history.search import MessageSearch
     from recuerdo.library import Library
+    from recuerdo.memories.learn import Learning
 
 DEFAULT_DATABASE = "sqlite:///.recuerdo/recuerdo.db"
 DEFAULT_SPOOL = ".recuerdo/spool"
@@ -72,6 +76,9 @@ class Recuerdo:
 
     embedder: Embedder | None = None
     """The embedding model."""
+
+    learning: "Learning | None" = None
+    """What lets a model read users' messages for memories, when that is asked for: `worker.take("memory", do)`."""
 
     upkeep: Upkeep
     """What carries out the retention; `recuerdo serve` does it as long as it runs."""
@@ -121,6 +128,7 @@ class Recuerdo:
         spool: str = DEFAULT_SPOOL,
         metrics: Metrics | None = None,
         retention: str = "",
+        extraction: Budget | None = None,
         clock: Clock = utc_now,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, making and migrating it as needed, and close it behind the block.
@@ -131,7 +139,8 @@ class Recuerdo:
         `embeddings` find memories by meaning: `auto` (the offline ones when they are installed), `none`, `offline` or
         `provider:model`. With the `durability` `async` appends are acknowledged when they are on disk in the folder
         `spool`, and committed when the database can. `metrics` count what happens. `retention` says how long what is
-        unused is kept, see RetentionPolicy.parse: memories expire accordingly, and `upkeep` carries out the rest.
+        unused is kept, see RetentionPolicy.parse: memories expire accordingly, and `upkeep` carries out the rest. With
+        the budget of an `extraction` the model reads what users say once more, in the background: see `learning`.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the retention.
         """
         policy = RetentionPolicy.parse(retention)
@@ -167,7 +176,7 @@ class Recuerdo:
             memory = cls(
                 history,
                 memories,
-                lambda: _open_chat(history, memories, offered, clock, memory.library if repositories.library else None),
+                lambda: memory._open_chat(offered),
                 embedder.name if embedder else None,
                 partial(_open_checkpoints, repositories.checkpoints, tiers) if repositories.checkpoints else None,
                 repositories.items,
@@ -183,6 +192,9 @@ class Recuerdo:
             memory.retention, memory.summaries, memory.embedder = policy, summaries, embedder
             memory.actions, memory.worker = _actions(repositories, clock)
             stack.push_async_callback(memory.worker.aclose)
+            if extraction is not None:
+                reader = _reader(model, model_base_url, model_api_key)
+                memory.learning = _open_learning(memory, messages, reader, extraction)
             try:
                 yield memory
             finally:
@@ -248,6 +260,19 @@ class Recuerdo:
         if self._checkpoints is not None:
             await self._checkpoints.aclose()
 
+    def _open_chat(self, models: OfferedModels) -> "Chat":
+        from recuerdo.agents.chat import Chat
+
+        return Chat(
+            self.history,
+            self.memories,
+            models.own(),
+            clock=self.clock,
+            library=self.library if self._make_library else None,
+            learn=self.learning.hand_over if self.learning else None,
+            models=models,
+        )
+
 
 @asynccontextmanager
 async def _sweeping(sweeper: Sweeper, observation: Observation) -> AsyncGenerator[None]:
@@ -311,12 +336,35 @@ def _open_checkpoints(repository: CheckpointRepository, tiers: HistoryTiers) -> 
     return Checkpoints(repository, tiers.changed)
 
 
-def _open_chat(
-    history: History, memories: Memories, models: OfferedModels, clock: Clock, library: "Library | None"
-) -> "Chat":
-    from recuerdo.agents.chat import Chat
+def _open_learning(
+    memory: Recuerdo, messages: HistoryRepository, reader: Callable[[], StructuredModel], budget: Budget
+) -> "Learning":
+    from recuerdo.memories.learn import Learning
 
-    return Chat(history, memories, models.own(), clock=clock, library=library, models=models)
+    async def enqueue(action: ReadMessage, after: float) -> bool:
+        return await memory.actions.enqueue(action, after=after)
+
+    documents = memory.documents or LocalDocuments(LocalDatabase())
+    spending, clock = Spending(documents, budget, memory.clock), memory.clock
+    return Learning(memory.memories, messages, reader, spending, enqueue, clock)
+
+
+def _reader(spec: str, base_url: str | None, api_key: str | None) -> Callable[[], StructuredModel]:
+    """What opens the model that reads, when there is something to read. Raises ConfigurationError."""
+    if spec == "offline":
+        raise ConfigurationError(
+            "Messages can be read for memories by a real model only. Set RECUERDO_MODEL to provider:model, "
+            "or RECUERDO_EXTRACTION to detectors."
+        )
+
+    def opened() -> StructuredModel:
+        try:
+            from recuerdo.adapters.models.registry import open_structured_model
+        except ModuleNotFoundError as missing:
+            raise MissingExtra("A chat model", "langgraph") from missing
+        return open_structured_model(spec, base_url=base_url, api_key=api_key)
+
+    return once(opened)
 
 
 def _open_model(

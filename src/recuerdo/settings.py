@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from recuerdo.bootstrap import DEFAULT_DATABASE, DEFAULT_SPOOL
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.threads import Durability
+from recuerdo.memories.spending import Budget
 
 _PREFIX = "RECUERDO_"
 
@@ -27,6 +28,13 @@ class Settings(BaseSettings):
     models: str | None = Field(None, description="Other models that assistants may choose, separated by commas.")
     model_base_url: str | None = Field(None, description="The address of a server that speaks the OpenAI protocol.")
     model_api_key: SecretStr | None = Field(None, description="The model's key, unless its provider's variable has it.")
+    extraction: Literal["detectors", "model"] = Field(
+        "detectors", description="Whether the `model` reads what users say for memories, too, in the background."
+    )
+    extraction_calls: int = Field(600, ge=1, description="How often it may read for one tenant in an hour.")
+    extraction_tokens: int = Field(
+        500_000, ge=1, description="How many tokens that may take for one tenant in an hour."
+    )
     embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
     config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
     queues: str = Field("all", description="The queues of actions to work on: `all`, `none`, or some by commas.")
@@ -51,6 +59,11 @@ class Settings(BaseSettings):
     auth_api_keys: bool = Field(False, description="Whether API keys are taken; `recuerdo token create` makes them.")
     auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
     metrics_tenants: bool = Field(False, description="Whether metrics tell tenants apart; each is a series of its own.")
+
+    @property
+    def extraction_budget(self) -> Budget | None:
+        """What reading messages for memories may cost; None when no model does that."""
+        return Budget(self.extraction_calls, self.extraction_tokens) if self.extraction == "model" else None
 
 
 def listed(text: str | None) -> tuple[str, ...]:

@@ -32,7 +32,9 @@ async def working(
     worker.lease, worker.concurrency = lease, concurrency
     worker.resolve = ContextReferences(tier).resolve
     worker.watch = CountedActions(metrics) if metrics else None
-    duties = duties_of(lambda: memory.chat, memory.embedder)
+    duties = dict(duties_of(lambda: memory.chat, memory.embedder))
+    if memory.learning is not None:
+        duties["memory"] = memory.learning.do
     for audience in queues:
         if audience in duties:
             worker.take(audience, duties[audience])

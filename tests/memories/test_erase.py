@@ -3,15 +3,18 @@
 import asyncio
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
 from recuerdo import Message, Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.core.errors import Conflict, InvalidInput
-from recuerdo.core.memories import MemoryQuery
+from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.memories import Memories
+from recuerdo.memories import Memories, gate
+from recuerdo.memories.extract import listen
+from recuerdo.memories.remember import Hearing
 from recuerdo.testing.clock import FakeClock
 
 EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
@@ -129,3 +132,13 @@ async def test_a_line_that_is_no_memory_is_named(memory):
         await user_of(memory, EMI).read_in(lines())
     with pytest.raises(InvalidInput, match="anonymous"):
         await user_of(memory, Owner("acme", ANONYMOUS)).read_in(lines())
+
+
+async def test_what_waits_for_approval_of_a_user_who_was_erased_meanwhile_is_not_written_either():
+    memories = Memories(LocalMemories(LocalDatabase()), None, FakeClock())
+    beginning = await memories._changes.begin(EMI)
+    await memories.erase(EMI)
+    doubt = partial(gate.doubt, author="tool")
+    with pytest.raises(Conflict):
+        await memories._remembering(Hearing(EMI, listen("Vivo en Lima"), Source(author="tool"), doubt, beginning))
+    assert await memories.list(EMI, MemoryQuery(status="quarantined")) == []

@@ -4,7 +4,8 @@
         server.say("Hola, Emiliano.")
         model = open_model("openai:test", base_url=server.url, api_key="sk-test")
 
-Each request takes the next script; without one the server repeats the last user message. `server.requests` holds the
+Each request takes the next script; without one the server repeats the last user message. Requests for an answer in a
+form (`response_format`) take the next of those that `server.form` holds, a Script each. `server.requests` holds the
 JSON bodies that came, `server.headers` their headers, and `server.arrived` and `server.hung_up` are events: a
 request came, a client left in mid-reply.
 `python tests/servers/openai_server.py 8099` serves on that port until it is stopped.
@@ -46,6 +47,7 @@ class OpenAIServer:
     def __init__(self, port: int = 0) -> None:
         self._port = port
         self._scripts: deque[Script] = deque()
+        self.form: deque[Script] = deque()
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
@@ -107,7 +109,8 @@ class OpenAIServer:
         self.headers.append(headers)
         self.requests.append(body)
         self.arrived.set()
-        script = self._scripts.popleft() if self._scripts else Script(_last_user_text(body))
+        scripts = self.form if "response_format" in body else self._scripts
+        script = scripts.popleft() if scripts else Script(_last_user_text(body))
         answering = asyncio.ensure_future(self._answer(writer, body, script))
         return await self._unless_hung_up(reader, answering)
 

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import aclosing, suppress
 from typing import Any, NamedTuple, TypeVar
 
@@ -32,6 +32,9 @@ from recuerdo.windowing import MessageWindow, WindowPolicy
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
+
+_Learn = Callable[[Scope, Message], Awaitable[object]]
+"""Is given what users say, once it is stored: to hand it over to somebody who reads it in the background."""
 
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 8
@@ -76,6 +79,7 @@ class Chat:
         system_prompt: str = SYSTEM_PROMPT,
         clock: Clock = utc_now,
         library: Library | None = None,
+        learn: _Learn | None = None,
         models: Models | None = None,
     ) -> None:
         """`model` answers, and `models` those whose assistant wants another one, or other parameters."""
@@ -88,6 +92,7 @@ class Chat:
         self._system_prompt = system_prompt
         self._clock = clock
         self._library = library
+        self._learn = learn
         self._keeping: set[asyncio.Task[Any]] = set()
 
     @property
@@ -328,11 +333,14 @@ class Chat:
         if scope.owner.is_anonymous:
             return []
         source = Source(thread=scope.thread, seq=message.seq, author="user", extractor="detectors")
+        saved: list[Memory] = []
         try:
-            return await self._memories.remember(scope.owner, message.text, source=source)
+            saved = await self._memories.remember(scope.owner, message.text, source=source)
+            if self._learn is not None:
+                await self._learn(scope, message)
         except Exception as error:  # the message itself is stored: its facts can be extracted again
             _log.warning("memories can't be saved: %s", type(error).__name__)
-            return []
+        return saved
 
     async def _keep(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Do the work to its end even when the caller goes away in the middle of it."""

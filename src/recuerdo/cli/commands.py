@@ -170,4 +170,5 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         embeddings=settings.embeddings,
         metrics=metrics,
         retention=settings.retention or "",
+        extraction=settings.extraction_budget,
     )

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from recuerdo.core.memories import Embedding, Memory
+from recuerdo.core.messages import Message
 from recuerdo.core.ports import MemoryLedger
 from recuerdo.core.scope import Owner, Scope
 
@@ -14,6 +15,26 @@ class StockedMemory(NamedTuple):
 
     memory: Memory
     embedding: Embedding | None
+
+
+class StructuredAnswer(NamedTuple):
+    """What a model answered, decoded from JSON, and how many tokens that took; 0 when nobody has counted."""
+
+    body: Any
+    tokens: int
+
+
+class StructuredModel(Protocol):
+    """A chat model that keeps to a form when it is asked to."""
+
+    @property
+    def name(self) -> str:
+        """What people are shown, e.g. `openai:gpt-5`."""
+        ...
+
+    async def answer(self, prompt: Sequence[Message], schema: Mapping[str, Any]) -> StructuredAnswer:
+        """The answer as JSON of this schema, as far as the model keeps to it. Raises ModelUnavailable."""
+        ...
 
 
 class ThreadSummaries(Protocol):

@@ -68,11 +68,14 @@ def is_vacuous(text: str) -> bool:
     return not any(len(word) > 1 or word.isdigit() for word in words_of(text))
 
 
-def doubt(fact: Fact, author: str) -> str | None:
-    """Why a fact has to wait for somebody's approval; None when it may be remembered."""
+def doubt(fact: Fact, author: str, said: str | None = None) -> str | None:
+    """Why a fact has to wait for somebody's approval; None when it may be remembered.
+
+    Of a fact that a model has found in what was `said`, all of that has to be beyond doubt.
+    """
     if author in UNTRUSTED:
         return f"said by a {author}, not by the user"
-    if fact.attribute in _FREE and reads_like_an_order(fact.text):
+    if reads_like_an_order(said) if said is not None else fact.attribute in _FREE and reads_like_an_order(fact.text):
         return "reads like an order to the assistant"
     return None
 

@@ -12,8 +12,8 @@ from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import (
     Attribute,
-    Fact,
     Kind,
+    LedgerState,
     Memory,
     MemoryChange,
     MemoryEntry,
@@ -29,12 +29,13 @@ from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks, gate
 from recuerdo.memories.audit import Audit, audit
 from recuerdo.memories.carry import lines_of, read_in
-from recuerdo.memories.changes import Changes
+from recuerdo.memories.changes import Beginning, Changes
 from recuerdo.memories.erase import Eraser, Receipt
 from recuerdo.memories.expire import Expiry
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.profile import merge
-from recuerdo.memories.reconcile import Reconciliation, concerned, reconcile
+from recuerdo.memories.reconcile import Reconciliation, concerned
+from recuerdo.memories.remember import Hearing, Remembering, Said
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
 from recuerdo.memories.slots import SINGLE_VALUED
@@ -78,6 +79,7 @@ class Memories:
         self._reviews = Reviews(repository, self._changes)
         self._eraser = eraser or Eraser(repository, clock)
         self.expiry = Expiry(repository, self._changes, clock, policy)
+        self._remembering = Remembering(repository, self._changes, self._reviews, self.expiry, clock)
 
     async def remember(
         self, owner: Owner, text: str, source: Source = BY_HAND, *, ttl: timedelta | None = None
@@ -94,22 +96,30 @@ class Memories:
         checks.check_unicode("text", text.replace("\0", " "))
         if owner.is_anonymous or source.author in gate.NEVER:
             return []
-        erasures = self._changes.erasures(owner)
-        source = replace(source, extractor="detectors")
-        heard = await self._admit(owner, listen_to(text), source, ttl)
+        heard, source = listen_to(text), replace(source, extractor="detectors")
         if not heard.facts and not heard.denials:
             return []
-        asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
+        doubt, beginning = partial(gate.doubt, author=source.author), await self._changes.begin(owner)
+        hearing = Hearing(owner, heard, source, doubt, beginning, ttl)
+        return self._vectors.embed_later(await self._remembering(hearing))
 
-        async def decide() -> list[MemoryEntry]:
-            now = self._clock()
-            known = await self._holding(owner, asked, now)
-            make = partial(self._from_fact, owner, source, now, ttl)
-            return reconcile(heard.facts, heard.denials, known, make, now, source)
+    async def learn(self, owner: Owner, text: str, heard: "Heard", source: Source, said: Said) -> list[Memory]:
+        """Reconcile what a model has heard in the user's `text`, which was said earlier, with what is known by now.
 
-        beginning = await self._changes.begin(owner, erasures)
-        entries = await self._changes.make(owner, "remembered", decide, beginning=beginning)
-        return self._vectors.embed_later([each.after for each in entries if each.after and each.after.ending is None])
+        It passes the same gate, and where the whole text reads like an order all of it waits in quarantine. What came
+        to be known since is not ended by it, and nothing comes back that the user has taken back since. Raises Conflict
+        when the memories were erased since then.
+        """
+        if owner.is_anonymous or source.author in gate.NEVER:
+            return []
+        beginning = Beginning(self._changes.erasures(owner), said.state.epoch)
+        doubt = partial(gate.doubt, author=source.author, said=text)
+        learned = await self._remembering(Hearing(owner, heard, source, doubt, beginning, said=said))
+        return self._vectors.embed_later(learned)
+
+    async def state(self, owner: Owner) -> LedgerState:
+        """Where the owner's memories stand: what changes them later has another version."""
+        return await self._repository.state(owner)
 
     async def propose(
         self, tenant: TenantOwner, text: str, *, by: str, kind: Kind = "semantic", ttl: timedelta | None = None
@@ -353,30 +363,8 @@ class Memories:
         await asyncio.to_thread(listen_to, _WARM_UP)
         await self._vectors.of([_WARM_UP])
 
-    async def _admit(self, owner: Owner, heard: "Heard", source: Source, ttl: timedelta | None) -> "Heard":
-        """What may be remembered of it; the rest goes to quarantine, or nowhere when it says nothing."""
-        doubts = [(fact, gate.doubt(fact, source.author)) for fact in heard.facts if not gate.is_vacuous(fact.value)]
-        now = self._clock()
-        waiting = [
-            gate.quarantined(self._from_fact(owner, source, now, ttl, fact), why, now)
-            for fact, why in doubts
-            if why is not None
-        ]
-        if waiting:
-            await self._reviews.quarantine(owner, waiting)
-        denials = [] if source.author in gate.UNTRUSTED else heard.denials
-        return heard._replace(facts=[fact for fact, why in doubts if why is None], denials=denials)
-
     async def _holding(self, owner: Owner, attributes: Sequence[Attribute], now: datetime) -> Sequence[Memory]:
         return await holding(self._repository, owner, attributes, now)
-
-    def _from_fact(self, owner: Owner, source: Source, now: datetime, ttl: timedelta | None, fact: Fact) -> Memory:
-        """A memory that holds from now on; what was said later in a message was made later, as lists show it."""
-        kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
-        fields = {"kind": kind, "attribute": fact.attribute, "value": fact.value, "source": source}
-        return self._new(
-            owner, fact.text, self._clock(), self.expiry.lifetime(kind, now, ttl), valid_from=now, **fields
-        )
 
     def _new(self, owner: Owner, text: str, now: datetime, life: Lifetime, **fields: Any) -> Memory:
         return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **life._asdict(), **fields)

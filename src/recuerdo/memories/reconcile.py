@@ -15,14 +15,16 @@ Make = Callable[[Fact], Memory]
 class Reconciliation:
     """Takes in what a user says, one thing after the other, and says what is to be written.
 
-    `known` are the memories that hold at `now`, of all attributes in `concerned`.
+    `known` are the memories that hold at `now`, of all attributes in `concerned`. What was said long before now, at
+    `said_at`, ends nothing that began since: then `known` has that as well, even what has ended again.
     """
 
-    def __init__(self, known: Sequence[Memory], now: datetime, source: Source) -> None:
+    def __init__(self, known: Sequence[Memory], now: datetime, source: Source, said_at: datetime | None = None) -> None:
         self._before = {memory.id: memory for memory in known}
         self._after = dict(self._before)
         self._now = now
         self._source = source
+        self._said_at = said_at
 
     @property
     def entries(self) -> list[MemoryEntry]:
@@ -32,7 +34,7 @@ class Reconciliation:
 
     def deny(self, denial: Denial) -> None:
         """End what is said to be so no longer."""
-        for memory in self._holding(denial.attribute):
+        for memory in self._older(denial.attribute):
             if denial.value is None or _alike(memory, denial.value):
                 self._end(memory, "denied")
                 self._end_followers(memory)
@@ -48,11 +50,15 @@ class Reconciliation:
         self.take(make(fact))
 
     def take(self, memory: Memory) -> None:
-        """Add a memory as it is, and end what can't be true beside it."""
+        """Add a memory as it is, and end what can't be true beside it; or end it by what came since it was said."""
+        if (later := self._later(memory)) is not None:
+            ending = Ending("superseded", later.id, later.source)
+            self._after[memory.id] = replace(memory, valid_until=_begun(later), ending=ending)
+            return
         for rival in self._contradicted(memory):
             self._end(rival, "superseded", memory.id)
             self._end_followers(rival)
-        for opposite in self._holding(OPPOSITES.get(memory.attribute) if memory.attribute else None):
+        for opposite in self._older(OPPOSITES.get(memory.attribute) if memory.attribute else None):
             if memory.value is not None and _alike(opposite, memory.value):
                 self._end(opposite, "contradicted", memory.id)
         self._after[memory.id] = memory
@@ -62,11 +68,19 @@ class Reconciliation:
         return [memory for memory in self._holding(fact.attribute) if slot(memory.attribute, memory.text) == wanted]
 
     def _contradicted(self, memory: Memory) -> list[Memory]:
-        wanted = slot(memory.attribute, memory.text)
-        if wanted is None or memory.value is None or memory.attribute is None:
-            return []
-        holding = self._holding(memory.attribute)
-        return [each for each in holding if each.value is not None and slot(each.attribute, each.text) == wanted]
+        return [each for each in self._older(memory.attribute) if _contradicts(each, memory)]
+
+    def _later(self, memory: Memory) -> Memory | None:
+        """The first that began since the memory was said and can't be true beside it."""
+        if (said_at := self._said_at) is None:
+            return None
+        since = [each for each in self._after.values() if _begun(each) > said_at and _excludes(each, memory)]
+        return min(since, key=_begun, default=None)
+
+    def _older(self, attribute: Attribute | None) -> list[Memory]:
+        """What holds, and did so when this was said."""
+        said_at = self._said_at
+        return [each for each in self._holding(attribute) if said_at is None or _begun(each) <= said_at]
 
     def _refines(self, memory: Memory, fact: Fact) -> bool:
         if fact.attribute == "remember":
@@ -86,15 +100,21 @@ class Reconciliation:
 
     def _end_followers(self, memory: Memory) -> None:
         for attribute in FOLLOWERS.get(memory.attribute, ()) if memory.attribute else ():
-            for follower in self._holding(attribute):
+            for follower in self._older(attribute):
                 self._end(follower, "outdated", memory.id)
 
 
 def reconcile(
-    facts: Sequence[Fact], denials: Sequence[Denial], known: Sequence[Memory], make: Make, now: datetime, source: Source
+    facts: Sequence[Fact],
+    denials: Sequence[Denial],
+    known: Sequence[Memory],
+    make: Make,
+    now: datetime,
+    source: Source,
+    said_at: datetime | None = None,
 ) -> list[MemoryEntry]:
     """What to write when these facts and denials were heard at `now`; nothing when all of it is known."""
-    reconciliation = Reconciliation(known, now, source)
+    reconciliation = Reconciliation(known, now, source, said_at)
     for denial in denials:
         reconciliation.deny(denial)
     for fact in facts:
@@ -117,6 +137,25 @@ def _knows(memory: Memory, fact: Fact) -> bool:
     if fact.attribute in SINGLE_VALUED:
         return begins(memory.value, fact.value)
     return fact.attribute == "remember" and near(memory.text, fact.text) and len(memory.text) >= len(fact.text)
+
+
+def _begun(memory: Memory) -> datetime:
+    return memory.valid_from or memory.created_at
+
+
+def _contradicts(one: Memory, other: Memory) -> bool:
+    """Whether the two are values of what there is one value of."""
+    if one.attribute is None or one.attribute != other.attribute or one.value is None or other.value is None:
+        return False
+    wanted = slot(other.attribute, other.text)
+    return wanted is not None and slot(one.attribute, one.text) == wanted
+
+
+def _excludes(later: Memory, memory: Memory) -> bool:
+    opposite = OPPOSITES.get(memory.attribute) if memory.attribute else None
+    if opposite is not None and later.attribute == opposite and memory.value is not None:
+        return _alike(later, memory.value)
+    return later.status == "approved" and _contradicts(later, memory)
 
 
 def _alike(memory: Memory, value: str) -> bool:

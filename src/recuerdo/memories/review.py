@@ -8,7 +8,7 @@ from recuerdo.core.errors import Conflict, NotFound
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Review, Status
 from recuerdo.core.ports import MemoryLedger
 from recuerdo.core.scope import Owner
-from recuerdo.memories.changes import Changes
+from recuerdo.memories.changes import Beginning, Changes
 from recuerdo.memories.gate import MOST_IN_QUARANTINE, reads_like_an_order
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.listing import all_of, holding
@@ -22,8 +22,8 @@ class Reviews:
         self._repository = repository
         self._changes = changes
 
-    async def quarantine(self, owner: Owner, memories: Sequence[Memory]) -> None:
-        """Let the memories wait, those that don't wait yet, and as many as there is place for."""
+    async def quarantine(self, owner: Owner, memories: Sequence[Memory], beginning: Beginning) -> None:
+        """Let the memories wait, those that don't wait yet, and as many as there is place for. Raises Conflict."""
 
         async def decide() -> list[MemoryEntry]:
             query = MemoryQuery(status="quarantined", limit=MOST_IN_QUARANTINE)
@@ -31,7 +31,7 @@ class Reviews:
             new = [memory for memory in memories if not any(same_value(memory.text, each.text) for each in waiting)]
             return [MemoryEntry(None, memory) for memory in new[: MOST_IN_QUARANTINE - len(waiting)]]
 
-        await self._changes.make(owner, "proposed", decide)
+        await self._changes.make(owner, "proposed", decide, beginning=beginning)
 
     async def propose(self, memory: Memory) -> Memory:
         """Let the memory wait for approval, and tell the reviewer when it reads like an order to the assistant.

@@ -39,18 +39,20 @@ async def worded(model: ChatModel, former: str, messages: Sequence[Message]) -> 
 
     Raises ModelUnavailable.
     """
-    asked = Message.system(_ASKED[_language(messages)])
-    quoted = [_quote("summary", former)] * bool(former) + [_quote(each.role, each.text) for each in messages]
-    pieces = [piece async for piece in model.stream([asked, Message.user("\n".join(quoted))])]
+    asked = Message.system(_ASKED[language_of([each.text for each in messages if each.role == "user"])])
+    said = [quoted("summary", former)] * bool(former) + [quoted(each.role, each.text) for each in messages]
+    pieces = [piece async for piece in model.stream([asked, Message.user("\n".join(said))])]
     text = "".join(pieces).replace("\0", " ").strip()[:LONGEST_SUMMARY]
     return "" if reads_like_an_order(text) else text
 
 
-def _quote(role: str, text: str) -> str:
-    return msgspec.json.encode({"role": role, "text": text[:_LONGEST_QUOTE]}).decode().translate(_ESCAPES)
+def quoted(role: str, text: str, longest: int = _LONGEST_QUOTE) -> str:
+    """What somebody said as a line of JSON, in which nothing looks like the end of a quotation."""
+    return msgspec.json.encode({"role": role, "text": text[:longest]}).decode().translate(_ESCAPES)
 
 
-def _language(messages: Sequence[Message]) -> str:
-    words = fold(" ".join(each.text[:_LONGEST_QUOTE] for each in messages if each.role == "user")).split()
+def language_of(texts: Sequence[str]) -> str:
+    """The language that the texts are most likely in: es, pt or en."""
+    words = fold(" ".join(text[:_LONGEST_QUOTE] for text in texts)).split()
     counts = {language: sum(word in known for word in words) for language, known in _TOLD_BY.items()}
     return max(("en", "es", "pt"), key=lambda language: counts[language])

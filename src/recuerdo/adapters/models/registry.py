@@ -7,7 +7,9 @@ from typing import Any, cast
 from langchain_core.language_models import BaseChatModel
 
 from recuerdo.adapters.models.langchain import LangChainModel
+from recuerdo.adapters.models.structured import LangChainStructuredModel
 from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.memory_ports import StructuredModel
 from recuerdo.core.ports import ChatModel
 
 TIMEOUT = 60.0
@@ -33,11 +35,29 @@ def open_model(
     for one request; `retries` come before the first piece only.
     Raises MissingExtra, or ConfigurationError that says what to set.
     """
+    return LangChainModel(_opened(spec, base_url, api_key, timeout, retries, parameters), spec)
+
+
+def open_structured_model(
+    spec: str, *, base_url: str | None = None, api_key: str | None = None, timeout: float = TIMEOUT
+) -> StructuredModel:
+    """The same model, which answers in a form. Whoever asks tries again by themselves. Raises as `open_model` does."""
+    return LangChainStructuredModel(_opened(spec, base_url, api_key, timeout, 0), spec)
+
+
+def _opened(
+    spec: str,
+    base_url: str | None,
+    api_key: str | None,
+    timeout: float,
+    retries: int,
+    parameters: Mapping[str, Any] = {},
+) -> BaseChatModel:
     provider, model = _parse(spec)
     options = _options(provider, base_url, api_key) | {**parameters}
     if provider in _TAKES_TIMEOUT:
         options |= {"timeout": timeout, "max_retries": retries}
-    return LangChainModel(_init(spec, provider, model, options), spec)
+    return _init(spec, provider, model, options)
 
 
 def _parse(spec: str) -> tuple[str, str]:

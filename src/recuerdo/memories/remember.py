@@ -1,0 +1,132 @@
+"""From what was heard to memories: through the quality gate, and reconciled with what is known."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.memories import Action, Fact, Kind, LedgerState, Memory, MemoryEntry, MemoryQuery, Source
+from recuerdo.core.ports import Clock, MemoryLedger
+from recuerdo.core.scope import Owner
+from recuerdo.memories import gate
+from recuerdo.memories.changes import Beginning, Changes
+from recuerdo.memories.expire import Expiry
+from recuerdo.memories.listing import all_of, holding
+from recuerdo.memories.reconcile import concerned, reconcile
+from recuerdo.memories.review import Reviews
+
+if TYPE_CHECKING:
+    from recuerdo.memories.extract import Heard
+
+_HEARSAY = 0.8
+"""How far what a model has read out of the user's words is trusted."""
+
+_TAKEN_BACK: tuple[Action, ...] = ("deleted", "expired", "undone")
+
+
+class Said(NamedTuple):
+    """When something was said that is heard only later, and how the user's memories stood then."""
+
+    at: datetime
+    state: LedgerState
+
+
+class Hearing(NamedTuple):
+    """What was heard of whom, and where. `doubt` says why a fact has to wait for approval, or None.
+
+    The user's memories may not have been erased since the `beginning`. What was `said` earlier never ends what came to
+    be known since.
+    """
+
+    owner: Owner
+    heard: "Heard"
+    source: Source
+    doubt: Callable[[Fact], str | None]
+    beginning: Beginning
+    ttl: timedelta | None = None
+    said: Said | None = None
+
+
+class Remembering:
+    """Takes in what was heard of users."""
+
+    def __init__(
+        self, repository: MemoryLedger, changes: Changes, reviews: Reviews, expiry: Expiry, clock: Clock
+    ) -> None:
+        self._repository = repository
+        self._changes = changes
+        self._reviews = reviews
+        self._expiry = expiry
+        self._clock = clock
+
+    async def __call__(self, hearing: Hearing) -> list[Memory]:
+        """Write what may be remembered, and let wait what may not; returns the memories that are new or say more.
+
+        Nothing of what was said earlier is written when the user has taken something back since. Raises Conflict when
+        the memories were erased since the beginning.
+        """
+        owner, heard = hearing.owner, await self._admitted(hearing)
+        if not heard.facts and not heard.denials:
+            return []
+        asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
+
+        async def decide() -> list[MemoryEntry]:
+            if hearing.said and await self._took_back(owner, hearing.said.state):
+                return []
+            now = self._clock()
+            known = await holding(self._repository, owner, asked, now)
+            if hearing.said:
+                since = await self._begun_since(owner, hearing.said.at)
+                known = [*{memory.id: memory for memory in (*known, *since)}.values()]
+
+            def make(fact: Fact) -> Memory:
+                return self._from_fact(hearing, now, fact)
+
+            said_at = hearing.said.at if hearing.said else None
+            return reconcile(heard.facts, heard.denials, known, make, now, hearing.source, said_at)
+
+        entries = await self._changes.make(owner, "remembered", decide, beginning=hearing.beginning)
+        return [entry.after for entry in entries if entry.after and entry.after.ending is None]
+
+    async def _admitted(self, hearing: Hearing) -> "Heard":
+        """What may be remembered of it; the rest goes to quarantine, or nowhere when it says nothing."""
+        doubts = [(fact, hearing.doubt(fact)) for fact in hearing.heard.facts if not gate.is_vacuous(fact.value)]
+        now = self._clock()
+        waiting = [gate.quarantined(self._from_fact(hearing, now, fact), why, now) for fact, why in doubts if why]
+        if waiting:
+            await self._reviews.quarantine(hearing.owner, waiting, hearing.beginning)
+        denials = [] if hearing.source.author in gate.UNTRUSTED else hearing.heard.denials
+        return hearing.heard._replace(facts=[fact for fact, why in doubts if not why], denials=denials)
+
+    async def _took_back(self, owner: Owner, since: LedgerState) -> bool:
+        """Whether the user has deleted or undone something since: of what is deleted nothing tells but a gap."""
+        state = await self._repository.state(owner)
+        missed = state.version - since.version
+        if missed <= 0:
+            return False
+        changes = await self._repository.changes(owner, missed, before=state.version + 1)
+        return len(changes) < missed or any(change.action in _TAKEN_BACK for change in changes)
+
+    async def _begun_since(self, owner: Owner, at: datetime) -> list[Memory]:
+        """What came to hold after that time, even if it has ended again."""
+        made = await all_of(self._repository, owner, MemoryQuery(status="approved", since=at))
+        return [each for each in made if (each.valid_from or each.created_at) > at]
+
+    def _from_fact(self, hearing: Hearing, now: datetime, fact: Fact) -> Memory:
+        """It holds from when it was said; what was said later in a message was made later, as lists show it."""
+        kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
+        made, life = self._clock(), self._expiry.lifetime(kind, now, hearing.ttl)
+        return Memory(
+            id=new_id(),
+            owner=hearing.owner,
+            text=fact.text,
+            kind=kind,
+            attribute=fact.attribute,
+            value=fact.value,
+            source=hearing.source,
+            trust=_HEARSAY if hearing.said else 1.0,
+            valid_from=hearing.said.at if hearing.said else now,
+            created_at=made,
+            updated_at=made,
+            **life._asdict(),
+        )
