@@ -3,11 +3,11 @@
 import asyncio
 import base64
 import contextlib
-import json
 
 import httpx
 import pytest
-from serving import Backend, ObedientModel, serving
+from serving import Backend, serving
+from talking import PATIENCE, PausingModel, closing, hear, hear_until, say, stored, talk
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
@@ -20,32 +20,6 @@ from recuerdo.history.history import utc_now
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.streaming import frames, websocket
-
-PATIENCE = 60
-
-
-class PausingModel(ObedientModel):
-    """Waits before the piece `pauses_at` until it may go on."""
-
-    def reset(self):
-        super().reset()
-        self.pauses_at = None
-        self.asked = 0
-
-    async def stream(self, prompt):
-        self.asked += 1
-        async for number, piece in _numbered(super().stream(prompt)):
-            while number == self.pauses_at:  # noqa: ASYNC110 - the test is in another thread
-                await asyncio.sleep(0.005)
-            yield piece
-
-
-async def _numbered(pieces):
-    async with contextlib.aclosing(pieces):
-        number = 0
-        async for piece in pieces:
-            yield number, piece
-            number += 1
 
 
 @pytest.fixture(scope="module")
@@ -69,39 +43,6 @@ def model(talking_backend):
 def place(talking_url, model):
     """Where a session is; each test has its own."""
     return f"ws{talking_url.removeprefix('http')}/ws/{new_id()}"
-
-
-def talk(place, user="emi", **more):
-    return connect(place, additional_headers={"X-Recuerdo-User": user}, open_timeout=PATIENCE, **more)
-
-
-async def hear(socket):
-    return json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))
-
-
-async def hear_until(socket, *types):
-    frames = [await hear(socket)]
-    while frames[-1]["type"] not in types:
-        frames.append(await hear(socket))
-    return frames
-
-
-async def say(socket, text, **more):
-    await socket.send(json.dumps({"type": "message", "text": text, **more}))
-
-
-async def closing(socket):
-    """The code and the reason with which the server closes."""
-    with contextlib.suppress(ConnectionClosed):
-        while True:
-            await asyncio.wait_for(socket.recv(), PATIENCE)
-    return socket.close_code, socket.close_reason
-
-
-def stored(place, thread, user="emi"):
-    url = f"http{place.removeprefix('ws').partition('/ws/')[0]}/v1/threads/{thread}/messages"
-    found = httpx.get(url, headers={"X-Recuerdo-User": user}).raise_for_status().json()["messages"]
-    return [message["content"] for message in found]
 
 
 async def test_a_message_is_answered_in_frames_and_both_are_stored(place):
@@ -171,7 +112,7 @@ async def test_a_message_that_is_sent_again_is_answered_once(place, model):
 
 
 async def test_an_answer_that_is_not_known_any_more_is_said_to_be_lost(place):
-    async with talk(f"{place}?last_frame_id=7:m-9") as socket:
+    async with talk(f"{place}?last_frame_id=7-1:x:m-9") as socket:
         assert [frame["type"] for frame in await hear_until(socket, "lost")] == ["ready", "lost"]
         await say(socket, "hola", id="m-9")
         await hear_until(socket, "done")

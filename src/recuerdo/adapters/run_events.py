@@ -78,6 +78,14 @@ class SharedRunEvents:
         if run_id in self._whole:
             self._post(run_id, token, self._local.event(_END, b""))
 
+    async def knows(self, run_id: str) -> bool:
+        """See RunEvents. What the log can't be asked for is not known."""
+        if self._local.holds(run_id):
+            return True
+        with suppress(CacheUnavailable):
+            return bool(await self._log.last(run_id))
+        return False
+
     async def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
         """See RunEvents."""
         async with aclosing(self._heard_elsewhere(run_id, after)) as told:

@@ -82,6 +82,10 @@ class RunEvents(Protocol):
         """Nothing more comes of this run: listeners are let go when they have heard everything."""
         ...
 
+    async def knows(self, run_id: str) -> bool:
+        """Whether something was told of this run, and is still kept."""
+        ...
+
     def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
         """The events behind the id `after`, or all that are kept, and then those to come, until the run's end.
 

@@ -62,6 +62,10 @@ class LocalRunEvents:
         """Whether something is known of the run."""
         return run_id in self._logs
 
+    async def knows(self, run_id: str) -> bool:
+        """See RunEvents."""
+        return self.holds(run_id)
+
     def is_over(self, run_id: str) -> bool:
         """Whether the run has ended, as far as is known here."""
         log = self._logs.get(run_id)

@@ -1,4 +1,4 @@
-"""Chat turns that go on when nobody listens any more, and that can be listened to again."""
+"""Chat turns that go on when nobody listens any more, and that can be listened to again, at any replica."""
 
 import asyncio
 import logging
@@ -24,6 +24,15 @@ _log = logging.getLogger(__name__)
 KEPT_SECONDS = 50.0
 """How long a turn that is over can be listened to again: a little less than the log keeps its events."""
 
+ALIVE = "alive"
+"""The name of events that say nothing but that somebody is at work, for listeners at other replicas."""
+
+ALIVE_SECONDS = 3.0
+"""How often that is said."""
+
+SILENCE_SECONDS = 15.0
+"""After how long a silence nobody is at work any more."""
+
 LAST = frozenset({"done", "error", "stopped"})
 """The names of events that end a turn."""
 
@@ -40,11 +49,15 @@ class Turn(NamedTuple):
     def key(self) -> str:
         return derived_id(self.scope.tenant, self.scope.user, self.session, self.message_id)
 
+    def log(self, attempt: str) -> str:
+        """Where the events of one attempt at the turn are. Nobody else's turn has it, whatever attempt they name."""
+        return derived_id(self.key, attempt)
+
 
 class _Begun(NamedTuple):
-    """A turn at work, or over: where its events are."""
+    """A turn at work, or over."""
 
-    log: str
+    attempt: str
     task: asyncio.Task[bool]
 
     @property
@@ -61,22 +74,33 @@ class Turns:
         self._events = events
         self._begun: dict[str, _Begun] = {}
 
-    def begin(self, turn: Turn, context: ExecutionContext) -> None:
-        """Start the turn; again only where it has come to nothing."""
+    def begin(self, turn: Turn, context: ExecutionContext) -> str:
+        """Start the turn; again only where it has come to nothing. Returns the name of the attempt."""
         known = self._begun.get(turn.key)
         if known is None or not known.is_good:
-            log = new_id()
-            task = asyncio.create_task(self._run(turn, context, log))
-            begun = self._begun[turn.key] = _Begun(log, task)
+            attempt = new_id()
+            task = asyncio.create_task(self._run(turn, context, turn.log(attempt)))
+            known = begun = self._begun[turn.key] = _Begun(attempt, task)
             task.add_done_callback(lambda _: self._forget_soon(turn.key, begun))
+        return known.attempt
 
-    def knows(self, key: str) -> bool:
-        """Whether this process has begun the turn, and still has its events."""
-        return key in self._begun
+    async def knows(self, turn: Turn, attempt: str) -> bool:
+        """Whether the events of this attempt are still there, whichever replica has begun it."""
+        return await self._events.knows(turn.log(attempt))
 
-    def follow(self, key: str, after: str = "") -> AsyncGenerator[RunEvent]:
-        """The events of a turn that is known, behind the one of the id `after`."""
-        return self._events.follow(self._begun[key].log, after)
+    async def follow(self, turn: Turn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
+        """The events of an attempt that is known, behind the one of the id `after`.
+
+        Raises TimeoutError when whoever was at work has fallen silent: its process has died.
+        """
+        async with aclosing(self._events.follow(turn.log(attempt), after)) as events:
+            while True:
+                async with asyncio.timeout(SILENCE_SECONDS):
+                    event = await anext(events, None)
+                if event is None:
+                    return
+                if event.name != ALIVE:
+                    yield event
 
     def stop(self, key: str) -> None:
         """Let the model stop; what it has said is stored."""
@@ -92,7 +116,7 @@ class Turns:
 
     async def _run(self, turn: Turn, context: ExecutionContext, log: str) -> bool:
         """Whether it came to a whole answer."""
-        chat = self._chat()
+        chat, beating = self._chat(), asyncio.create_task(self._say_that_it_lives(log))
         try:
             message = Message.user(turn.text)
             stream = chat.stream(turn.scope, message, idempotency_key=turn.key, context=context)
@@ -110,7 +134,13 @@ class Turns:
             await self._tell(log, "error", {"status": status_of(error), "detail": plain_detail_of(error)})
             return False
         finally:
+            beating.cancel()
             await asyncio.shield(self._events.end(log))
+
+    async def _say_that_it_lives(self, log: str) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_SECONDS)
+            await self._tell(log, ALIVE, {})
 
     async def _tell(self, log: str, name: str, data: object) -> None:
         await self._events.publish(log, name, msgspec.json.encode(data))

@@ -1,6 +1,7 @@
 """A session over a WebSocket: frames of JSON both ways, within limits, closed with codes that say why."""
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
@@ -43,27 +44,28 @@ class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", 
     """The answer under way is not wanted any more."""
 
 
+_EVENT_ID = re.compile(r"[0-9]+-[0-9]+")
 _decoder: msgspec.json.Decoder[Say | Ping | Stop] = msgspec.json.Decoder(Say | Ping | Stop)
 
 
 class Resumption(NamedTuple):
-    """Where a client wants to go on: behind this event of the turn of this message."""
+    """Where a client wants to go on: behind this event of this attempt at the turn of this message."""
 
     message_id: str
+    attempt: str
     event_id: str
 
     @classmethod
     def read(cls, frame_id: str) -> "Resumption":
         """From the id of a frame. Raises InvalidInput."""
-        event_id, separator, message_id = frame_id.partition(":")
-        if not separator or not message_id:
+        parts = frame_id.split(":", 2)
+        if len(parts) < 3 or not all(parts) or not _EVENT_ID.fullmatch(parts[0]):
             raise InvalidInput("last_frame_id", "is no id of a frame; leave it out to begin anew")
-        return cls(message_id, event_id)
+        event_id, attempt, message_id = parts
+        return cls(message_id, attempt, event_id)
 
-    @staticmethod
-    def frame_id(message_id: str, event: RunEvent) -> str:
-        """The id of the frame that tells the event."""
-        return f"{event.id}:{message_id}"
+    def __str__(self) -> str:
+        return f"{self.event_id}:{self.attempt}:{self.message_id}"
 
 
 class _Allowance:
@@ -166,31 +168,35 @@ class Conversation:
                 await self._send({**frame, "message_id": message_id})
                 continue
             turn = self._turn(message_id, said.text)
-            self._turns.begin(turn, context)
-            await self._follow(turn)
+            await self._follow(turn, self._turns.begin(turn, context))
 
     async def _resume(self, resumption: Resumption) -> None:
         turn = self._turn(resumption.message_id, "")
-        if self._turns.knows(turn.key):
-            return await self._follow(turn, resumption.event_id)
-        detail = "The answer is not known here any more. Send the message again, with its id."
-        return await self._send({"type": "lost", "message_id": resumption.message_id, "detail": detail})
+        if await self._turns.knows(turn, resumption.attempt):
+            return await self._follow(turn, resumption.attempt, resumption.event_id)
+        return await self._say_lost(turn)
+
+    async def _say_lost(self, turn: Turn) -> None:
+        detail = "The answer is not known any more. Send the message again, with its id."
+        await self._send({"type": "lost", "message_id": turn.message_id, "detail": detail})
 
     def _turn(self, message_id: str, text: str) -> Turn:
         return Turn(self._session.owner.thread(self._session.thread), self._session.session, message_id, text)
 
-    async def _follow(self, turn: Turn, after: str = "") -> None:
+    async def _follow(self, turn: Turn, attempt: str, after: str = "") -> None:
         self._current = turn.key
-        async with aclosing(self._turns.follow(turn.key, after)) as events:
-            async for event in events:
-                await self._send_event(turn.message_id, event)
-                if event.name in LAST:
-                    break
+        try:
+            async with aclosing(self._turns.follow(turn, attempt, after)) as events:
+                async for event in events:
+                    await self._send_event(Resumption(turn.message_id, attempt, event.id), event)
+                    if event.name in LAST:
+                        break
+        except TimeoutError:
+            await self._say_lost(turn)
         self._current = None
 
-    async def _send_event(self, message_id: str, event: RunEvent) -> None:
-        frame_id = Resumption.frame_id(message_id, event)
-        head = {"type": event.name, "id": frame_id, "message_id": message_id}
+    async def _send_event(self, place: Resumption, event: RunEvent) -> None:
+        head = {"type": event.name, "id": str(place), "message_id": place.message_id}
         await self._send({**head, "data": msgspec.Raw(event.data)})
 
     async def _send(self, frame: dict[str, Any]) -> None:
