@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 
-from recuerdo.adapters.postgres.arrays import Array, Bigints, Texts, Times
+from recuerdo.adapters.postgres.arrays import Array, Bigints, Binary, Bodies, Texts, Times
 from recuerdo.adapters.postgres.calls import APPEND_MANY, APPEND_ONE, Connection
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
@@ -112,11 +112,11 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
     for place, (scope, requests) in enumerate(groups.items(), 1):
         threads.append(_thread_row(scope, requests, states[scope] if states else None))
         sent = chain.from_iterable(request.messages for request in requests)
-        messages += [(place, step, m.id, m.role, m.created_at, m.body.decode()) for step, m in enumerate(sent, 1)]
+        messages += [(place, step, m.id, m.role, m.created_at, m.body) for step, m in enumerate(sent, 1)]
         keys += ((place, *row) for row in _key_rows(requests))
     return [
         *_transposed(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
-        *_transposed(messages, Bigints, Bigints, Texts, Texts, Times, Texts),
+        *_transposed(messages, Bigints, Bigints, Texts, Texts, Times, Bodies),
         *_transposed(keys, Bigints, Bigints, Texts, Texts, Bigints),
     ]
 
@@ -136,7 +136,7 @@ def _key_rows(requests: Sequence[Append]) -> Iterable[tuple[Any, ...]]:
             yield step, request.idempotency_key, request.fingerprint.hex(), len(request.messages)
 
 
-def _transposed(rows: Sequence[tuple[Any, ...]], *types: type[Array]) -> list[Array]:
+def _transposed(rows: Sequence[tuple[Any, ...]], *types: type[Array | Binary]) -> list[Array | Binary]:
     columns = zip(*rows, strict=True) if rows else [()] * len(types)
     return [column(values) for column, values in zip(types, columns, strict=True)]
 

@@ -1,7 +1,12 @@
-"""Arrays as PostgreSQL reads them, from the pen of the JSON encoder: psycopg's own takes longer than all the rest."""
+"""Arrays as PostgreSQL reads them: psycopg's own takes longer than all the rest.
 
+Short elements come from the pen of the JSON encoder. Bodies, which would be quoted letter by letter and read likewise,
+go as they are, in PostgreSQL's binary form.
+"""
+
+import struct
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from psycopg.adapt import AdaptersMap, Dumper
@@ -21,6 +26,39 @@ class Bigints(Array):
 
 class Times(Array):
     """timestamptz[]; the times must be aware."""
+
+
+class Binary(list[bytes]):
+    """Elements as the server keeps them."""
+
+    oid: ClassVar[int]
+    """The type of an element."""
+
+
+class Bodies(Binary):
+    """text[], each element in UTF-8"""
+
+    oid = 25
+
+
+class Blobs(Binary):
+    """bytea[]"""
+
+    oid = 17
+
+
+_header = struct.Struct(">iiIii").pack
+_empty = struct.Struct(">iiI").pack
+
+
+def binary(elements: Binary) -> bytes:
+    """The elements as `array_recv` reads them: dimensions, whether there are NULLs, type, length, first place."""
+    if not elements:
+        return _empty(0, 0, elements.oid)
+    parts = [_header(1, 0, elements.oid, len(elements), 1)]
+    for element in elements:
+        parts += (len(element).to_bytes(4, "big"), element)
+    return b"".join(parts)
 
 
 class _ArrayDumper(Dumper):

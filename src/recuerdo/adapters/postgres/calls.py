@@ -13,7 +13,7 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
-from recuerdo.adapters.postgres.arrays import Array, literal
+from recuerdo.adapters.postgres.arrays import Array, Binary, binary, literal
 
 Connection = AsyncConnection[tuple[Any, ...]]
 Rows = list[tuple[Any, ...]]
@@ -43,8 +43,12 @@ TAIL = Function.of("tail", 6, returns_rows=True)
 SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
 LOAD_CHECKPOINT = Function.of("load_checkpoint", 6, returns_rows=True)
 SAVE_CHECKPOINTS = Function.of("save_checkpoints", 31, returns_rows=True)
+SAVE_HELD_CHECKPOINTS = Function.of("save_held_checkpoints", 33, returns_rows=True)
 
-_FUNCTIONS = (APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT, LOAD_CHECKPOINT, SAVE_CHECKPOINTS)
+_FUNCTIONS = (
+    *(APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT),
+    *(LOAD_CHECKPOINT, SAVE_CHECKPOINTS, SAVE_HELD_CHECKPOINTS),
+)
 
 _PREPARE = b";".join(b"PREPARE %b AS %b" % function for function in _FUNCTIONS)
 
@@ -63,20 +67,20 @@ async def call(connection: Connection, function: Function, parameters: Sequence[
 
     Behind a call that is cancelled or takes too long the connection needs `interrupt`.
     """
-    values = [_dump(parameter) for parameter in parameters]
-    connection.pgconn.send_query_params(function.statement, values, result_format=Format.BINARY)
+    values, formats = _sent(parameters)
+    connection.pgconn.send_query_params(function.statement, values, param_formats=formats, result_format=Format.BINARY)
     return await _answer_of(connection, seconds)
 
 
 async def call_prepared(connection: Connection, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
     """The same in a session that has gone through `prepare`, outside of a transaction."""
-    values = [_dump(parameter) for parameter in parameters]
+    values, formats = _sent(parameters)
     try:
-        connection.pgconn.send_query_prepared(function.name, values, result_format=Format.BINARY)
+        connection.pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
         return await _answer_of(connection, seconds)
     except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, behind a rollback
         await prepare(connection)
-        connection.pgconn.send_query_prepared(function.name, values, result_format=Format.BINARY)
+        connection.pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
         return await _answer_of(connection, seconds)
 
 
@@ -173,11 +177,19 @@ def _rows(connection: Connection, result: PGresult) -> Rows:
     return transformer.load_rows(0, result.ntuples, tuple)
 
 
+def _sent(parameters: Sequence[Any]) -> tuple[list[bytes | None], list[Format]]:
+    """The parameters as they are sent, and whether as texts."""
+    formats = [Format.BINARY if isinstance(parameter, Binary) else Format.TEXT for parameter in parameters]
+    return [_dump(parameter) for parameter in parameters], formats
+
+
 def _dump(value: Any) -> bytes | None:
     """The value as PostgreSQL writes it; bytes are text already."""
     match value:
         case None:
             return None
+        case Binary():
+            return binary(value)
         case bytes():
             text = value
         case str():

@@ -1,11 +1,11 @@
 """Rows of checkpoints in PostgreSQL."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, LiteralString
 
-from recuerdo.adapters.postgres.arrays import Array, Bigints, Texts, Times
-from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINT, SAVE_CHECKPOINTS, Connection
+from recuerdo.adapters.postgres.arrays import Array, Bigints, Binary, Blobs, Bodies, Texts, Times
+from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINT, SAVE_CHECKPOINTS, SAVE_HELD_CHECKPOINTS, Connection
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.core.checkpoints import (
@@ -22,7 +22,7 @@ from recuerdo.core.checkpoints import (
     StoredCheckpoint,
     StoredWrite,
 )
-from recuerdo.core.errors import ThreadExists
+from recuerdo.core.errors import LeaseLost, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append
 
@@ -112,9 +112,15 @@ class PostgresCheckpoints:
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
-        rows = await self._database.call(SAVE_CHECKPOINTS, *_parameters(batch))
+        if batch.holders:
+            held = _columns(batch.holders, Texts, Bigints)
+            rows = await self._database.call(SAVE_HELD_CHECKPOINTS, *_parameters(batch), *held)
+        else:
+            rows = await self._database.call(SAVE_CHECKPOINTS, *_parameters(batch))
         key, sweeps, log, _ = rows[0]
         generation = None if key is None else Generation(key, sweeps)
+        if log is None and generation is None:
+            raise LeaseLost
         if log is None and generation is not None:
             return Committed(generation)
         return Refused(generation, {row[2]: row[3] for row in rows[1:]})
@@ -171,32 +177,24 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
     scope, generation = batch.scope, batch.generation
     return [
         *(scope.tenant, scope.user, scope.thread, *(generation or (None, None))),
-        *_columns(batch.segments, Texts, Bigints, Bigints, _bytes),
-        *_columns(list(batch.values.items()), _bytes, _bytes),
-        *_columns(batch.checkpoints, Texts, Texts, Texts, Texts, _bytes, _bytes),
-        *_columns(batch.writes, Texts, Texts, Texts, Bigints, Texts, Texts, _bytes),
+        *_columns(batch.segments, Texts, Bigints, Bigints, Blobs),
+        *_columns(list(batch.values.items()), Blobs, Blobs),
+        *_columns(batch.checkpoints, Texts, Texts, Texts, Texts, Blobs, Blobs),
+        *_columns(batch.writes, Texts, Texts, Texts, Bigints, Texts, Texts, Blobs),
         *_messages(batch.messages),
     ]
 
 
 def _messages(request: Append | None) -> Sequence[Any]:
     if request is None:
-        return ["", None, Texts(), Texts(), Times(), Texts()]
-    columns = _columns(request.messages, Texts, Texts, Times, _texts)
+        return ["", None, Texts(), Texts(), Times(), Bodies()]
+    columns = _columns(request.messages, Texts, Texts, Times, Bodies)
     return [request.title, request.appended_at, *columns]
 
 
-def _columns(rows: Sequence[tuple[Any, ...]], *kinds: Callable[[Iterable[Any]], Array]) -> list[Array]:
+def _columns(rows: Sequence[tuple[Any, ...]], *kinds: type[Array | Binary]) -> list[Array | Binary]:
     """The rows' columns as arrays."""
     return [kind(row[column] for row in rows) for column, kind in enumerate(kinds)]
-
-
-def _bytes(values: Iterable[bytes]) -> Array:
-    return Texts(f"\\x{value.hex()}" for value in values)
-
-
-def _texts(values: Iterable[bytes]) -> Array:
-    return Texts(value.decode() for value in values)
 
 
 async def _locked(connection: Connection, scope: Scope) -> Generation | None:
