@@ -25,6 +25,7 @@ from recuerdo.core.checkpoints import (
     CheckpointQuery,
     Doomed,
     Generation,
+    Holder,
     StoredCheckpoint,
     StoredWrite,
     Survey,
@@ -63,7 +64,10 @@ class History(NamedTuple):
 
 
 class NewCheckpoint(NamedTuple):
-    """A checkpoint as it is saved: `changed` are the channels with new values, `rest` is all but its values."""
+    """A checkpoint as it is saved: `changed` are the channels with new values, `rest` is all but its values.
+
+    With a `holder` it is saved only as long as its run is that start's own.
+    """
 
     id: str
     parent: str
@@ -74,6 +78,7 @@ class NewCheckpoint(NamedTuple):
     rest: Any
     metadata: Any
     history: History | None = None
+    holder: Holder | None = None
 
 
 class Checkpoint(NamedTuple):
@@ -157,7 +162,7 @@ class Checkpoints:
         raise DatabaseUnavailable(_INCOMPLETE)
 
     async def put(self, codec: Codec, scope: Scope, namespace: str, new: NewCheckpoint) -> None:
-        """Save the checkpoint; what it holds is taken in the moment of the call."""
+        """Save the checkpoint; what it holds is taken in the moment of the call. Raises LeaseLost for its holder."""
         metadata, rest = codec.pack(new.metadata), codec.pack(new.rest)
         wanted = [channel for channel in new.values if channel in new.versions]
         thread = self._warm(scope, namespace, new.parent, wanted)
@@ -175,10 +180,12 @@ class Checkpoints:
             thread.draft.messages.extend(new.history.append(_gained(codec, thread, parent, body, new.history.channel)))
         thread.draft.checkpoint(StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata), body)
         thread.remember(namespace, new.id, body)
-        await thread.commit()
+        await thread.commit(new.holder)
 
-    async def put_writes(self, codec: Codec, place: Place, task: str, path: str, writes: Sequence[Write]) -> None:
-        """Save what a task wrote at a checkpoint; what is there already stays, unless its place is special."""
+    async def put_writes(
+        self, codec: Codec, place: Place, task: str, path: str, writes: Sequence[Write], holder: Holder | None = None
+    ) -> None:
+        """Save what a task wrote at a checkpoint; what is there already stays, unless its place is special. See put."""
         if not writes:
             return
         thread = self._known(place.scope)
@@ -193,7 +200,7 @@ class Checkpoints:
             outline = thread.outline(codec, log_of(place.namespace, write.channel), write.value, base)
             row = StoredWrite(place.namespace, place.id, task, write.place, path, write.channel, b"")
             thread.draft.write(row, outline)
-        await thread.commit()
+        await thread.commit(holder)
 
     async def delete(self, scope: Scope) -> None:
         """Remove all checkpoints of the thread."""

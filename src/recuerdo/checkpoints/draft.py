@@ -8,6 +8,7 @@ from recuerdo.checkpoints.spans import Spans, shifted
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     Generation,
+    Holder,
     Segment,
     Span,
     StoredCheckpoint,
@@ -33,6 +34,7 @@ class Draft:
         self.appended: dict[str, Appended] = {}
         self.values: dict[bytes, bytes] = {}
         self.messages: list[Append] = []
+        self.holders: set[Holder] = set()
 
     def __bool__(self) -> bool:
         return bool(self.checkpoints or self.writes)
@@ -99,6 +101,7 @@ class Draft:
             ],
             values=self.values,
             messages=joined(self.messages),
+            holders=sorted(self.holders),
         )
 
 

@@ -23,7 +23,7 @@ from recuerdo.checkpoints.outlines import (
 )
 from recuerdo.checkpoints.spans import Place, Spans, shifted
 from recuerdo.checkpoints.values import few_collections
-from recuerdo.core.checkpoints import Committed, Generation, Refused, Segment, Span
+from recuerdo.core.checkpoints import Committed, Generation, Holder, Refused, Segment, Span
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
 from recuerdo.core.ports import CheckpointRepository
 from recuerdo.core.scope import Scope
@@ -113,8 +113,10 @@ class Thread:
         """What the next commit will write."""
         return self._draft
 
-    async def commit(self) -> None:
+    async def commit(self, holder: Holder | None = None) -> None:
         """Returns when the draft is durable. What is drafted meanwhile makes up the next commit."""
+        if holder is not None:
+            self._draft.holders.add(holder)
         if self._ticket is None:
             self._ticket = asyncio.get_running_loop().create_future()
         ticket = self._ticket

@@ -89,11 +89,19 @@ class Span(NamedTuple):
     end: int
 
 
+class Holder(NamedTuple):
+    """A start of a run, which may write as long as the run's row has its token and is `running`."""
+
+    run: str
+    token: int
+
+
 class CheckpointBatch(NamedTuple):
     """What is committed together in one thread: all of it, or nothing.
 
     `generation` is what the writer knows of the thread, None of a thread that does not exist. `values` are by their
-    digests. `messages` go to the thread's history, those left out whose ids it has already.
+    digests. `messages` go to the thread's history, those left out whose ids it has already. Written
+    it is only as long as the runs of all `holders` are still theirs.
     """
 
     scope: Scope
@@ -103,6 +111,7 @@ class CheckpointBatch(NamedTuple):
     segments: Sequence[Segment] = ()
     values: Mapping[bytes, bytes] = {}
     messages: Append | None = None
+    holders: Sequence[Holder] = ()
 
 
 class Committed(NamedTuple):

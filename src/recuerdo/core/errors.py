@@ -12,6 +12,7 @@ RecuerdoError
 │   ├── ThreadExists          the target of a fork is taken
 │   ├── ThreadBusy            a run is at work in the thread
 │   ├── AlreadyExists         something with this id is there
+│   ├── LeaseLost             somebody else has gone on with the run meanwhile
 │   └── EpochChanged          the thread was cleared or erased since the caller looked
 ├── Unavailable               a server behind us does not answer; `retry_after` seconds
 │   ├── DatabaseUnavailable
@@ -109,6 +110,13 @@ class AlreadyExists(Conflict):
 
     def __init__(self, what: str, identifier: str) -> None:
         super().__init__(f"There is already {what} {identifier!r}. Choose another id, or ask to be given what exists.")
+
+
+class LeaseLost(Conflict):
+    """Whoever writes in the name of a run was too slow: another process has taken the run over, or it was ended."""
+
+    def __init__(self) -> None:
+        super().__init__("The run is executed by another process now, or is over. Look at the run to see how it ended.")
 
 
 class EpochChanged(Conflict):

@@ -326,7 +326,7 @@ class CheckpointRepository(Protocol):
 
         It is refused when the thread's generation is not the batch's, and when a segment does not start where its log
         ends. A checkpoint replaces the one with its id; a write with a place of 0 or more that is there already stays,
-        others are replaced; a value that is there stays.
+        others are replaced; a value that is there stays. Raises LeaseLost for holders whose runs are somebody else's.
         """
         ...
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Protocol
 
+from recuerdo.core.errors import LeaseLost
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import CancelAction, Run
@@ -166,11 +167,13 @@ class Engine:
         if attempt.cancelled():
             return await self._cancelled(owner, run)
         error = attempt.exception()
+        if isinstance(error, LeaseLost):
+            return None
         return attempt.result() if error is None else await self._failed(owner, run, error)
 
     async def _cancelled(self, owner: Owner, run: Run) -> Outcome | None:
         action = self._reasons.pop(run.run_id, None)
-        if action is None:  # the lease is lost: the run is somebody else's now
+        if action is None or not await self._renew(owner, run):  # the run is somebody else's now
             return None
         host = await self._host()
         if action == "rollback":
@@ -216,18 +219,21 @@ class Engine:
             with suppress(TimeoutError):
                 await asyncio.wait_for(called.wait(), self._lease.total_seconds() / 3)
             called.clear()
-            until = self._clock() + self._lease
             with suppress(Exception):  # the next renewal may still come in time
-                current = await self._documents.change(
-                    owner,
-                    run.thread_id,
-                    [run_key(run.run_id)],
-                    on_thread(run.thread_id, lambda work, until=until: renew(work, run, until)),
-                )
+                current = await self._renew(owner, run)
                 if current is None:
                     self._attempts[run.run_id].cancel()
                 elif current.cancel:
                     self.stop(run.run_id, current.cancel)
+
+    async def _renew(self, owner: Owner, run: Run) -> Run | None:
+        until = self._clock() + self._lease
+        return await self._documents.change(
+            owner,
+            run.thread_id,
+            [run_key(run.run_id)],
+            on_thread(run.thread_id, lambda work: renew(work, run, until)),
+        )
 
     async def _tell(self, run: Run, name: str, data: Any) -> None:
         await self._events.publish(run.run_id, name, encode(data), run.token)

@@ -90,6 +90,9 @@ class GraphHost:
             checkpointed=checkpointed,
             context=request.context,
         ) as graph:
+            if checkpointed:
+                saver = cast(Any, graph.checkpointer).held_by(run.run_id, run.token)
+                graph = graph.copy(update={"checkpointer": saver})
             if run.attempts > 1 and checkpointed:
                 run = await _gone_on_with(graph, run, owner)
             async with aclosing(tell(graph, run, config, telling)) as events:

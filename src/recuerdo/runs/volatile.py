@@ -2,13 +2,17 @@
 
 import copy
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from langgraph.checkpoint.memory import InMemorySaver
 
 
 class VolatileSaver(InMemorySaver):
     """LangGraph's own saver in memory, with what it leaves out: copies, pruning, and undoing runs."""
+
+    def held_by(self, _run: str, _token: int) -> Self:
+        """Itself: nobody else has its memory, and could take a run over."""
+        return self
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """See BaseCheckpointSaver."""

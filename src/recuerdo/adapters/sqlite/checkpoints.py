@@ -14,6 +14,7 @@ from recuerdo.core.checkpoints import (
     Decide,
     Doomed,
     Generation,
+    Holder,
     Refused,
     Segment,
     Span,
@@ -21,7 +22,7 @@ from recuerdo.core.checkpoints import (
     StoredWrite,
     Survey,
 )
-from recuerdo.core.errors import ThreadExists
+from recuerdo.core.errors import LeaseLost, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 
 _CHECKPOINT = "namespace, id, parent, run, body, metadata"
@@ -163,6 +164,8 @@ def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[Chec
 
 
 def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed | Refused:
+    if not all(_holds(connection, batch.scope, holder) for holder in batch.holders):
+        raise LeaseLost
     generation = _generation(connection, batch.scope)
     heads = {
         segment.log: _head(connection, generation.key, segment.log) if generation else 0 for segment in batch.segments
@@ -192,6 +195,15 @@ def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed
     if batch.messages is not None:
         append_unseen(connection, batch.messages)
     return Committed(generation)
+
+
+def _holds(connection: sqlite3.Connection, scope: Scope, holder: Holder) -> bool:
+    row = connection.execute(
+        "SELECT json_extract(body, '$.token'), json_extract(body, '$.status') FROM documents"
+        " WHERE tenant = ? AND user = ? AND kind = 'run' AND id = ?",
+        (scope.tenant, scope.user, holder.run),
+    ).fetchone()
+    return row == (holder.token, "running")
 
 
 def _head(connection: sqlite3.Connection, key: int, log: str) -> int:

@@ -22,7 +22,7 @@ from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from recuerdo.checkpoints import Checkpoint, Checkpoints, History, NewCheckpoint, Place, Write
-from recuerdo.core.checkpoints import CheckpointQuery
+from recuerdo.core.checkpoints import CheckpointQuery, Holder
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.integrations.bridge import Bridge
@@ -75,6 +75,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         self._codec = LangGraphCodec(self.serde)
         self._owner = None if tenant is None and user is None else Owner(tenant or DEFAULT_TENANT, user or ANONYMOUS)
         self._history = history
+        self._holder: Holder | None = None
         self._sync = SyncCaller(bridge)
 
     @classmethod
@@ -102,6 +103,10 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
     def owned_by(self, *, tenant: str, user: str = ANONYMOUS) -> Self:
         """The same saver for the threads of another owner."""
         return self._with(_owner=Owner(tenant, user))
+
+    def held_by(self, run: str, token: int) -> Self:
+        """The same saver for one start of a run: it raises LeaseLost when the run is not this start's any more."""
+        return self._with(_holder=Holder(run, token))
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
         """The same saver, which allows more types; LangGraph calls it with those of a graph's schema."""
@@ -160,6 +165,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             rest={name: part for name, part in checkpoint.items() if name not in _APART},
             metadata=about,
             history=self._history_of(place),
+            holder=self._holder,
         )
         await self._checkpoints.put(self._codec, place.scope, place.namespace, new)
         return self._config(config, place._replace(id=checkpoint["id"]))
@@ -171,7 +177,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         numbered = [
             Write(WRITES_IDX_MAP.get(channel, index), channel, value) for index, (channel, value) in enumerate(writes)
         ]
-        await self._checkpoints.put_writes(self._codec, self._place(config), task_id, task_path, numbered)
+        await self._checkpoints.put_writes(self._codec, self._place(config), task_id, task_path, numbered, self._holder)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """See BaseCheckpointSaver."""
