@@ -4,24 +4,33 @@ RECUERDO_TEST_ERASURES says how many erasures race writers; `make soak` plays 1,
 """
 
 import asyncio
+import json
 import os
 import random
 from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
 
+import psycopg
 import pytest
+import redis
 from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
-from recuerdo import Message, Recuerdo
+from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.core.checkpoints import CheckpointQuery
 from recuerdo.core.documents import Decision, Document, DocumentKey
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.errors import NotFound, RecuerdoError
 from recuerdo.core.items import ItemKey, Put, StoreScope
+from recuerdo.core.memories import Source
 from recuerdo.core.scope import Owner
+from recuerdo.core.threads import Durability
 from recuerdo.integrations.langgraph import RecuerdoSaver
+from recuerdo.memories.spending import Budget
 from recuerdo.testing.clock import NOON
+from servers.openai_server import Script
 
-ERASURES = int(os.environ.get("RECUERDO_TEST_ERASURES", "20"))
+ERASURES = int(os.environ.get("RECUERDO_TEST_ERASURES", "6"))
 EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
 CANARY = "kanarienvogel"
 
@@ -108,29 +117,109 @@ async def test_what_a_user_proposed_goes_and_what_was_approved_stays_as_nobodys(
         assert not [entry for entry in told if entry.after and entry.after.source.by == "emi"]
 
 
-async def test_writers_that_began_before_bring_nothing_back(url, tmp_path):
-    """The canary is nowhere: not behind any call, and not in the file."""
+class Deployment(NamedTuple):
+    """Where a user leaves something: a database, a spool, and perhaps a cache that replicas share."""
+
+    database: str
+    cache: str | None
+    durability: Durability
+    folder: Path
+
+    def opened(self, model_url):
+        model = {"model": "openai:test", "model_base_url": model_url, "model_api_key": "k", "extraction": Budget()}
+        spool = str(self.folder / "spool")
+        return Recuerdo.open(
+            self.database, cache=self.cache, durability=self.durability, spool=spool, embeddings="offline", **model
+        )
+
+    def kept(self):
+        """All that is kept, by who keeps it."""
+        parts = {"files": [file.read_bytes() for file in self.folder.rglob("*") if file.is_file()]}
+        if self.database.startswith("postgres"):
+            parts = {"rows": dumped(self.database)}
+        if self.cache:
+            parts["cache"] = cached(self.cache)
+        return {name: b"\n".join(part).lower() for name, part in parts.items()}
+
+
+@pytest.fixture(params=["sqlite", "sqlite, spooled", "postgresql and a cache"])
+def deployment(request, tmp_path):
+    if request.param.startswith("sqlite"):
+        durability = "async" if "spooled" in request.param else "sync"
+        return Deployment(f"sqlite:///{tmp_path}/r.db", None, durability, tmp_path)
+    url, cache = request.getfixturevalue("empty_postgres_url"), request.getfixturevalue("redis_url")
+    return Deployment(url, cache, "sync", tmp_path)
+
+
+def dumped(url):
+    with psycopg.connect(url) as connection:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'recuerdo'").fetchall()
+        return [
+            row[0].encode()
+            for (name,) in tables
+            for row in connection.execute(f'SELECT whole::text FROM recuerdo."{name}" AS whole').fetchall()
+        ]
+
+
+def cached(url):
+    read = {"hash": "HGETALL", "string": "GET", "list": "LRANGE {} 0 -1", "set": "SMEMBERS", "stream": "XRANGE {} - +"}
+    with redis.Redis.from_url(url) as connection:
+        for key in connection.scan_iter():
+            command = read.get(connection.type(key).decode())
+            if command is not None:
+                words = command.split() if "{}" in command else [command, "{}"]
+                yield repr(connection.execute_command(*[key if word == "{}" else word for word in words])).encode()
+
+
+async def read_by_a_model(memory, openai_server):
+    """Hand a message over, which a worker begins to read; what it reads has the canary."""
+    fact = {"attribute": "city", "words": CANARY, "value": CANARY}
+    openai_server.form.append(Script(json.dumps({"facts": [fact], "denials": []})))
+    thread = memory.thread(tenant="acme", user="emi", thread="t")
+    [message] = await thread.messages(limit=1)
+    return await memory.learning.hand_over(thread.scope, message)
+
+
+async def test_writers_that_began_before_bring_nothing_back(deployment, openai_server, caplog):
+    """The canary is nowhere: not behind any call, and not in the files, a dump, the caches, the queue or the log."""
     chance = random.Random(3)
-    async with Recuerdo.open(url, embeddings="none", spool=str(tmp_path / "s")) as memory:
+    caplog.set_level("DEBUG", "recuerdo")
+    async with deployment.opened(openai_server.url) as memory:
         emi = memory.user(tenant="acme", user="emi")
         thread = memory.thread(tenant="acme", user="emi", thread="t")
+        memory.worker.take("memory", memory.learning.do)
+        [embedding] = await memory.embedder.embed([f"me gusta el {CANARY}"])
         for number in range(ERASURES):
             await live(memory, EMI)
+            await memory.history.flush()
             await emi.search_history(CANARY)
             epoch = (await thread.info()).version.epoch
+            action = await read_by_a_model(memory, openai_server)
+            if number == 0:
+                assert [name for name, part in deployment.kept().items() if CANARY.encode() not in part] == []
             writers = [
                 asyncio.create_task(thread.append(Message.user(CANARY), expected_epoch=epoch)),
                 asyncio.create_task(emi.remember(f"vivo en {CANARY.title()}")),
                 asyncio.create_task(emi.remember(f"trabajo en {CANARY.title()}")),
+                asyncio.create_task(memory.memories.remember(EMI, f"vivo en {CANARY.title()}", Source(author="tool"))),
                 asyncio.create_task(emi.search(CANARY)),
+                asyncio.create_task(thread.window(MessageWindow(5))),
             ]
             for _ in range(chance.randrange(4)):
                 await asyncio.sleep(0)
+            if number % 2:
+                await asyncio.sleep(chance.random() / 50)
             receipt = await emi.erase()
             for writer in writers:
                 with suppress(RecuerdoError):
                     await writer
+            await memory.flush()
             assert receipt.complete, number
             assert await left_of(memory, EMI) == set(), number
-    if url.startswith("sqlite"):
-        assert CANARY.encode() not in b"".join(file.read_bytes() for file in tmp_path.glob("r.db*")).lower()
+            with pytest.raises(NotFound):
+                await memory.actions.result(action)
+            openai_server.form.clear()
+    for name, part in deployment.kept().items():
+        assert CANARY.encode() not in part, name
+        assert embedding.vector.lower() not in part, name
+    assert CANARY not in caplog.text.lower()

@@ -31,6 +31,8 @@ class Script:
     """Seconds before each piece."""
     silence: float = 0.0
     """Seconds before the server answers at all."""
+    hold: asyncio.Event | None = None
+    """What has to be set before the server answers."""
     cut_after: int | None = None
     """Pieces after which the connection breaks."""
     calls: tuple[dict[str, Any], ...] = ()
@@ -126,6 +128,8 @@ class OpenAIServer:
 
     async def _answer(self, writer: asyncio.StreamWriter, body: dict[str, Any], script: Script) -> bool:
         await asyncio.sleep(script.silence)
+        if script.hold is not None:
+            await script.hold.wait()
         if script.status != 200:
             writer.write(_response(script.status, _error(script.status), script.headers))
         elif body.get("stream"):
