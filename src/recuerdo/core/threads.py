@@ -1,7 +1,7 @@
 """A thread: one conversation, its version, and what an append asks for and answers."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple, Self
 
@@ -128,6 +128,14 @@ def admit(request: Append, head: Version, prior: PriorAppend | None) -> Appended
         raise IdempotencyConflict(request.idempotency_key or "")
     last_seq = prior.first_seq + len(prior.ids) - 1
     return Appended(Version(head.epoch, last_seq), prior.first_seq, prior.ids, replayed=True)
+
+
+def by_thread(batch: Iterable[Append]) -> dict[Scope, list[Append]]:
+    """The requests of each thread, in their order."""
+    groups: dict[Scope, list[Append]] = {}
+    for request in batch:
+        groups.setdefault(request.scope, []).append(request)
+    return groups
 
 
 class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from recuerdo.adapters.postgres.calls import APPEND_MANY, APPEND_ONE, Connection
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Append, Appended, Head, PriorAppend, Version, admit
+from recuerdo.core.threads import NOWHERE, Append, Appended, Head, PriorAppend, Version, admit, by_thread
 
 _LOCK_HEADS = """
 SELECT tenant, "user", thread, epoch, last_seq FROM recuerdo.threads
@@ -98,9 +98,7 @@ Groups = Mapping[Scope, Sequence[Append]]
 
 def _by_thread(batch: Iterable[Append]) -> Groups:
     """The requests of each thread, in their order, and the threads in the order in which every process locks them."""
-    groups: dict[Scope, list[Append]] = {}
-    for request in batch:
-        groups.setdefault(request.scope, []).append(request)
+    groups = by_thread(batch)
     return {scope: groups[scope] for scope in sorted(groups, key=lambda s: (s.tenant, s.user, s.thread))}
 
 

@@ -3,8 +3,8 @@
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+from recuerdo.adapters.sqlite.appends import append_unseen
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.history import append_unseen
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,

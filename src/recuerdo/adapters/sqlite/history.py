@@ -6,10 +6,11 @@ from typing import Any
 
 import msgspec
 
+from recuerdo.adapters.sqlite.appends import append_batch
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.threads import ThreadRow, create, living, next_epoch
+from recuerdo.adapters.sqlite.threads import living
 from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
-from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
+from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
@@ -19,11 +20,8 @@ from recuerdo.core.threads import (
     Head,
     MessageQuery,
     Page,
-    PriorAppend,
     Snapshot,
     Tail,
-    Version,
-    admit,
 )
 
 _PAGE = """
@@ -34,9 +32,8 @@ ORDER BY seq"""
 _PAGE_FORWARD = _PAGE + " ASC LIMIT :limit"
 _PAGE_BACKWARD = _PAGE + " DESC LIMIT :limit"
 
-_FEW_MESSAGES = 10
 _FEW_ROWS = 200
-"""What is written, or read, so quickly that no other thread is worth waking."""
+"""What is read so quickly that no other thread is worth waking."""
 
 
 class SqliteHistory:
@@ -47,15 +44,7 @@ class SqliteHistory:
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository."""
-        brief = sum([len(request.messages) for request in batch]) <= _FEW_MESSAGES
-        try:  # without savepoints, for which SQLite copies every page that changes
-            return await self._database.write(
-                lambda connection: [_append(connection, request) for request in batch], brief=brief
-            )
-        except Conflict as error:
-            if len(batch) == 1:
-                return [error]
-        return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
+        return await append_batch(self._database, batch)
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
@@ -86,87 +75,6 @@ class SqliteHistory:
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         """See HistoryRepository."""
         return await self._database.write(lambda connection: _archive(connection, scope, first, last, archived))
-
-
-def _outcome(connection: sqlite3.Connection, request: Append) -> Appended | RecuerdoError:
-    connection.execute("SAVEPOINT request")
-    try:
-        outcome = _append(connection, request)
-    except RecuerdoError as error:
-        connection.execute("ROLLBACK TO request")
-        outcome = error
-    connection.execute("RELEASE request")
-    return outcome
-
-
-def _append(connection: sqlite3.Connection, request: Append) -> Appended:
-    row = living(connection, request.scope)
-    head = row.version if row else NOWHERE
-    prior = _prior(connection, head.epoch, request.idempotency_key)
-    if (replay := admit(request, head, prior)) is not None:
-        return replay
-    version = Version(head.epoch or next_epoch(connection), head.seq + len(request.messages))
-    if row is None:
-        create(connection, request.scope, version.epoch, version.seq, request.title, request.appended_at)
-    else:
-        _advance(connection, request, version.seq, row)
-    ids = [message.id for message in request.messages]
-    _insert(connection, request, version.epoch, head.seq + 1)
-    if request.idempotency_key is not None:
-        connection.execute(
-            "INSERT INTO idempotency_keys (epoch, key, fingerprint, first_seq, ids) VALUES (?, ?, ?, ?, ?)",
-            (version.epoch, request.idempotency_key, request.fingerprint, head.seq + 1, _write_texts(ids)),
-        )
-    return Appended(version, head.seq + 1, ids, revision=row.revision if row else 0)
-
-
-def append_unseen(connection: sqlite3.Connection, request: Append) -> None:
-    """Append those of the messages whose ids the thread does not have yet, in a transaction that is under way."""
-    row = living(connection, request.scope)
-    ids = _write_texts([message.id for message in request.messages])
-    known = {
-        found
-        for (found,) in connection.execute(
-            "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))",
-            (row.version.epoch if row else 0, ids),
-        )
-    }
-    unseen = [message for message in request.messages if message.id not in known]
-    if unseen:
-        _append(connection, request._replace(messages=unseen))
-
-
-def _prior(connection: sqlite3.Connection, epoch: int, key: str | None) -> PriorAppend | None:
-    if key is None:
-        return None
-    row = connection.execute(
-        "SELECT fingerprint, first_seq, ids FROM idempotency_keys WHERE epoch = ? AND key = ?", (epoch, key)
-    ).fetchone()
-    return PriorAppend(row[0], row[1], msgspec.json.decode(row[2], type=list[str])) if row else None
-
-
-def _write_texts(texts: Sequence[str]) -> str:
-    return msgspec.json.encode(texts).decode()
-
-
-def _advance(connection: sqlite3.Connection, request: Append, last_seq: int, row: ThreadRow) -> None:
-    scope, title, now = request.scope, row.title or request.title, to_microseconds(request.appended_at)
-    connection.execute(
-        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
-        " WHERE tenant = ? AND user = ? AND thread = ?",
-        (last_seq, title, now, row.changed + 1, scope.tenant, scope.user, scope.thread),
-    )
-
-
-def _insert(connection: sqlite3.Connection, request: Append, epoch: int, first_seq: int) -> None:
-    for seq, message in enumerate(request.messages, first_seq):
-        try:
-            connection.execute(
-                "INSERT INTO messages (epoch, seq, id, role, created_at, body) VALUES (?, ?, ?, ?, ?, ?)",
-                (epoch, seq, message.id, message.role, to_microseconds(message.created_at), message.body),
-            )
-        except sqlite3.IntegrityError:
-            raise DuplicateMessage(message.id) from None
 
 
 def _head(connection: sqlite3.Connection, scope: Scope) -> Head:
@@ -221,7 +129,7 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
             "epoch": row.version.epoch,
             "after": query.after if forward else 0,
             "before": row.version.seq + 1 if query.before is None else query.before,
-            "roles": _write_texts(sorted(query.roles or ROLES)),
+            "roles": msgspec.json.encode(sorted(query.roles or ROLES)).decode(),
             "since": to_microseconds(query.since) if query.since else EARLIEST,
             "until": to_microseconds(query.until) if query.until else LATEST,
             "archived": query.archived,

@@ -74,13 +74,21 @@ def next_epoch(connection: sqlite3.Connection) -> int:
     ]
 
 
-def create(connection: sqlite3.Connection, scope: Scope, epoch: int, last_seq: int, title: str, at: datetime) -> None:
+def create(
+    connection: sqlite3.Connection,
+    scope: Scope,
+    epoch: int,
+    last_seq: int,
+    title: str,
+    created_at: datetime,
+    updated_at: datetime,
+) -> None:
     """Insert the thread, or revive its tombstone."""
-    time = to_microseconds(at)
+    times = to_microseconds(created_at), to_microseconds(updated_at)
     connection.execute(
         "INSERT OR REPLACE INTO threads (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, changed)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
-        (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, time, time),
+        (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, *times),
     )
 
 
@@ -169,7 +177,7 @@ def _fork(connection: sqlite3.Connection, scope: Scope, at_seq: int, target: str
     if at_seq > source.version.seq:
         raise InvalidInput("at_seq", f"the thread ends at seq {source.version.seq}")
     epoch = next_epoch(connection)
-    create(connection, copy, epoch, at_seq, source.title, at)
+    create(connection, copy, epoch, at_seq, source.title, at, at)
     connection.execute(
         "INSERT INTO messages (epoch, seq, id, role, created_at, archived, body)"
         " SELECT ?, seq, id, role, created_at, archived, body FROM messages WHERE epoch = ? AND seq <= ?",
