@@ -11,6 +11,7 @@ from benchmarks import (
     append,
     chat,
     checkpoints,
+    contexts,
     frameworks,
     memories,
     million,
@@ -25,7 +26,7 @@ from benchmarks.rounds import Measurement
 from benchmarks.table import HEAD, as_json, as_row
 
 QUICK = (append, window, chat, memories, start)
-SERVED = (postgres, shared_cache, frameworks, checkpoints, store, writers, million)
+SERVED = (postgres, shared_cache, frameworks, checkpoints, store, writers, million, contexts)
 TOPICS: dict[str, Callable[..., Awaitable[list[Measurement]]]] = {
     topic.TOPIC: topic.measure for topic in (*QUICK, *SERVED)
 } | {memories.SERVED_TOPIC: memories.measure_on_postgres}

@@ -6,9 +6,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 from serving import serving
-from talking import PausingModel, hear, hear_until, say, stored, talk
+from talking import PATIENCE, PausingModel, hear, hear_until, say, stored, talk
 
 from recuerdo import Recuerdo
+from recuerdo.adapters.redis import events
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.agents.chat import Chat
 from recuerdo.core.identifiers import new_id
@@ -23,6 +24,7 @@ async def replica(database, cache, model):
     async with Recuerdo.open(database, cache=cache, embeddings="none") as memory:
         memory._chat = Chat(memory.history, memory.memories, model)
         async with hosting(memory, cache=cache) as hosted:
+            hosted.contexts._cache._deadline = PATIENCE  # a busy machine is no outage
             yield hosted
 
 
@@ -34,6 +36,12 @@ def speaker():
 @pytest.fixture(scope="module")
 def urls(tmp_path_factory, redis_url, speaker):
     """Two replicas over one database and one cache."""
+    with pytest.MonkeyPatch.context() as patching:
+        patching.setattr(events, "_PATIENCE", PATIENCE)
+        yield from two_replicas(tmp_path_factory, redis_url, speaker)
+
+
+def two_replicas(tmp_path_factory, redis_url, speaker):
     database = f"sqlite:///{tmp_path_factory.mktemp('replicas')}/a.db"
     with serving(replica(database, redis_url, speaker)) as one, serving(replica(database, redis_url, speaker)) as two:
         yield one, two
@@ -99,9 +107,11 @@ async def test_an_answer_whose_replica_has_died_is_lost_and_can_be_asked_for_aga
     monkeypatch.setattr(turns, "ALIVE_SECONDS", 0.1)
     thread, session = new_id(), places[0].rpartition("/")[2]
     turn = Turn(Owner("default", "emi").thread(thread), session, "m-1", "")
-    async with open_run_events(redis_url) as events:  # of a process that ends here
-        await events.publish(turn.log("try"), "start", b"{}")
-        await events.publish(turn.log("try"), "token", json.dumps({"text": "Hol"}).encode())
+    async with open_run_events(redis_url) as told:  # of a process that ends here
+        await told.publish(turn.log("try"), "start", b"{}")
+        await told.publish(turn.log("try"), "token", json.dumps({"text": "Hol"}).encode())
+        while told._outboxes:  # noqa: ASYNC110 - written down by a task of its own
+            await asyncio.sleep(0.01)
     async with talk(f"{places[1]}?thread_id={thread}&last_frame_id=0-1:try:m-1") as socket:
         heard = await hear_until(socket, "lost")
         assert [frame["type"] for frame in heard] == ["ready", "start", "token", "lost"]

@@ -21,6 +21,9 @@ _PORTS = range(10_000, 32_000)
 """Below those from which systems choose for clients: 32,768 and more on Linux, 49,152 and more elsewhere."""
 
 _START_SECONDS = 30.0
+_SECONDS_TO_LOCK = 60.0
+"""How old a folder is at least when nobody is about to lock it any more."""
+
 _PAUSE = 0.01
 _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -192,6 +195,9 @@ def open_to_all(path: Path) -> bool:
 
 def _remove_abandoned(place: Path) -> None:
     for folder in place.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime < _SECONDS_TO_LOCK:
+                continue
         with suppress(OSError), (folder / "lock").open("r") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -152,6 +153,7 @@ class Contexts:
         return (body,)
 
 
+@lru_cache(10_000)
 def _key(scope: Scope, assistant_id: str) -> CacheKey:
     check_id("assistant_id", assistant_id)
     resource = digest(scope.user, scope.thread, assistant_id)
