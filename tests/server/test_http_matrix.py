@@ -5,7 +5,9 @@ that is in the tables below.
 """
 
 import asyncio
+import base64
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,6 +17,8 @@ from fastapi.routing import APIRoute, APIWebSocketRoute
 from serving import Backend, serving
 from starlette.routing import BaseRoute, Mount, Route
 from test_http_routes import TABLE, all_routes, one_of_each
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
 from recuerdo.core.api_keys import issue
@@ -188,6 +192,36 @@ def test_a_route_answers_the_owner(
         owned = something_secret(pool, headers)
     answer = pool.request(method, path.format_map(owned), json=body, headers=headers)
     assert answer.status_code == NOT_THE_OWNERS.get((method, path), existing)
+
+
+@pytest.mark.parametrize("way", ["headers", "subprotocols"])
+def test_the_websocket_of_a_thread_answers_everybody_as_it_should(
+    matrix_url: str, callers: Callers, owned: dict[str, str], way: str
+) -> None:
+    """It says so with a code; a page names its credential as a subprotocol."""
+    place = f"ws{matrix_url.removeprefix('http')}/threads/{owned['thread_id']}/stream/events"
+    strangers = callers.strangers()
+    expected = dict.fromkeys(callers.refused, 4401) | dict.fromkeys(strangers, 4404) | {"owner": None}
+    everybody = callers.refused | strangers | {"owner": callers.owner}
+    assert {who: refusal_code(place, headers, way) for who, headers in everybody.items()} == expected
+
+
+def refusal_code(place: str, headers: dict[str, str], way: str) -> int | None:
+    """With which code the connection is closed; None when a command is answered."""
+    said: dict[str, Any] = {"additional_headers": headers}
+    if way == "subprotocols":
+        said = {"subprotocols": ["recuerdo", *(subprotocol(name, value) for name, value in headers.items())]}
+    with connect(place, open_timeout=PATIENCE, **said) as socket:
+        with suppress(ConnectionClosed):
+            socket.send('{"id": 1, "method": "agent.getTree"}')
+            assert SECRET not in str(socket.recv(PATIENCE))
+        return socket.close_code
+
+
+def subprotocol(name: str, value: str) -> str:
+    kind = "user" if name == "X-Recuerdo-User" else "bearer"
+    carried = base64.urlsafe_b64encode(value.removeprefix("Bearer ").encode()).decode().rstrip("=")
+    return f"recuerdo.{kind}.{carried}"
 
 
 def something_secret(client: httpx.Client, headers: dict[str, str]) -> dict[str, str]:

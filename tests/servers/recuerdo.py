@@ -13,14 +13,16 @@ COMMAND = (str(Path(sys.executable).with_name("recuerdo")),)
 
 
 class RecuerdoServer(Server):
-    """One replica; settings are those of the environment, e.g. `database_url`."""
+    """One replica; settings are those of the environment, e.g. `database_url`, `more` are flags."""
 
-    def __init__(self, folder: Path, command: Sequence[str] = COMMAND, **settings: str) -> None:
+    def __init__(
+        self, folder: Path, command: Sequence[str] = COMMAND, more: Sequence[str] = (), **settings: str
+    ) -> None:
         self.port = free_port()
         self.log = folder / "server.log"
         variables = [f"RECUERDO_{name.upper()}={value}" for name, value in settings.items()]
         unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
-        flags = ["serve", "--port", str(self.port), "--spool", str(folder / "spool")]
+        flags = ["serve", "--port", str(self.port), "--spool", str(folder / "spool"), *more]
         self._process = ServerProcess(["env", *unset, *variables, *command, *flags], folder)
 
     @property
@@ -39,10 +41,12 @@ class RecuerdoServer(Server):
 
 
 @contextmanager
-def running_recuerdo(command: Sequence[str] = COMMAND, **settings: str) -> Generator[RecuerdoServer]:
+def running_recuerdo(
+    command: Sequence[str] = COMMAND, more: Sequence[str] = (), **settings: str
+) -> Generator[RecuerdoServer]:
     """A new replica, ready."""
     with server_folder() as folder:
-        server = RecuerdoServer(folder, command, **settings)
+        server = RecuerdoServer(folder, command, more, **settings)
         server.start()
         try:
             yield server

@@ -3,6 +3,8 @@
 import msgspec
 
 from recuerdo.core.errors import ConfigurationError
+from recuerdo.runs.rules import Rules
+from recuerdo.runs.sources import read_sources
 from recuerdo.server.auth.options import AuthOptions, Claims, Issuer
 from recuerdo.settings import Settings
 
@@ -26,10 +28,15 @@ class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def auth_options(settings: Settings) -> AuthOptions | None:
     """Whom to believe; None when no setting says it, and everybody on this machine is. Raises ConfigurationError."""
-    issuers = (*_only_issuer(settings), *_several_issuers(settings))
-    if not (issuers or settings.auth_api_keys or settings.auth_anonymous):
+    issuers, rules = (*_only_issuer(settings), *_several_issuers(settings)), _rules(settings)
+    if not (issuers or settings.auth_api_keys or settings.auth_anonymous or rules):
         return None
-    return AuthOptions(issuers, settings.auth_api_keys, settings.auth_anonymous).checked()
+    return AuthOptions(issuers, settings.auth_api_keys, settings.auth_anonymous, rules).checked()
+
+
+def _rules(settings: Settings) -> Rules | None:
+    sources = read_sources(settings.config) if settings.config is not None else None
+    return Rules(sources.load("handlers of `auth`", sources.auth)) if sources is not None and sources.auth else None
 
 
 def _only_issuer(settings: Settings) -> list[Issuer]:

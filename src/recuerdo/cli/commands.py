@@ -67,6 +67,7 @@ def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="The port to listen on; 0 takes a free one.")] = None,
     config: Annotated[str | None, typer.Option(help="The langgraph.json that names the graphs to serve.")] = None,
+    reload: Annotated[bool, typer.Option("--reload", help="Start again when files of the graphs change.")] = False,
     allowed_origins: Annotated[str | None, typer.Option(help="Sites whose pages may use the server.")] = None,
     database_url: Database = None,
     cache_url: CacheUrl = None,
@@ -96,6 +97,11 @@ def serve(
         log_level=log_level,
         log_format=log_format,
     )
+    if reload:
+        from recuerdo.cli.reloading import serve_reloading
+
+        serve_reloading(settings.config)
+        return
     log_from(settings.log_level, settings.log_format)
     metrics = open_metrics(by_tenant=settings.metrics_tenants)
     serve_until_interrupted(settings, open_recuerdo(settings, metrics), metrics)

@@ -5,6 +5,7 @@ import ipaddress
 import re
 import signal
 import socket
+import traceback
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from types import FrameType
 
@@ -12,7 +13,7 @@ import typer
 
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.core.actions import parse_queues
-from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
 from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings
@@ -23,6 +24,7 @@ try:
     import uvicorn
 
     from recuerdo.cli.authentication import auth_options
+    from recuerdo.cli.beside import beside
     from recuerdo.server import ServerOptions, create_app
     from recuerdo.server.auth.options import AuthOptions
 except ModuleNotFoundError as missing:
@@ -70,9 +72,13 @@ async def _serve(
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )
         warming_up = asyncio.create_task(_warm_up(hosted))
-        await _Announced(config, _url(listener)).serve(sockets=[listener])
-        warming_up.cancel()
-        await asyncio.gather(warming_up, return_exceptions=True)
+        try:
+            await _Announced(config, _url(listener)).serve(sockets=[listener])
+        except SystemExit as end:  # uvicorn's way of saying that the application did not start
+            raise _failed_start(app.state.failure) from end
+        finally:
+            warming_up.cancel()
+            await asyncio.gather(warming_up, return_exceptions=True)
 
 
 def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> AbstractAsyncContextManager[Hosted]:
@@ -91,7 +97,7 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
 
 def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> ServerOptions:
     origins = tuple(each.strip().rstrip("/") for each in (settings.allowed_origins or "").split(",") if each.strip())
-    return ServerOptions(embeddings=memory.embeddings, metrics=metrics, origins=origins)
+    return ServerOptions(embeddings=memory.embeddings, metrics=metrics, origins=origins, beside=beside(settings))
 
 
 async def _warm_up(hosted: Hosted) -> None:
@@ -126,6 +132,18 @@ class _Announced(uvicorn.Server):
         self.should_exit = True
 
 
+def _failed_start(failure: Exception | None) -> Exception:
+    """What the process ends with when the application can't start. Texts of others' errors may quote secrets."""
+    if isinstance(failure, RecuerdoError):
+        return failure
+    last = traceback.extract_tb(failure.__traceback__)[-1] if failure is not None else None
+    where = f"{type(failure).__name__} in {last.filename}, line {last.lineno}" if last else "its lifespan failed"
+    return ConfigurationError(
+        f"The server could not start: {where}. Mend what stands there, or what it needs; `http.app` of a "
+        "langgraph.json may be left out to see whether the rest starts."
+    )
+
+
 def _check_loopback(host: str) -> None:
     """Where nobody proves who they are, nobody from outside may come in."""
     if host == "localhost":
@@ -143,6 +161,7 @@ def _check_loopback(host: str) -> None:
 
 def _ways(auth: AuthOptions) -> str:
     ways = [f"tokens of {issuer.name}" for issuer in auth.issuers] + ["API keys"] * auth.api_keys
+    ways += ["what the handlers of langgraph.json ask for"] * (auth.rules is not None)
     return ", ".join(ways) + ("; or they are anonymous" if auth.anonymous else "")
 
 

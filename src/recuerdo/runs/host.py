@@ -17,7 +17,8 @@ from recuerdo.core.scope import Owner
 from recuerdo.runs.describing import Schemas, drawing_of, schemas_of, subgraphs_of
 from recuerdo.runs.execution import Telling, command, tell
 from recuerdo.runs.lifecycle import Outcome
-from recuerdo.runs.loading import AnyGraph, Configuration, load, opened
+from recuerdo.runs.loading import AnyGraph, Configuration, opened
+from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
 from recuerdo.runs.states import interrupts_of, result_of, shown_state
 
@@ -70,8 +71,8 @@ class GraphHost:
         savers = self._own_savers if graph_id in self._builtin else self._savers
         saver = savers(owner) if more.get("checkpointed", True) else None
         kind: Any = ExecutionRuntime if access == "threads.create_run" else ReadRuntime
-        context = {"context": more.get("context")} if access == "threads.create_run" else {}
-        runtime = kind(access_context=access, store=store, **context)
+        about_run = {"context": more.get("context"), "user": _user(config)} if access == "threads.create_run" else {}
+        runtime = kind(access_context=access, store=store, **about_run)
         async with opened(graph_id, loaded, config, runtime) as graph:
             yield graph.copy(update={"checkpointer": saver, "store": store})
 
@@ -208,8 +209,7 @@ class GraphHost:
         from recuerdo.runs.loading import compiled
 
         if self._sources is not None and graph_id in self._sources.graphs:
-            self._sources.prepare()
-            found = load(graph_id, self._sources.graphs[graph_id], self._sources.folder)
+            found = self._sources.load(f"graph {graph_id!r}", self._sources.graphs[graph_id])
             return compiled(graph_id, found) if isinstance(found, StateGraph) else found
         return self._builtin[graph_id]()
 
@@ -249,6 +249,13 @@ def run_config(owner: Owner, run: Run) -> Configuration:
         "configurable": {**given, **{name: place[name] for name in place if place[name] is not None}, **own},
         "metadata": {**metadata, **{name: own[name] for name in ("run_id", "thread_id", "graph_id", "assistant_id")}},
     }
+
+
+def _user(config: Configuration) -> User | None:
+    """Who asks, where rules of somebody's own have found out."""
+    configurable: dict[str, Any] = config.get("configurable") or {}
+    known: dict[str, Any] | None = configurable.get("langgraph_auth_user")
+    return User(known) if known else None
 
 
 def _state_update(update: Any) -> StateUpdate:

@@ -19,21 +19,21 @@ AnyGraph = Pregel[Any, Any, Any, Any]
 Configuration = dict[str, Any]
 
 
-def load(name: str, source: str, folder: Path) -> Any:
-    """What the source names: a graph, a builder or a factory. Raises ConfigurationError."""
+def load(what: str, source: str, folder: Path) -> Any:
+    """What the source names: a graph, say, or a factory of one. Raises ConfigurationError."""
     place, _, variable = source.rpartition(":")
     try:
-        module = _module(name, place, folder)
+        module = _module(what, place, folder)
         return getattr(module, variable)
     except AttributeError as error:
-        raise ConfigurationError(f"The graph {name!r} is not there: {error}. Look at {source!r}.") from error
+        raise ConfigurationError(f"The {what} is not there: {error}. Look at {source!r}.") from error
     except Exception as error:
         raise ConfigurationError(
-            f"The graph {name!r} can't be loaded from {source!r}: {type(error).__name__}: {error}"
+            f"The {what} can't be loaded from {source!r}: {type(error).__name__}: {error}"
         ) from error
 
 
-def _module(name: str, place: str, folder: Path) -> ModuleType:
+def _module(what: str, place: str, folder: Path) -> ModuleType:
     if not place.endswith(".py") and "/" not in place:
         return importlib.import_module(place)
     path = (folder / place).resolve()
@@ -42,7 +42,7 @@ def _module(name: str, place: str, folder: Path) -> ModuleType:
         return known
     spec = importlib.util.spec_from_file_location(f"recuerdo_graph_{path.stem}", path)
     if spec is None or spec.loader is None:
-        raise ConfigurationError(f"The graph {name!r}: {path} is no Python file.")
+        raise ConfigurationError(f"The {what}: {path} is no Python file.")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     try:

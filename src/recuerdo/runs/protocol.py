@@ -32,7 +32,10 @@ async def tell_protocol(
 ) -> AsyncGenerator[Event]:
     """Execute the graph, and yield all that the protocol has a channel for."""
     telling, tasks = _Telling(keep_values), list[Event]()
-    transformers: list[Any] = [*_CHANNELS, partial(_Tasks, tasks)]
+    theirs = {
+        type(make(())) for make in cast(list[Callable[[tuple[()]], object]], graph.stream_transformers)
+    }  # LangGraph refuses to have one twice
+    transformers: list[Any] = [*(each for each in _CHANNELS if each not in theirs), partial(_Tasks, tasks)]
     with suppress_langchain_beta_warning():
         stream = await cast(Any, graph).astream_events(
             given, config, version="v3", transformers=transformers, **options

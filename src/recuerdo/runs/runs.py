@@ -25,12 +25,14 @@ from recuerdo.runs.work import on_thread, run_key, thread_key
 _decode = msgspec.json.Decoder(Run).decode
 _SECONDS_BETWEEN_LOOKS = 1.0
 _MOST = 10_000
+_ABOUT_CALLERS = "langgraph_auth_"
 
 
 class NewRun(NamedTuple):
     """What somebody asks for: `assistant` is an id or a graph's name; without a thread the run gets one of its own.
 
-    `makes_thread` lets an absent thread be made, `after_seconds` delays the start.
+    `makes_thread` lets an absent thread be made, `after_seconds` delays the start. `caller` is what the graph finds in
+    its config about who asks.
     """
 
     assistant: str
@@ -40,6 +42,7 @@ class NewRun(NamedTuple):
     strategy: MultitaskStrategy = "enqueue"
     makes_thread: bool = False
     after_seconds: float = 0
+    caller: Mapping[str, Any] = {}
 
 
 class Runs:
@@ -67,7 +70,7 @@ class Runs:
     async def create(self, owner: Owner, new: NewRun) -> Run:
         """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy or InvalidInput."""
         run = self._made(owner, new, await self._assistants.resolve(owner, new.assistant))
-        thread = self._threads.new(run.thread_id) if new.thread_id is None or new.makes_thread else None
+        thread = self._threads.new(run.thread_id, new.metadata) if new.thread_id is None or new.makes_thread else None
         admission = await self._documents.change(
             owner,
             run.thread_id,
@@ -84,8 +87,10 @@ class Runs:
     def _made(self, owner: Owner, new: NewRun, assistant: Assistant) -> Run:
         now, request = self._clock(), new.request
         temporary = new.thread_id is None
-        config = _merged(assistant.config, request.config)
+        config = _without_callers(_merged(assistant.config, request.config))
         context = {**assistant.context, **request.context} or dict(config.get("configurable") or {})
+        if new.caller:
+            config = _merged(config, {"configurable": new.caller})
         return Run(
             run_id=new_id(),
             thread_id=new.thread_id or new_id(),
@@ -234,6 +239,14 @@ class Runs:
         async with aclosing(self._events.follow(run_id)) as events:
             async for _ in events:
                 pass
+
+
+def _without_callers(config: dict[str, Any]) -> dict[str, Any]:
+    """A config in which nobody pretends to be somebody."""
+    given: Mapping[str, Any] = config.get("configurable") or {}
+    if not any(name.startswith(_ABOUT_CALLERS) for name in given):
+        return config
+    return {**config, "configurable": {name: given[name] for name in given if not name.startswith(_ABOUT_CALLERS)}}
 
 
 def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,9 @@ from recuerdo.core.errors import ConfigurationError
 class GraphSources(NamedTuple):
     """Graphs by their ids, each as `path:name`, relative to a folder.
 
-    `store_index` is how the store finds items by meaning, as LangGraph's IndexConfig has it.
+    `store_index` is how the store finds items by meaning, as LangGraph's IndexConfig has it. `auth` and `app` are the
+    sources of handlers that say who may do what, and of an application to serve beside the API; whoever calls that has
+    to be authenticated where `guards_app` says so.
     """
 
     graphs: Mapping[str, str]
@@ -23,6 +25,9 @@ class GraphSources(NamedTuple):
     dependencies: tuple[str, ...] = (".",)
     environment: Mapping[str, str] = {}
     store_index: Mapping[str, Any] | None = None
+    auth: str | None = None
+    app: str | None = None
+    guards_app: bool = False
 
     def prepare(self) -> None:
         """Let the graphs import what lies beside them, and see their variables; those of the process count more."""
@@ -33,6 +38,13 @@ class GraphSources(NamedTuple):
                     sys.path.insert(0, str(folder))
         for name, value in self.environment.items():
             os.environ.setdefault(name, value)
+
+    def load(self, what: str, source: str) -> Any:
+        """What a source names. Raises ConfigurationError, which calls it `what`."""
+        from recuerdo.runs.loading import load  # takes LangGraph along
+
+        self.prepare()
+        return load(what, source, self.folder)
 
 
 def read_sources(path: str | Path) -> GraphSources:
@@ -45,7 +57,7 @@ def read_sources(path: str | Path) -> GraphSources:
     except msgspec.DecodeError as error:
         raise ConfigurationError(f"{file} is no JSON that can be read: {error}.") from None
     graphs = _graphs(file, content)
-    store: dict[str, Any] = content.get("store") or {}
+    store, auth, http = (_object(file, content, name) for name in ("store", "auth", "http"))
     return GraphSources(
         graphs={name: path for name, (path, _) in graphs.items()},
         folder=file.parent,
@@ -53,7 +65,23 @@ def read_sources(path: str | Path) -> GraphSources:
         dependencies=tuple(content.get("dependencies") or (".",)),
         environment=_environment(file, content.get("env")),
         store_index=store.get("index"),
+        auth=_source(file, "auth.path", auth.get("path")),
+        app=_source(file, "http.app", http.get("app")),
+        guards_app=http.get("enable_custom_route_auth") is True,
     )
+
+
+def _object(file: Path, content: dict[str, Any], name: str) -> dict[str, Any]:
+    given: Any = content.get(name) or {}
+    if not isinstance(given, dict):
+        raise ConfigurationError(f"{file}: {name!r} must be an object.")
+    return cast(dict[str, Any], given)
+
+
+def _source(file: Path, name: str, given: Any) -> str | None:
+    if given is not None and not (isinstance(given, str) and given.rpartition(":")[0]):
+        raise ConfigurationError(f"{file}: write {name} as 'path/to/file.py:variable' or 'package.module:variable'.")
+    return given
 
 
 def _graphs(file: Path, content: Any) -> dict[str, tuple[str, str | None]]:
@@ -64,11 +92,7 @@ def _graphs(file: Path, content: Any) -> dict[str, tuple[str, str | None]]:
     for name, value in cast(dict[str, Any], given).items():
         entry: dict[str, Any] = cast(dict[str, Any], value) if isinstance(value, dict) else {"path": value}
         path, description = entry.get("path"), entry.get("description")
-        if not isinstance(path, str) or not path.rpartition(":")[0]:
-            raise ConfigurationError(
-                f"{file}: write the graph {name!r} as 'path/to/file.py:variable' or 'package.module:variable'."
-            )
-        graphs[name] = path, description
+        graphs[name] = _source(file, f"the graph {name!r}", path or "") or "", description
     return graphs
 
 

@@ -1,7 +1,7 @@
 """The HTTP application, made of the routes, the guards before them and the errors behind them."""
 
 from collections.abc import AsyncGenerator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -9,8 +9,10 @@ from starlette.middleware.cors import CORSMiddleware
 
 from recuerdo import __version__
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
+from recuerdo.server.auth.custom import RuledAuthenticator
 from recuerdo.server.auth.locality import LocalOnly, OwnSiteOnly
 from recuerdo.server.auth.principal import Authenticates, WhoeverAsks
+from recuerdo.server.beside import Besides
 from recuerdo.server.documentation import add_documentation
 from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
@@ -71,7 +73,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None, None]:
-        async with services as opened:
+        async with _opening(app, services, options) as opened:
             app.state.services = opened
             app.state.mcp = McpEndpoint(opened.memories, opened.history)
             turns = Turns(lambda: opened.chat, opened.events)
@@ -92,6 +94,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
         generate_unique_id_function=_operation_id,
     )
     app.state.options = options
+    app.state.failure = None
     app.state.authenticator = _authenticator(options)
     for router in _ROUTERS:
         app.include_router(router)
@@ -100,6 +103,8 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     add_documentation(app)
     app.add_middleware(BodyLimit)
     app.add_middleware(PathIds)
+    if options.beside is not None:
+        app.add_middleware(Besides, beside=options.beside)
     app.add_middleware(OwnSiteOnly, origins=options.origins, authenticated=options.auth is not None)
     if options.auth is None:
         app.add_middleware(LocalOnly, hosts=options.hosts)
@@ -117,9 +122,34 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
 def _authenticator(options: ServerOptions) -> Authenticates:
     if options.auth is None:
         return WhoeverAsks()
+    rules = options.auth.checked().rules
+    if rules is not None:
+        return RuledAuthenticator(rules)
     from recuerdo.server.auth.authenticator import Authenticator  # cryptography takes a while to load
 
     return Authenticator(options.auth, options.api_keys)
+
+
+@asynccontextmanager
+async def _opening(
+    app: FastAPI, services: AbstractAsyncContextManager[Services], options: ServerOptions
+) -> AsyncGenerator[Services, None]:
+    """What the application needs while it runs. Why it can't start stays in `app.state.failure`."""
+    async with AsyncExitStack() as stack:
+        try:
+            opened = await stack.enter_async_context(services)
+            await stack.enter_async_context(_open_beside(options))
+        except Exception as error:
+            app.state.failure = error
+            raise
+        yield opened
+
+
+def _open_beside(options: ServerOptions) -> AbstractAsyncContextManager[object]:
+    if options.beside is None:
+        return nullcontext()
+    other = options.beside.app
+    return other.router.lifespan_context(other)
 
 
 def _operation_id(route: APIRoute) -> str:

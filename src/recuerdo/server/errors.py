@@ -29,6 +29,7 @@ from recuerdo.core.errors import (
     Unauthenticated,
     Unavailable,
 )
+from recuerdo.runs.rules import Refused
 from recuerdo.server.auth.principal import USER_HEADER
 from recuerdo.server.responses import JsonResponse
 
@@ -51,6 +52,8 @@ _CHALLENGE = 'Bearer realm="recuerdo"'
 
 def status_of(error: Exception) -> int:
     """The HTTP status that the error answers with."""
+    if isinstance(error, Refused):
+        return error.status
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
@@ -79,14 +82,21 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected_error)
 
 
+def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
+    """What the request is answered that ran into the error."""
+    return JsonResponse({"detail": detail_of(error, request)}, status_of(error), _headers_of(error))
+
+
 async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> JsonResponse:
-    answer = JsonResponse({"detail": detail_of(error, request)}, status_of(error), _headers_of(error))
+    answer = answer_to(error, request)
     if isinstance(request, WebSocket):  # refused before it was accepted, and so with a status of HTTP's
         await request.send_denial_response(answer)
     return answer
 
 
 def _headers_of(error: Exception) -> dict[str, str]:
+    if isinstance(error, Refused):
+        return error.headers
     if isinstance(error, Unavailable):
         return {"Retry-After": str(math.ceil(error.retry_after))}
     if isinstance(error, Unauthenticated):  # RFC 6750, section 3

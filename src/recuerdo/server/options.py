@@ -7,6 +7,7 @@ from starlette.requests import HTTPConnection
 
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.server.auth.options import AuthOptions
+from recuerdo.server.beside import Beside
 from recuerdo.server.streaming.sse import HEARTBEAT_SECONDS
 
 
@@ -27,7 +28,7 @@ class ServerOptions(NamedTuple):
     another, and `hosts` are further names that it may be called by. `origins` are sites (`https://chat.example`) whose
     pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
     for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
-    `metrics` are what /metrics shows.
+    `metrics` are what /metrics shows. `beside` is an application of somebody's own.
     """
 
     local_user: str = "local"
@@ -39,6 +40,7 @@ class ServerOptions(NamedTuple):
     metrics: MetricsPage | None = None
     auth: AuthOptions | None = None
     api_keys: ApiKeyRepository | None = None
+    beside: Beside | None = None
 
 
 async def _options(connection: HTTPConnection) -> ServerOptions:

@@ -13,6 +13,7 @@ from recuerdo.history import History
 from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.runs.services import RunServices
+from recuerdo.server.auth.principal import CurrentPrincipal, Principal
 
 
 class Services(Protocol):
@@ -52,3 +53,19 @@ async def open_services(connection: HTTPConnection) -> Services:
 
 
 OpenServices = Annotated[Services, Depends(open_services)]
+
+
+def services_for(principal: Principal, runs: RunServices) -> RunServices:
+    """The services over graphs, as far as rules of somebody's own let the caller use them."""
+    if principal.access is None:
+        return runs
+    from recuerdo.runs.guarded import guarded  # only where there are rules
+
+    return guarded(runs, principal.access)
+
+
+async def _graph_services(services: OpenServices, principal: CurrentPrincipal) -> RunServices:
+    return services_for(principal, services.runs)
+
+
+GraphServices = Annotated[RunServices, Depends(_graph_services)]

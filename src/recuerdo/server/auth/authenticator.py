@@ -1,6 +1,7 @@
 """From the headers of a request to its principal."""
 
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 
 from recuerdo.core.api_keys import PREFIX
 from recuerdo.core.errors import ConfigurationError, Unauthenticated
@@ -25,7 +26,7 @@ class Authenticator:
             raise ConfigurationError("This database keeps no API keys. Use tokens, or another database.")
         self._keys = PresentedKeys(api_keys) if options.api_keys and api_keys is not None else None
 
-    async def authenticate(self, headers: Headers) -> Principal:
+    async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
         """Who asks. `Authorization` goes before `x-api-key`, which some clients send by themselves.
 
         Raises Unauthenticated, IssuerUnavailable or DatabaseUnavailable.

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import check_id
+from recuerdo.runs.rules import Rules
 from recuerdo.server.auth.locality import is_loopback_url
 
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
@@ -40,16 +41,23 @@ class Issuer(NamedTuple):
 class AuthOptions(NamedTuple):
     """Whom to believe: tokens of `issuers`, API keys, and whether callers without a credential are the anonymous user.
 
-    Without an issuer and without API keys nobody could prove who they are. Raises ConfigurationError from `checked`.
+    Or else `rules`: handlers of somebody's own. Without any of them nobody could prove who they are. Raises
+    ConfigurationError from `checked`.
     """
 
     issuers: tuple[Issuer, ...] = ()
     api_keys: bool = False
     anonymous: bool = False
+    rules: Rules | None = None
 
     def checked(self) -> "AuthOptions":
         """The same, if it can work and is safe. Raises ConfigurationError."""
-        if not (self.issuers or self.api_keys):
+        if self.rules is not None and (self.issuers or self.api_keys or self.anonymous):
+            raise ConfigurationError(
+                "The `auth` of langgraph.json says who asks, and so do settings RECUERDO_AUTH_*. Take away the one or "
+                "the others."
+            )
+        if not (self.issuers or self.api_keys or self.rules):
             raise ConfigurationError(
                 "Nobody could prove who they are. Name an issuer of tokens with RECUERDO_AUTH_ISSUER, or take API "
                 "keys with RECUERDO_AUTH_API_KEYS=true."

@@ -11,6 +11,7 @@ from starlette.requests import HTTPConnection
 from recuerdo.core.api_keys import DEFAULT_ROLE
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.runs.rules import Access
 
 USER_HEADER = "X-Recuerdo-User"
 DEFAULT_TENANT = "default"
@@ -25,11 +26,15 @@ _BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 class Principal(NamedTuple):
-    """Who asks: the owner of everything that a request reads and writes, a role, and a tier."""
+    """Who asks: the owner of everything that a request reads and writes, a role, and a tier.
+
+    `access` is what rules of somebody's own let them do.
+    """
 
     owner: Owner
     role: str = DEFAULT_ROLE
     tier: str | None = None
+    access: Access | None = None
 
     @property
     def is_anonymous(self) -> bool:
@@ -43,8 +48,11 @@ class Principal(NamedTuple):
 class Authenticates(Protocol):
     """Finds out who asks."""
 
-    async def authenticate(self, headers: Headers) -> Principal:
-        """Who asks. Raises Unauthenticated, or Unavailable when that can't be found out now."""
+    async def authenticate(self, headers: Headers, connection: HTTPConnection, /) -> Principal:
+        """Who asks, by these headers of the connection.
+
+        Raises Unauthenticated, or Unavailable when that can't be found out now.
+        """
         ...
 
 
@@ -54,7 +62,7 @@ class WhoeverAsks:
     The tenant is `default`, the user comes from the header X-Recuerdo-User.
     """
 
-    async def authenticate(self, headers: Headers) -> Principal:
+    async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
         """Raises InvalidInput, naming the header."""
         values = [value for name, value in headers.raw if name == USER_HEADER.lower().encode()]
         if len(values) > 1:
@@ -76,7 +84,7 @@ async def find_principal(connection: HTTPConnection) -> Principal:
 async def authenticate(connection: HTTPConnection, headers: Headers) -> Principal:
     """Who asks with these headers, for a connection that carries them elsewhere: a browser's WebSocket."""
     authenticator = cast(Authenticates, connection.app.state.authenticator)
-    return await authenticator.authenticate(headers)
+    return await authenticator.authenticate(headers, connection)
 
 
 async def principal(

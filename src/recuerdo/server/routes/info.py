@@ -50,5 +50,9 @@ async def info(services: OpenServices, options: Options) -> JsonResponse:
 def _auth(options: ServerOptions) -> str:
     if options.auth is None:
         return "none"
-    ways = {"token": bool(options.auth.issuers), "api_key": options.auth.api_keys}
+    ways = {
+        "token": bool(options.auth.issuers),
+        "api_key": options.auth.api_keys,
+        "custom": options.auth.rules is not None,
+    }
     return ", ".join(way for way, is_open in ways.items() if is_open)

@@ -1,7 +1,5 @@
 """Sessions over WebSockets."""
 
-import base64
-import binascii
 from typing import Annotated
 
 from fastapi import APIRouter, Query, WebSocket
@@ -9,19 +7,14 @@ from starlette.datastructures import Headers
 
 from recuerdo.core.contexts import ExecutionContext, Session
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound, RecuerdoError, Unauthenticated, Unavailable
-from recuerdo.server.auth.principal import USER_HEADER, Principal, authenticate
+from recuerdo.server.auth.principal import Principal, authenticate
+from recuerdo.server.auth.subprotocols import accept, headers_of
 from recuerdo.server.services import Services, open_services
 from recuerdo.server.streaming import frames
 from recuerdo.server.streaming.turns import Turns
 from recuerdo.server.streaming.websocket import Conversation, Resumption
 
 router = APIRouter(tags=["sessions"])
-
-PROTOCOL = "recuerdo"
-"""The subprotocol that a browser names beside its credential."""
-
-_CREDENTIALS = {"recuerdo.bearer.": "Authorization", "recuerdo.user.": USER_HEADER}
-"""Subprotocols that carry what a browser can't send as a header, in base64url."""
 
 _CODES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (InvalidInput, frames.MALFORMED),
@@ -63,7 +56,7 @@ async def converse(
     last_frame_id: Annotated[str | None, Query()] = None,
 ) -> None:
     """Chat in frames, in the thread that the session is bound to. Tenant and user come from the credential alone."""
-    await socket.accept(PROTOCOL if PROTOCOL in socket.scope.get("subprotocols", ()) else None)
+    await accept(socket)
     async with frames.closed_with_reason(socket, _code):
         await _converse(socket, session_id, thread_id, assistant_id, last_frame_id)
 
@@ -71,7 +64,7 @@ async def converse(
 async def _converse(
     socket: WebSocket, session_id: str, thread_id: str | None, assistant_id: str | None, last_frame_id: str | None
 ) -> None:
-    headers = _headers(socket)
+    headers = headers_of(socket)
     principal = await authenticate(socket, headers)
     resumption = Resumption.read(last_frame_id) if last_frame_id else None
     services = await open_services(socket)
@@ -99,24 +92,6 @@ async def _context(services: Services, session: Session, principal: Principal, h
         tier=principal.tier,
         session=session.session,
     )
-
-
-def _headers(socket: WebSocket) -> Headers:
-    """Those of the request, and what a browser says by subprotocols instead."""
-    raw = list(socket.headers.raw)
-    for protocol in socket.scope.get("subprotocols", ()):
-        for prefix, name in _CREDENTIALS.items():
-            if protocol.startswith(prefix):
-                value = _decoded(protocol.removeprefix(prefix))
-                raw.append((name.lower().encode(), b"Bearer " + value if name == "Authorization" else value))
-    return Headers(raw=raw)
-
-
-def _decoded(text: str) -> bytes:
-    try:
-        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-    except (ValueError, binascii.Error):
-        raise InvalidInput("Sec-WebSocket-Protocol", "must carry the credential in base64url") from None
 
 
 def _code(error: RecuerdoError) -> int:

@@ -19,7 +19,7 @@ from recuerdo.server.routes.langgraph.bodies import (
     LatestBody,
     VersionsBody,
 )
-from recuerdo.server.services import OpenServices
+from recuerdo.server.services import GraphServices
 
 router = APIRouter(prefix="/assistants", tags=["assistants"])
 
@@ -27,10 +27,10 @@ AssistantName = Annotated[str, Path(description="An assistant's id, or the name 
 
 
 @router.post("", responses=documented(Assistant, 404, 409))
-async def create_assistant(body: AssistantBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def create_assistant(body: AssistantBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """Make an assistant over a graph."""
     fields = body.model_dump(include={"config", "context", "metadata", "name", "description"})
-    assistant = await services.runs.assistants.create(
+    assistant = await services.assistants.create(
         principal.owner,
         str(body.assistant_id or new_id()),
         body.graph_id,
@@ -41,55 +41,57 @@ async def create_assistant(body: AssistantBody, principal: CurrentPrincipal, ser
 
 
 @router.post("/search", responses=documented(None))
-async def search_assistants(body: AssistantSearch, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def search_assistants(
+    body: AssistantSearch, principal: CurrentPrincipal, services: GraphServices
+) -> JsonResponse:
     """The caller's assistants and the graphs' own that match."""
     query = body.query(**body.part())
-    found = await services.runs.assistants.search(principal.owner, query)
-    total = await services.runs.assistants.count(principal.owner, query)
+    found = await services.assistants.search(principal.owner, query)
+    total = await services.assistants.count(principal.owner, query)
     return page([selected(each, body.select) for each in found], total, body.limit, body.offset)
 
 
 @router.post("/count", responses=documented(None))
-async def count_assistants(body: AssistantCount, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def count_assistants(body: AssistantCount, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """How many match."""
-    return answer(await services.runs.assistants.count(principal.owner, body.query()))
+    return answer(await services.assistants.count(principal.owner, body.query()))
 
 
 @router.get("/{assistant_id}", responses=documented(Assistant, 404))
-async def get_assistant(assistant_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def get_assistant(assistant_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """One assistant, in its latest version."""
-    return answer(await services.runs.assistants.get(principal.owner, str(assistant_id)))
+    return answer(await services.assistants.get(principal.owner, str(assistant_id)))
 
 
 @router.patch("/{assistant_id}", responses=documented(Assistant, 404))
 async def update_assistant(
-    assistant_id: UUID, body: AssistantChange, principal: CurrentPrincipal, services: OpenServices
+    assistant_id: UUID, body: AssistantChange, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Make a new version of the assistant; metadata is merged."""
     fields = body.model_dump(exclude_none=True)
-    return answer(await services.runs.assistants.update(principal.owner, str(assistant_id), fields))
+    return answer(await services.assistants.update(principal.owner, str(assistant_id), fields))
 
 
 @router.delete("/{assistant_id}", status_code=204, responses=documented(None, 404, status=204))
 async def delete_assistant(
     assistant_id: UUID,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     delete_threads: Annotated[bool, Query(description="Whether to delete the assistant's threads, too.")] = False,
 ) -> Response:
     """Remove the assistant and its versions."""
-    await services.runs.assistants.delete(principal.owner, str(assistant_id))
+    await services.assistants.delete(principal.owner, str(assistant_id))
     if delete_threads:
-        await services.runs.runs.delete_threads(principal.owner, {"assistant_id": str(assistant_id)})
+        await services.runs.delete_threads(principal.owner, {"assistant_id": str(assistant_id)})
     return Response(status_code=204)
 
 
 @router.post("/{assistant_id}/versions", responses=documented(None, 404))
 async def list_assistant_versions(
-    assistant_id: UUID, body: VersionsBody, principal: CurrentPrincipal, services: OpenServices
+    assistant_id: UUID, body: VersionsBody, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """The assistant's versions, the latest first."""
-    versions = await services.runs.assistants.versions(
+    versions = await services.assistants.versions(
         principal.owner, str(assistant_id), metadata=body.metadata or {}, limit=body.limit, offset=body.offset
     )
     return answer(versions)
@@ -97,38 +99,38 @@ async def list_assistant_versions(
 
 @router.post("/{assistant_id}/latest", responses=documented(Assistant, 404))
 async def set_latest_assistant_version(
-    assistant_id: UUID, body: LatestBody, principal: CurrentPrincipal, services: OpenServices
+    assistant_id: UUID, body: LatestBody, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Go back to a version of the assistant."""
-    return answer(await services.runs.assistants.set_latest(principal.owner, str(assistant_id), body.version))
+    return answer(await services.assistants.set_latest(principal.owner, str(assistant_id), body.version))
 
 
 @router.get("/{assistant_id}/graph", responses=documented(None, 404))
 async def get_assistant_graph(
     assistant_id: AssistantName,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     xray: Annotated[bool | int, Query(description="Whether, or how deep, to look into subgraphs.")] = False,
 ) -> JsonResponse:
     """The assistant's graph: nodes and edges."""
-    assistant = await services.runs.assistants.resolve(principal.owner, assistant_id)
-    return answer(await (await services.runs.host()).drawing(principal.owner, assistant, xray))
+    assistant = await services.assistants.resolve(principal.owner, assistant_id)
+    return answer(await (await services.host()).drawing(principal.owner, assistant, xray))
 
 
 @router.get("/{assistant_id}/schemas", responses=documented(None, 404))
 async def get_assistant_schemas(
-    assistant_id: AssistantName, principal: CurrentPrincipal, services: OpenServices
+    assistant_id: AssistantName, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """What the assistant's graph takes and gives, as JSON Schema."""
-    assistant = await services.runs.assistants.resolve(principal.owner, assistant_id)
-    return answer(await (await services.runs.host()).schemas(principal.owner, assistant))
+    assistant = await services.assistants.resolve(principal.owner, assistant_id)
+    return answer(await (await services.host()).schemas(principal.owner, assistant))
 
 
 @router.get("/{assistant_id}/subgraphs", responses=documented(None, 404))
 async def list_assistant_subgraphs(
     assistant_id: AssistantName,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
 ) -> JsonResponse:
     """The schemas of the graph's subgraphs, by their namespaces."""
@@ -140,7 +142,7 @@ async def get_assistant_subgraph(
     assistant_id: AssistantName,
     namespace: str,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
 ) -> JsonResponse:
     """The schemas of one subgraph."""
@@ -150,5 +152,5 @@ async def get_assistant_subgraph(
 async def _subgraphs(
     services: Any, principal: Any, assistant_id: AssistantName, namespace: str | None, recurse: bool
 ) -> Any:
-    assistant = await services.runs.assistants.resolve(principal.owner, assistant_id)
-    return await (await services.runs.host()).subgraphs(principal.owner, assistant, namespace, recurse=recurse)
+    assistant = await services.assistants.resolve(principal.owner, assistant_id)
+    return await (await services.host()).subgraphs(principal.owner, assistant, namespace, recurse=recurse)

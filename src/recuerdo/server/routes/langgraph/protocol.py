@@ -13,13 +13,14 @@ from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import NotFound
 from recuerdo.runs.services import RunServices
-from recuerdo.server.auth.principal import CurrentPrincipal, Principal, find_principal
+from recuerdo.server.auth.principal import CurrentPrincipal, Principal, authenticate
+from recuerdo.server.auth.subprotocols import accept, headers_of
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.errors import status_of
 from recuerdo.server.options import Options, ServerOptions
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer
-from recuerdo.server.services import OpenServices, open_services
+from recuerdo.server.services import GraphServices, open_services, services_for
 from recuerdo.server.streaming.frames import closed_with_reason
 from recuerdo.server.streaming.sse import EventStream
 from recuerdo.server.streaming.thread_events import EventFilter, thread_frames
@@ -56,23 +57,23 @@ class EventsBody(BaseModel):
 
 @router.post("/commands", responses=documented(None, 404))
 async def command_thread(
-    thread_id: UUID, body: CommandBody, principal: CurrentPrincipal, services: OpenServices
+    thread_id: UUID, body: CommandBody, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Do what a command says: `run.start`, `input.respond`, `state.get`, `state.listCheckpoints`, `state.fork`.
 
     What is wrong with a command is said in the protocol's words, with the status 200.
     """
-    commands = services.runs.commands
+    commands = services.commands
     return answer(await commands.answer(principal.owner, str(thread_id), body.id, body.method, body.params))
 
 
 @router.post("/stream/events", responses=event_stream("Events of the thread, run after run.", 404))
 async def stream_thread_events(
-    thread_id: UUID, body: EventsBody, principal: CurrentPrincipal, services: OpenServices, options: Options
+    thread_id: UUID, body: EventsBody, principal: CurrentPrincipal, services: GraphServices, options: Options
 ) -> EventStream:
     """Hear of all that happens on the thread, from now on or behind `since`."""
-    await services.runs.threads.get(principal.owner, str(thread_id))
-    events = services.runs.stream.follow(principal.owner, str(thread_id), body.since, options.idle)
+    await services.threads.get(principal.owner, str(thread_id))
+    events = services.stream.follow(principal.owner, str(thread_id), body.since, options.idle)
     chosen = EventFilter(body.channels, body.namespaces, body.depth)
     return EventStream(thread_frames(events, chosen), options.heartbeat)
 
@@ -80,14 +81,14 @@ async def stream_thread_events(
 @router.websocket("/stream/events")
 async def converse_with_thread(socket: WebSocket, thread_id: str) -> None:
     """The same with commands and events in frames. Tenant and user come from the credential alone."""
-    await socket.accept()
+    await accept(socket)
     async with closed_with_reason(socket, lambda error: _CLOSED_WITH + status_of(error)):
         await _converse(socket, thread_id)
 
 
 async def _converse(socket: WebSocket, thread_id: str) -> None:
-    principal = await find_principal(socket)
-    runs = (await open_services(socket)).runs
+    principal = await authenticate(socket, headers_of(socket))
+    runs = services_for(principal, (await open_services(socket)).runs)
     await runs.threads.get(principal.owner, _checked(thread_id))
     await _socket(socket, runs, principal, thread_id).run()
 

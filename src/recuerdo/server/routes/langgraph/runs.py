@@ -16,7 +16,7 @@ from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, selected
 from recuerdo.server.routes.langgraph.bodies import Action, LastEventId, RunBody, Select
-from recuerdo.server.services import OpenServices
+from recuerdo.server.services import GraphServices
 from recuerdo.server.streaming.run_events import RunStream, frames, run_headers
 
 router = APIRouter(prefix="/threads/{thread_id}/runs", tags=["runs"])
@@ -28,36 +28,36 @@ OnDisconnect = Annotated[bool, Query(description="Whether to cancel the run when
 
 @router.post("", responses=documented(None, 404, 409))
 async def create_run(
-    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: OpenServices
+    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Queue a run, and don't wait for it."""
-    run = await services.runs.runs.create(principal.owner, body.new_run(str(thread_id)))
+    run = await services.runs.create(principal.owner, body.new_run(str(thread_id)))
     return answer(shown(run), run_headers(run))
 
 
 @router.post("/stream", responses=event_stream(STREAMED, 404, 409))
 async def stream_run(
-    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: OpenServices, options: Options
+    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: GraphServices, options: Options
 ) -> RunStream:
     """Start a run, and hear of it while it works."""
-    run = await services.runs.runs.create(principal.owner, body.new_run(str(thread_id)))
-    return streamed(services.runs.runs, principal, run, options.heartbeat, cancels=body.on_disconnect == "cancel")
+    run = await services.runs.create(principal.owner, body.new_run(str(thread_id)))
+    return streamed(services.runs, principal, run, options.heartbeat, cancels=body.on_disconnect == "cancel")
 
 
 @router.post("/wait", responses=documented(None, 404, 409))
 async def wait_for_run(
-    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: OpenServices
+    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Start a run, and get the values that it leaves; `__error__` when it fails."""
-    run = await services.runs.runs.create(principal.owner, body.new_run(str(thread_id)))
-    return answer(await services.runs.runs.wait(principal.owner, run), run_headers(run, "join"))
+    run = await services.runs.create(principal.owner, body.new_run(str(thread_id)))
+    return answer(await services.runs.wait(principal.owner, run), run_headers(run, "join"))
 
 
 @router.get("", responses=documented(None, 404))
 async def list_runs(
     thread_id: UUID,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     limit: Annotated[int, Query(ge=1, le=1000)] = 10,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     status: Annotated[RunStatus | None, Query(description="Only runs of this status.")] = None,
@@ -65,20 +65,20 @@ async def list_runs(
 ) -> JsonResponse:
     """The thread's runs, the latest first."""
     query = DocumentQuery(where={"status": status} if status else {}, limit=limit, offset=offset)
-    found = await services.runs.runs.select(principal.owner, str(thread_id), query)
+    found = await services.runs.select(principal.owner, str(thread_id), query)
     return answer([selected(shown(run), select) for run in found])
 
 
 @router.get("/{run_id}", responses=documented(None, 404))
-async def get_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def get_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """One run."""
-    return answer(shown(await services.runs.runs.get(principal.owner, str(thread_id), str(run_id))))
+    return answer(shown(await services.runs.get(principal.owner, str(thread_id), str(run_id))))
 
 
 @router.delete("/{run_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> Response:
+async def delete_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> Response:
     """Forget a run, and stop it first when it is not finished."""
-    await services.runs.runs.delete(principal.owner, str(thread_id), str(run_id))
+    await services.runs.delete(principal.owner, str(thread_id), str(run_id))
     return Response(status_code=204)
 
 
@@ -87,12 +87,12 @@ async def cancel_run(
     thread_id: UUID,
     run_id: UUID,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     wait: Annotated[bool, Query(description="Whether to answer only when the run has stopped.")] = False,
     action: Action = "interrupt",
 ) -> JsonResponse:
     """Stop a run that is not finished."""
-    runs, owner = services.runs.runs, principal.owner
+    runs, owner = services.runs, principal.owner
     run = await runs.get(owner, str(thread_id), str(run_id))
     await runs.cancel(owner, str(thread_id), [run.run_id], action)
     if wait:
@@ -101,10 +101,10 @@ async def cancel_run(
 
 
 @router.get("/{run_id}/join", responses=documented(None, 404))
-async def join_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def join_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """Wait for a run, and get the values that it leaves."""
-    run = await services.runs.runs.get(principal.owner, str(thread_id), str(run_id))
-    return answer(await services.runs.runs.result(principal.owner, run), run_headers(run, "join"))
+    run = await services.runs.get(principal.owner, str(thread_id), str(run_id))
+    return answer(await services.runs.result(principal.owner, run), run_headers(run, "join"))
 
 
 @router.get("/{run_id}/stream", responses=event_stream(STREAMED, 404))
@@ -112,16 +112,16 @@ async def join_run_stream(
     thread_id: UUID,
     run_id: UUID,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     options: Options,
     stream_mode: Modes = None,
     cancel_on_disconnect: OnDisconnect = False,
     last_event_id: LastEventId = None,
 ) -> RunStream:
     """Hear of a run that is under way, or over for less than a minute."""
-    run = await services.runs.runs.get(principal.owner, str(thread_id), str(run_id))
+    run = await services.runs.get(principal.owner, str(thread_id), str(run_id))
     return streamed(
-        services.runs.runs,
+        services.runs,
         principal,
         run,
         options.heartbeat,

@@ -11,7 +11,7 @@ from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer
 from recuerdo.server.routes.langgraph.bodies import Action, CancelBody, RunBody
 from recuerdo.server.routes.langgraph.runs import STREAMED, streamed
-from recuerdo.server.services import OpenServices
+from recuerdo.server.services import GraphServices
 from recuerdo.server.streaming.run_events import RunStream, run_headers
 
 router = APIRouter(prefix="/runs", tags=["runs"])
@@ -20,42 +20,42 @@ _OPEN = ("pending", "running")
 
 
 @router.post("", responses=documented(None, 404))
-async def create_stateless_run(body: RunBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def create_stateless_run(body: RunBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """Queue a run, and don't wait for it."""
-    run = await services.runs.runs.create(principal.owner, body.new_run())
+    run = await services.runs.create(principal.owner, body.new_run())
     return answer(shown(run), run_headers(run))
 
 
 @router.post("/stream", responses=event_stream(STREAMED, 404))
 async def stream_stateless_run(
-    body: RunBody, principal: CurrentPrincipal, services: OpenServices, options: Options
+    body: RunBody, principal: CurrentPrincipal, services: GraphServices, options: Options
 ) -> RunStream:
     """Start a run, and hear of it while it works."""
-    run = await services.runs.runs.create(principal.owner, body.new_run())
-    return streamed(services.runs.runs, principal, run, options.heartbeat, cancels=body.on_disconnect == "cancel")
+    run = await services.runs.create(principal.owner, body.new_run())
+    return streamed(services.runs, principal, run, options.heartbeat, cancels=body.on_disconnect == "cancel")
 
 
 @router.post("/wait", responses=documented(None, 404))
-async def wait_for_stateless_run(body: RunBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def wait_for_stateless_run(body: RunBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """Start a run, and get the values that it ends with; `__error__` when it fails."""
-    run = await services.runs.runs.create(principal.owner, body.new_run())
-    return answer(await services.runs.runs.wait(principal.owner, run), run_headers(run, "join"))
+    run = await services.runs.create(principal.owner, body.new_run())
+    return answer(await services.runs.wait(principal.owner, run), run_headers(run, "join"))
 
 
 @router.post("/batch", responses=documented(None, 404))
-async def create_runs(body: list[RunBody], principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def create_runs(body: list[RunBody], principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """Queue several runs, each on its thread or on one of its own."""
     threads = [str(each.thread_id) if each.thread_id else None for each in body]
     new = [each.new_run(thread) for each, thread in zip(body, threads, strict=True)]
-    return answer([shown(await services.runs.runs.create(principal.owner, each)) for each in new])
+    return answer([shown(await services.runs.create(principal.owner, each)) for each in new])
 
 
 @router.post("/cancel", status_code=204, responses=documented(None, 404, status=204))
 async def cancel_runs(
-    body: CancelBody, principal: CurrentPrincipal, services: OpenServices, action: Action = "interrupt"
+    body: CancelBody, principal: CurrentPrincipal, services: GraphServices, action: Action = "interrupt"
 ) -> Response:
     """Stop runs that are not finished: some of a thread's, or all of the caller's."""
-    runs, owner = services.runs.runs, principal.owner
+    runs, owner = services.runs, principal.owner
     if body.thread_id is not None and body.run_ids:
         await runs.cancel(owner, str(body.thread_id), [str(each) for each in body.run_ids], action)
     elif body.status is not None:

@@ -17,7 +17,7 @@ from recuerdo.server.routes.langgraph.bodies import (
     StateBody,
     Subgraphs,
 )
-from recuerdo.server.services import OpenServices
+from recuerdo.server.services import GraphServices
 
 router = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"])
 
@@ -26,12 +26,12 @@ router = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"])
 async def get_state(
     thread_id: UUID,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     subgraphs: Subgraphs = False,
     select: Select = None,
 ) -> JsonResponse:
     """The state that the thread is in."""
-    state = await services.runs.threads.state(principal.owner, str(thread_id), subgraphs=subgraphs)
+    state = await services.threads.state(principal.owner, str(thread_id), subgraphs=subgraphs)
     return answer(selected(state, select))
 
 
@@ -40,22 +40,22 @@ async def get_state_at(
     thread_id: UUID,
     checkpoint_id: str,
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     subgraphs: Subgraphs = False,
     select: Select = None,
 ) -> JsonResponse:
     """The state that the thread was in at a checkpoint."""
     place = {"checkpoint_id": checkpoint_id}
-    state = await services.runs.threads.state(principal.owner, str(thread_id), place, subgraphs=subgraphs)
+    state = await services.threads.state(principal.owner, str(thread_id), place, subgraphs=subgraphs)
     return answer(selected(state, select))
 
 
 @router.post("/state/checkpoint", responses=documented(None, 404))
 async def get_state_at_checkpoint(
-    thread_id: UUID, body: StateAtBody, principal: CurrentPrincipal, services: OpenServices
+    thread_id: UUID, body: StateAtBody, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """The state that the thread, or a subgraph of it, was in at a checkpoint."""
-    state = await services.runs.threads.state(
+    state = await services.threads.state(
         principal.owner, str(thread_id), body.checkpoint.model_dump(), subgraphs=body.subgraphs
     )
     return answer(selected(state, body.select))
@@ -63,13 +63,13 @@ async def get_state_at_checkpoint(
 
 @router.post("/state", responses=documented(None, 404, 409))
 async def update_state(
-    thread_id: UUID, body: StateBody, principal: CurrentPrincipal, services: OpenServices
+    thread_id: UUID, body: StateBody, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Write values into the state, as if a node had."""
     place = body.checkpoint.model_dump() if body.checkpoint else {}
     if body.checkpoint_id:
         place["checkpoint_id"] = body.checkpoint_id
-    checkpoint = await services.runs.threads.update_state(
+    checkpoint = await services.threads.update_state(
         principal.owner, str(thread_id), body.values, as_node=body.as_node, checkpoint=place
     )
     return answer(
@@ -79,11 +79,11 @@ async def update_state(
 
 @router.post("/history", responses=documented(None, 404))
 async def get_history(
-    thread_id: UUID, principal: CurrentPrincipal, services: OpenServices, body: HistoryBody | None = None
+    thread_id: UUID, principal: CurrentPrincipal, services: GraphServices, body: HistoryBody | None = None
 ) -> JsonResponse:
     """The states that the thread was in, the latest first."""
     body = body or HistoryBody()
-    states = await services.runs.threads.history(
+    states = await services.threads.history(
         principal.owner,
         str(thread_id),
         limit=body.limit,

@@ -5,18 +5,19 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.errors import InvalidInput
+from recuerdo.runs.services import RunServices
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer
 from recuerdo.server.routes.langgraph.bodies import ItemBody, ItemKey, ItemSearch, NamespacesBody
-from recuerdo.server.services import OpenServices, Services
+from recuerdo.server.services import GraphServices
 
 router = APIRouter(prefix="/store", tags=["store"])
 
 
 @router.put("/items", status_code=204, responses=documented(None, status=204))
-async def put_item(body: ItemBody, principal: CurrentPrincipal, services: OpenServices) -> Response:
+async def put_item(body: ItemBody, principal: CurrentPrincipal, services: GraphServices) -> Response:
     """Put an item, in place of one that is there."""
     more: dict[str, Any] = {"index": body.index} if body.index is not None else {}
     if body.ttl is not None:
@@ -29,7 +30,7 @@ async def put_item(body: ItemBody, principal: CurrentPrincipal, services: OpenSe
 @router.get("/items", responses=documented(None))
 async def get_item(
     principal: CurrentPrincipal,
-    services: OpenServices,
+    services: GraphServices,
     key: Annotated[str, Query(description="The item's key.")],
     namespace: Annotated[str, Query(description="The item's namespace, its labels joined by dots.")] = "",
     refresh_ttl: Annotated[bool | None, Query(description="Whether its time to live begins again.")] = None,
@@ -41,7 +42,7 @@ async def get_item(
 
 
 @router.delete("/items", status_code=204, responses=documented(None, status=204))
-async def delete_item(body: ItemKey, principal: CurrentPrincipal, services: OpenServices) -> Response:
+async def delete_item(body: ItemKey, principal: CurrentPrincipal, services: GraphServices) -> Response:
     """Remove an item, if there is one."""
     store = await _store(services, principal)
     await store.adelete(_namespace(body.namespace), body.key)
@@ -49,7 +50,7 @@ async def delete_item(body: ItemKey, principal: CurrentPrincipal, services: Open
 
 
 @router.post("/items/search", responses=documented(None))
-async def search_items(body: ItemSearch, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def search_items(body: ItemSearch, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """Items below a namespace, by filter and by meaning."""
     store = await _store(services, principal)
     found = await store.asearch(
@@ -64,7 +65,7 @@ async def search_items(body: ItemSearch, principal: CurrentPrincipal, services: 
 
 
 @router.post("/namespaces", responses=documented(None))
-async def list_namespaces(body: NamespacesBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def list_namespaces(body: NamespacesBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """The namespaces that hold items."""
     store = await _store(services, principal)
     found = await store.alist_namespaces(
@@ -77,8 +78,8 @@ async def list_namespaces(body: NamespacesBody, principal: CurrentPrincipal, ser
     return answer({"namespaces": [list(each) for each in found]})
 
 
-async def _store(services: Services, principal: Principal) -> Any:
-    return (await services.runs.host()).store(principal.owner)
+async def _store(services: RunServices, principal: Principal) -> Any:
+    return (await services.host()).store(principal.owner)
 
 
 def _namespace(labels: Any) -> tuple[str, ...]:

@@ -1,0 +1,80 @@
+"""`recuerdo serve --reload`: for who writes graphs, a server that starts again whenever their files change."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import FrameType
+
+import typer
+
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.runs.sources import read_sources
+
+_FLAG = "--reload"
+_KINDS = (".py", ".json", ".toml", ".env")
+_ELSEWHERE = ("__pycache__", "node_modules", "site-packages", "venv")
+_SECONDS_BETWEEN_LOOKS = 0.3
+_SECONDS_TO_STOP = 15
+
+Seen = dict[Path, int]
+
+
+def serve_reloading(config: str | None) -> None:
+    """Serve in a process of its own, anew whenever a file beside the graphs changes. Raises ConfigurationError."""
+    if config is None:
+        raise ConfigurationError("--reload watches the files of your graphs: name their langgraph.json with --config.")
+    sources = read_sources(config)
+    folders = [(sources.folder / each).resolve() for each in (".", *sources.dependencies)]
+    stopped = threading.Event()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        stopped.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    while not stopped.is_set():
+        seen = look(folders)
+        with subprocess.Popen(_command()) as server:  # noqa: S603 - ourselves
+            changed = _wait(folders, seen, stopped)
+            _stop(server)
+        if changed:
+            typer.echo(f"Starting again: {changed} has changed.")
+
+
+def look(folders: Iterable[Path]) -> Seen:
+    """The files that matter, and when they were changed last."""
+    return dict(each for folder in folders for each in _files(folder))
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, int]]:
+    for place, inner, names in os.walk(folder):
+        inner[:] = [name for name in inner if name not in _ELSEWHERE and not name.startswith(".")]
+        for name in names:
+            file = Path(place, name)
+            if name.endswith(_KINDS) and file.exists():
+                yield file, file.stat().st_mtime_ns
+
+
+def _wait(folders: Iterable[Path], seen: Seen, stopped: threading.Event) -> Path | None:
+    """The file that changes next, or None when it is time to stop."""
+    while not stopped.wait(_SECONDS_BETWEEN_LOOKS):
+        now = look(folders)
+        if now != seen:
+            return next((file for file in {**seen, **now} if seen.get(file) != now.get(file)), None)
+    return None
+
+
+def _command() -> list[str]:
+    return [sys.executable, *(part for part in sys.orig_argv[1:] if part != _FLAG)]
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
+    server.terminate()
+    try:
+        server.wait(_SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        server.kill()

@@ -1,0 +1,170 @@
+"""`auth` of a langgraph.json: the user's own code says who asks, and what they may do."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from recuerdo.core.errors import ConfigurationError, RecuerdoError
+from recuerdo.runs.encoding import encode
+from recuerdo.runs.filters import Conditions
+
+_KNOWN = (
+    *(
+        "request",
+        "path",
+        "method",
+        "path_params",
+        "query_params",
+        "headers",
+        "authorization",
+        "scope",
+        "scopes",
+        "user",
+    ),
+)
+"""What a handler of `authenticate` may ask for, by name."""
+
+_SHOWN = ("identity", "is_authenticated", "display_name")
+
+
+class Refused(RecuerdoError):
+    """A handler says no, with a status of HTTP's."""
+
+    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.headers = dict(headers or {})
+
+
+class User(dict[str, Any]):
+    """Who asks, as handlers and graphs see it: by attributes and by keys."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+class Caller(NamedTuple):
+    """Who was authenticated: `user` is what the handler made of it."""
+
+    user: Any
+    permissions: Sequence[str]
+
+    @property
+    def identity(self) -> str:
+        return str(self.user.identity)
+
+    def claim(self, name: str) -> str | None:
+        """What the handler says besides, if it is a text."""
+        value = getattr(self.user, name, None)
+        return value if isinstance(value, str) and value else None
+
+    @property
+    def configurable(self) -> dict[str, Any]:
+        """What graphs find in their config."""
+        user: object = self.user
+        if not isinstance(user, dict):
+            user = {name: getattr(user, name, None) for name in _SHOWN}
+        shown = msgspec.json.decode(encode(cast(object, user)))
+        return {"langgraph_auth_user": shown, "langgraph_auth_permissions": list(self.permissions)}
+
+
+class Rules:
+    """The handlers of a `langgraph_sdk.Auth`."""
+
+    def __init__(self, auth: Any) -> None:
+        """Raises ConfigurationError when it says nobody who asks."""
+        handler: Callable[..., Any] | None = getattr(auth, "_authenticate_handler", None)
+        if handler is None:
+            raise ConfigurationError(
+                "The `auth` of langgraph.json must be a langgraph_sdk.Auth with an @auth.authenticate handler."
+            )
+        self._auth = auth
+        self._authenticate = handler
+        parameters = inspect.signature(handler).parameters.values()
+        unknown = [each.name for each in parameters if each.name not in _KNOWN and each.default is each.empty]
+        if unknown:
+            raise ConfigurationError(
+                f"The @auth.authenticate handler asks for {', '.join(unknown)}. It may ask for: {', '.join(_KNOWN)}."
+            )
+        self.parameters = {each.name for each in parameters if each.name in _KNOWN}
+
+    async def authenticate(self, given: Mapping[str, Any]) -> Caller:
+        """Who asks, as the handler says of what it asks for. Raises Refused."""
+        chosen = {name: given[name] for name in self.parameters if name in given}
+        try:
+            if inspect.iscoroutinefunction(self._authenticate):
+                return _caller(await self._authenticate(**chosen))
+            return _caller(await asyncio.to_thread(self._authenticate, **chosen))
+        except Exception as error:
+            raise _refusal(error) from error
+
+    async def ask(self, caller: Caller, resource: str, action: str, value: dict[str, Any]) -> Conditions:
+        """What metadata must hold for the caller; handlers may change the value. Raises Refused."""
+        handler = self._handler(resource, action)
+        if handler is None:
+            return {}
+        from langgraph_sdk.auth.types import AuthContext
+
+        context = AuthContext(
+            permissions=caller.permissions, user=caller.user, resource=cast(Any, resource), action=cast(Any, action)
+        )
+        try:
+            answer = await handler(ctx=context, value=value)
+        except AssertionError as error:
+            raise Refused(403, str(error) or "Forbidden") from error
+        except Exception as error:
+            raise _refusal(error) from error
+        if answer is False:
+            raise Refused(403, "Forbidden")
+        if answer not in (None, True) and not isinstance(answer, Mapping):
+            raise ConfigurationError("A handler of `auth` must return None, a bool, or conditions on metadata.")
+        return cast(Conditions, answer) if isinstance(answer, Mapping) else {}
+
+    def _handler(self, resource: str, action: str) -> Callable[..., Awaitable[Any]] | None:
+        """The most specific one."""
+        for key in ((resource, action), (resource, "*"), ("*", action), ("*", "*")):
+            if key in self._auth._handlers:
+                return self._auth._handlers[key][-1]
+        return self._auth._global_handlers[-1] if self._auth._global_handlers else None
+
+
+class Access(NamedTuple):
+    """What one caller may do."""
+
+    rules: Rules
+    caller: Caller
+
+    async def ask(self, resource: str, action: str, value: dict[str, Any]) -> Conditions:
+        """See Rules."""
+        return await self.rules.ask(self.caller, resource, action, value)
+
+
+def _caller(answer: Any) -> Caller:
+    permissions: Any = None
+    user = answer
+    if isinstance(answer, tuple):
+        permissions, user = cast(tuple[Any, Any], answer)
+    if isinstance(user, str):
+        user = User(identity=user)
+    elif isinstance(user, Mapping):
+        user = User(cast(Mapping[str, Any], user))
+    if not isinstance(getattr(user, "identity", None), str):
+        raise ConfigurationError("The @auth.authenticate handler must return an identity: a text, or a dict with one.")
+    if isinstance(user, User):
+        user = User({"is_authenticated": True, "display_name": user.identity, **user})
+    permissions = permissions if permissions is not None else getattr(user, "permissions", None)
+    return Caller(user, [*(permissions or ())])
+
+
+def _refusal(error: Exception) -> Exception:
+    """What a handler raised; the SDK's own exception says with which status to answer."""
+    if isinstance(error, RecuerdoError) or not isinstance(getattr(error, "status_code", None), int):
+        return error
+    said: Any = error
+    return Refused(said.status_code, str(said.detail), said.headers)

@@ -1,0 +1,141 @@
+"""`recuerdo serve --reload`, and a langgraph.json with something wrong in it."""
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from recuerdo.cli.authentication import auth_options
+from recuerdo.cli.beside import beside
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.settings import read_settings
+from servers.recuerdo import running_recuerdo
+
+GRAPH = """
+from langgraph.graph import END, START, StateGraph
+from langgraph_sdk import Auth
+from typing_extensions import TypedDict
+
+asking, knowing = Auth(), Auth()
+
+
+@asking.authenticate
+async def ask(password):
+    return "emi"
+
+
+@knowing.authenticate
+def know():
+    return "emi"
+
+
+class Said(TypedDict, total=False):
+    said: str
+
+
+def say(_: Said) -> dict:
+    return {"said": "WORD"}
+
+
+graph = StateGraph(Said).add_node("say", say).add_edge(START, "say").add_edge("say", END)
+"""
+SECONDS = 60.0
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    write(tmp_path, "before")
+    return written(tmp_path, {})
+
+
+def write(folder: Path, word: str) -> None:
+    (folder / "speaking.py").write_text(GRAPH.replace("WORD", word))
+
+
+def written(folder: Path, more: dict[str, Any]) -> Path:
+    file = folder / "langgraph.json"
+    file.write_text(json.dumps({"graphs": {"speaking": "./speaking.py:graph"}, **more}))
+    return file
+
+
+def said(url: str) -> str | None:
+    try:
+        body = {"assistant_id": "speaking", "input": {}}
+        return httpx.post(f"{url}/runs/wait", json=body, timeout=SECONDS).raise_for_status().json()["said"]
+    except httpx.TransportError:  # it is starting again
+        return None
+
+
+def test_a_change_of_a_graph_is_served_without_a_restart_by_hand(config: Path) -> None:
+    with running_recuerdo(
+        more=["--reload"], database_url=f"sqlite:///{config.parent / 'r.db'}", config=str(config), embeddings="none"
+    ) as server:
+        assert said(server.url) == "before"
+        write(config.parent, "after")
+        deadline = time.monotonic() + SECONDS
+        while (word := said(server.url)) != "after" and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert word == "after"
+    with pytest.raises(httpx.TransportError):
+        httpx.get(f"{server.url}/ok")
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        ({"auth": {"path": "./speaking.py:graph"}}, "must be a langgraph_sdk.Auth with an @auth.authenticate handler"),
+        ({"auth": {"path": "./speaking.py:asking"}}, "asks for password. It may ask for: request, path"),
+        ({"auth": {"path": "./absent.py:auth"}}, "handlers of `auth` can't be loaded"),
+        ({"auth": {"path": "speaking"}}, "write auth.path as"),
+        ({"auth": 5}, "'auth' must be an object"),
+        ({"http": {"app": "./speaking.py:graph"}}, "Let it name a Starlette or a FastAPI"),
+    ],
+)
+def test_what_is_wrong_with_a_langgraph_json_is_said(
+    config: Path, more: dict[str, Any], complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    settings = read_settings(config=str(written(config.parent, more)))
+    with pytest.raises(ConfigurationError) as refused:
+        assert auth_options(settings) is beside(settings) is None
+    assert complaint in str(refused.value)
+
+
+def test_handlers_and_settings_do_not_both_say_who_asks(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("RECUERDO_AUTH_API_KEYS", "true")
+    settings = read_settings(config=str(written(config.parent, {"auth": {"path": "./speaking.py:knowing"}})))
+    with pytest.raises(ConfigurationError, match="Take away the one or the others"):
+        auth_options(settings)
+
+
+def test_an_application_that_can_not_start_is_named_and_nothing_secret_told(config: Path) -> None:
+    written(config.parent, {"http": {"app": "./failing.py:app"}})
+    (config.parent / "failing.py").write_text(FAILING)
+    with (
+        pytest.raises(RuntimeError) as failed,
+        running_recuerdo(database_url="memory://", config=str(config), embeddings="none"),
+    ):
+        pass
+    assert f"The server could not start: RuntimeError in {config.parent}/failing.py, line 9" in str(failed.value)
+    assert "hunter2" not in str(failed.value)
+
+
+FAILING = """
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+
+
+@asynccontextmanager
+async def lifespan(app):
+    raise RuntimeError("no queue for me, password=hunter2")
+    yield
+
+
+app = Starlette(lifespan=lifespan)
+"""
