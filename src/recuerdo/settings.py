@@ -1,8 +1,10 @@
 """Settings, from the environment (prefix RECUERDO_) or from command-line flags."""
 
+import os
+from difflib import get_close_matches
 from typing import Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from recuerdo.bootstrap import DEFAULT_DATABASE, DEFAULT_SPOOL
@@ -11,6 +13,11 @@ from recuerdo.core.threads import Durability
 from recuerdo.memories.spending import Budget
 
 _PREFIX = "RECUERDO_"
+_LIKENESS = 0.7
+"""How like a setting's name another must be, from 0 to 1, to be taken for a slip."""
+
+_SERVICE_LINK = "tcp://"
+"""Kubernetes sets RECUERDO_PORT=tcp://... in every pod beside a Service that is called `recuerdo`."""
 
 
 class Settings(BaseSettings):
@@ -60,6 +67,11 @@ class Settings(BaseSettings):
     auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
     metrics_tenants: bool = Field(False, description="Whether metrics tell tenants apart; each is a series of its own.")
 
+    @field_validator("port", mode="before")
+    @classmethod
+    def _without_service_link(cls, port: object) -> object:
+        return cls.model_fields["port"].default if str(port).startswith(_SERVICE_LINK) else port
+
     @property
     def extraction_budget(self) -> Budget | None:
         """What reading messages for memories may cost; None when no model does that."""
@@ -72,7 +84,11 @@ def listed(text: str | None) -> tuple[str, ...]:
 
 
 def read_settings(**flags: Any) -> Settings:
-    """The settings of the environment, behind those flags that are not None. Raises ConfigurationError, in one line."""
+    """The settings of the environment, behind those flags that are not None. Raises ConfigurationError, in one line.
+
+    A variable that looks like a misspelt setting is refused: to go on without it could mean another database.
+    """
+    _check_names()
     given = {name: value for name, value in flags.items() if value is not None}
     try:
         return Settings(**given)
@@ -80,6 +96,15 @@ def read_settings(**flags: Any) -> Settings:
         # the values themselves are not repeated: one of them is a key
         complaints = [_complaint(str(one["loc"][0]), one["msg"], given) for one in error.errors(include_input=False)]
         raise ConfigurationError("; ".join(complaints)) from None
+
+
+def _check_names() -> None:
+    fields = list(Settings.model_fields)
+    for name, value in os.environ.items():
+        field = name.upper().removeprefix(_PREFIX).lower()
+        if name.upper().startswith(_PREFIX) and field not in fields and not value.startswith(_SERVICE_LINK):
+            for meant in get_close_matches(field, fields, 1, _LIKENESS):
+                raise ConfigurationError(f"{name} is no setting. Did you mean {_PREFIX}{meant.upper()}?")
 
 
 def _complaint(field: str, problem: str, flags: dict[str, Any]) -> str:

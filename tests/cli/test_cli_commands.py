@@ -41,6 +41,7 @@ def test_an_unknown_flag_is_named_with_exit_status_2(tmp_path: Path) -> None:
         (("serve",), {"RECUERDO_MODEL": "gpt"}, "'gpt' names no model"),
         (("chat",), {"RECUERDO_MODEL": "gpt"}, "'gpt' names no model"),
         (("chat",), {"RECUERDO_EMBEDDINGS": "good"}, "'good' is no embedding model"),
+        (("chat",), {"RECUERDO_DATABASE": "postgresql://x"}, "Did you mean RECUERDO_DATABASE_URL?"),
         (("chat", "--user", "\n"), {}, "user: must not contain control characters"),
     ],
 )
@@ -52,6 +53,11 @@ def test_a_setting_that_cannot_work_is_one_clear_line(
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert done.stderr.startswith("recuerdo: ")
     assert words in done.stderr
+
+
+def test_what_kubernetes_makes_of_a_service_called_recuerdo_is_no_setting(tmp_path: Path) -> None:
+    done = run(tmp_path, "chat", RECUERDO_PORT="tcp://10.0.0.7:8080", RECUERDO_SERVICE_HOST="10.0.0.7")
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_empty_variable_counts_as_unset(tmp_path: Path) -> None:
