@@ -6,9 +6,11 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
+from playwright.sync_api import Locator, Page, expect
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 CHROMIUM_FLAGS = [
@@ -21,7 +23,29 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+OpenPage = Callable[..., Page]
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
+
+
+def say(page: Page, text: str) -> Locator:
+    """Send a message and return the finished answer."""
+    page.locator("#message").fill(text)
+    page.locator("#message").press("Enter")
+    return answered(page)
+
+
+def answered(page: Page) -> Locator:
+    """The last answer, as soon as it is finished."""
+    expect(page.locator("#send")).to_be_visible()
+    answer = page.locator(".message.assistant").last
+    expect(answer).to_have_attribute("aria-busy", "false")
+    return answer
+
+
+def shoot(page: Page, name: str) -> None:
+    """Keep a picture of the page."""
+    ARTEFACTS.mkdir(exist_ok=True)
+    page.screenshot(path=ARTEFACTS / f"{name}.png")
 
 
 class ServerProcess:
@@ -31,6 +55,7 @@ class ServerProcess:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
+        self.directory = directory
         self._database = f"sqlite:///{directory / 'recuerdo.db'}"
         self._log = directory / "server.log"
         self._process: subprocess.Popen[bytes] | None = None

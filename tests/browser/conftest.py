@@ -1,14 +1,12 @@
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import CHROMIUM, CHROMIUM_FLAGS, ServerProcess
+from browsing import CHROMIUM, CHROMIUM_FLAGS, OpenPage, ServerProcess
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 expect.set_options(timeout=20_000)
-
-OpenPage = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")

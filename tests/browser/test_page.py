@@ -3,34 +3,13 @@
 import re
 
 import pytest
-from browsing import ARTEFACTS, ServerProcess
-from playwright.sync_api import Locator, Page, expect
-
-from conftest import OpenPage
+from browsing import OpenPage, ServerProcess, answered, say, shoot
+from playwright.sync_api import Page, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers"
 HOSTILE = '<img src=x onerror="window.pwned=1"><script>window.pwned=2</script>'
-
-
-def say(page: Page, text: str) -> Locator:
-    """Send a message and return the finished answer."""
-    page.locator("#message").fill(text)
-    page.locator("#message").press("Enter")
-    return answered(page)
-
-
-def answered(page: Page) -> Locator:
-    expect(page.locator("#send")).to_be_visible()
-    answer = page.locator(".message.assistant").last
-    expect(answer).to_have_attribute("aria-busy", "false")
-    return answer
-
-
-def shoot(page: Page, name: str) -> None:
-    ARTEFACTS.mkdir(exist_ok=True)
-    page.screenshot(path=ARTEFACTS / f"{name}.png")
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])

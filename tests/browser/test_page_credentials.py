@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import ServerProcess
+from browsing import OpenPage, ServerProcess
 from playwright.sync_api import expect
-
-from conftest import OpenPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

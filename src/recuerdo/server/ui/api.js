@@ -64,6 +64,7 @@ export const memories = () => json('GET', 'v1/memories?limit=200');
 export const addMemory = (text) => json('POST', 'v1/memories', { text });
 export const changeMemory = (id, text) => json('PATCH', memory(id), { text });
 export const undoMemory = (id) => json('POST', `${memory(id)}/undo`, {});
+export const eraseEverything = () => json('POST', 'v1/erase', { everything: true });
 export const deleteMemory = (id) => call('DELETE', memory(id));
 
 // The events of one turn: {event, data}. Ends after `done` or `error`; throws when the connection breaks before.

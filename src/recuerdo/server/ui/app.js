@@ -3,7 +3,7 @@
 import * as api from './api.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
-import { answered, byId, el } from './dom.js';
+import { answered, byId, confirmed, el } from './dom.js';
 import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
 import { chooseLanguage, currentLanguage, t, translate } from './language.js';
 import { Memories } from './memories.js';
@@ -210,6 +210,21 @@ async function changeUser() {
   opening.catch(onProblem);
 }
 
+async function eraseEverything() {
+  if (!(await confirmed(t('eraseAllQuestion'), t('eraseAllWhat')))) return;
+  state.turn?.controller.abort();
+  try {
+    const { removed, complete } = await api.eraseEverything();
+    const { threads = 0, messages = 0, memories = 0 } = removed;
+    tell(complete ? t('erased', { threads, messages, memories }) : t('erasedNot'), 'status');
+    history.replaceState(null, '', '#/');
+    opening = refreshAll();
+    await opening;
+  } catch (error) {
+    onProblem(error);
+  }
+}
+
 function showModel() {
   const { model, offline } = state.info;
   byId('model').classList.toggle('offline', offline);
@@ -235,7 +250,11 @@ const reasonOf = (error, otherwise) => (error instanceof api.ApiError ? error.me
 function onProblem(error) {
   if (!(error instanceof api.ApiError)) return watchConnection();
   if (error.status === 401 && mustProve() && !byId('credential-dialog').open && !declined) return proveAgain(error);
-  const toast = el('div', { class: 'toast', role: 'alert' }, t('failed', { reason: error.message }));
+  tell(t('failed', { reason: error.message }), 'alert');
+}
+
+function tell(text, role) {
+  const toast = el('div', { class: 'toast', role }, text);
   document.body.append(toast);
   setTimeout(() => toast.remove(), 6000);
 }
@@ -287,6 +306,7 @@ byId('language').addEventListener('change', (event) => {
   if (!state.turn) openThread(state.thread).catch(onProblem);
 });
 byId('user-button').addEventListener('click', changeUser);
+byId('erase-all').addEventListener('click', eraseEverything);
 byId('new-thread').addEventListener('click', () => {
   if (state.thread === null && !state.turn) showNothing();
   closeDrawers();

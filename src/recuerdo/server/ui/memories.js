@@ -33,7 +33,7 @@ export class Memories {
 
   render() {
     byId('known-count').textContent = this.#memories.length || '';
-    byId('add-memory').hidden = this.#anonymous;
+    byId('add-memory').hidden = byId('erase-all').hidden = this.#anonymous;
     this.#note.textContent = this.#anonymous ? t('knownAnonymous') : this.#memories.length ? '' : t('knownNothing');
     const entries = this.#memories.map((memory) => (this.#editing === memory.id ? this.#editor(memory) : this.#entry(memory)));
     if (this.#editing === 'new') entries.unshift(this.#editor(null));
