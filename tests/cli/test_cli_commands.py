@@ -1,6 +1,8 @@
 """What the command says about itself, and about what is wrong."""
 
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,11 @@ from recuerdo import __version__
 def test_it_prints_its_version(tmp_path: Path, argument: str) -> None:
     done = run(tmp_path, argument)
     assert (done.returncode, done.stdout) == (0, f"{__version__}\n")
+
+
+def test_python_runs_the_package_as_the_command(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "recuerdo", "version"], cwd=tmp_path, capture_output=True, check=True)
+    assert done.stdout.decode() == f"{__version__}\n"
 
 
 @pytest.mark.parametrize(("arguments", "word"), [((), "serve"), (("serve",), "--port"), (("chat",), "--thread")])

@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "operations": BELOW_FEATURES | FEATURES | {"adapters", "upkeep"},
     "settings": BELOW_BOOTSTRAP | {"bootstrap"},
     "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability", "upkeep", "working"},
+    "__main__": {"cli"},
     "testing": BELOW_FEATURES | FEATURES,
     "": BELOW_FEATURES | FEATURES | {"bootstrap"},
 }
