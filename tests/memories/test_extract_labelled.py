@@ -12,8 +12,10 @@ from recuerdo.memories.extract import extract
 from recuerdo.memories.likeness import same_value
 
 DATA = Path(__file__).parent.parent / "data"
-FILES = ("utterances.jsonl", "utterances_fresh.jsonl")
-"""The second was written before the detectors were tried on it: 0.978 precision and 0.968 recall at first sight."""
+FILES = {"utterances.jsonl": 800, "utterances_fresh.jsonl": 150, "utterances_regional.jsonl": 60}
+"""How many utterances each has. The second and the third were written before the detectors were tried on them: 0.978
+precision and 0.968 recall at first sight, and, with the words of seven countries, 0.952 and 0.833.
+"""
 
 
 class Label(NamedTuple):
@@ -88,14 +90,19 @@ class Tally:
 
 
 @pytest.fixture(scope="module", params=FILES)
-def utterances(request: pytest.FixtureRequest) -> list[dict]:
-    return [json.loads(line) for line in (DATA / request.param).read_text(encoding="utf-8").splitlines()]
+def name(request: pytest.FixtureRequest) -> str:
+    return request.param
 
 
-def test_the_set_is_large_balanced_and_half_of_it_holds_no_fact(utterances):
+@pytest.fixture(scope="module")
+def utterances(name) -> list[dict]:
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_set_is_large_balanced_and_half_of_it_holds_no_fact(utterances, name):
     languages = Counter(utterance["language"] for utterance in utterances)
     empty = sum(not utterance["facts"] for utterance in utterances)
-    assert len(utterances) >= 150
+    assert len(utterances) >= FILES[name]
     assert max(languages.values()) - min(languages.values()) < 0.15 * len(utterances)
     assert 0.4 < empty / len(utterances) < 0.6
 

@@ -42,7 +42,7 @@ _STYLES = {
 }
 _RELATIONS = {
     "partner": r"espos[oa]|marido|mujer|novi[oa]|pareja|conyuge|prometid[oa]|namorad[oa]|parceir[oa]"
-    r"|companheir[oa]|noiv[oa]|wife|husband|partner|girlfriend|boyfriend|fiancee?|spouse",
+    r"|companheir[oa]|noiv[oa]|polol[oa]|senora|wife|husband|partner|girlfriend|boyfriend|fiancee?|spouse",
     "mother": r"madre|mama|mae|mother|mom|mum",
     "father": r"padre|papa|pai|father|dad",
 }

@@ -13,6 +13,11 @@ _WORK = (
     rf"(?:i{_STILL} work|{_AM}{_STILL} working|i(?:'ve| have) been working|(?:i|i'm|im) [^,;:]{{1,60}}? and work)"
     r"(?: (?:remotely|full[- ]time|part[- ]time|nights|days|evenings|weekends|now|currently|mainly|mostly))?"
 )
+_TRADE = (
+    r"(?:(?:do|handle|run|manage|lead|oversee) (?:the )?(?:payroll|accounts|accounting|bookkeeping|books|marketing"
+    r"|sales|support|customer \w+|hr|it|research|design|data|logistics|procurement|operations|security|finances?|legal)"
+    r"|teach \w+(?: \w+)?)"
+)
 _LIVE = (
     rf"(?:i{_STILL} live|{_AM}{_STILL} (?:living|based|located|residing)|i(?:'ve| have) been living|i{_STILL} reside"
     rf"|we{_STILL} live|(?:i|i'm|im) [^,;:]{{1,60}}? and live)(?: (?:now|currently|here|alone|permanently))?"
@@ -43,7 +48,14 @@ ENGLISH = Language(
             r"(?:i'd rather|i prefer|i'd like|i want) you (?:to )?call me",
             rf"{_AM} (?:called|named)",
         ),
-        cue(read.likely_name, _AM, r"call me", r"(?:hi|hello|hey),? this is", r"(?:hi|hello|hey),? it's"),
+        cue(
+            read.likely_name,
+            _AM,
+            r"call me",
+            r"(?:hi|hello|hey),? this is",
+            r"(?:hi|hello|hey),? it's",
+            r"(?:hi|hiya|hello|hey(?: there)?|good (?:morning|evening)),? (?=\w+ here(?=\W*(?:$|[,.!;-]|and |from )))",
+        ),
         cue(
             read.english_unit("department", "department", "dept", "division"),
             rf"(?:{_WORK}|{_AM}{_STILL}|i belong) (?:in|at|for|to|with) (?:the|our)",
@@ -61,7 +73,7 @@ ENGLISH = Language(
             rf"| a new job| my new job)? (?:at|for))",
             r"i got (?:a|the|my) (?:new )?job (?:at|with)",
         ),
-        cue(read.plainly(read.employer), rf"{_WORK}{_BETWEEN} (?:at|for)"),
+        cue(read.plainly(read.employer), rf"{_WORK}{_BETWEEN} (?:at|for)", rf"i{_STILL} {_TRADE} (?:at|for)"),
         cue(
             read.own_company,
             r"my (?:current )?(?:company|employer|workplace)(?:'s| is)(?: called| named)?",

@@ -136,7 +136,7 @@ PORTUGUESE = Language(
         cue(
             read.phrase("likes"),
             rf"(?:eu )?gosto{_MUCH}(?: mesmo)? (?:de|do|da|dos|das|d')",
-            r"(?:adoro|amo|curto(?: muito)?|sou apaixonad[oa] por|sou viciad[oa] em)",
+            r"(?:adoro|amo|curto(?: muito)?|sou apaixonad[oa] por|sou (?:viciad[oa]|chegad[oa]) (?:em|num|numa))",
             r"sou (?:muito |super |grande )?(?:fa|amante|adepto|adepta|torcedor|torcedora) (?:de|do|da|dos|das)",
             rf"{_MY} \w+(?: \w+)? (?:favorit[oa]s?|preferid[oa]s?|predilet[oa]) (?:e|sao)",
         ),
@@ -145,6 +145,7 @@ PORTUGUESE = Language(
             r"(?:ja )?(?:nao|n) gosto(?: mais| nada| muito| la muito)? (?:de|do|da|dos|das)",
             r"(?:odeio|detesto|abomino|tenho horror a)",
             r"nao (?:suporto|aguento|tolero|curto)",
+            r"nao sou (?:muito |la )?(?:fa|chegad[oa]|adept[oa]) (?:de|do|da|dos|das|em|a)",
         ),
         cue(
             read.preference,

@@ -27,6 +27,13 @@ _BETWEEN = r"(?: (?!(?:en|y|ni|pero|vivo|trabajo|no|que)(?!\w))\w+){1,4}?"
 _MUCH = r"(?: (?:mucho|muchisimo|bastante|tambien|demasiado|un monton|mas que nada))?"
 _LIKE = rf"me (?:re |super )?(?:gustan?|encantan?|fascinan?|apasionan?|copan?|molan?|laten?|agradan?|chiflan?){_MUCH}"
 
+_OF_WHAT = (
+    r"(?= (?:el|la|los|las|que|\w+r(?:me)?)(?!\w))"
+    r"(?! (?:el|la|los|las) (?:saldo|cuenta|tarjeta|doble|montos?|importes?|interes\w*|comision\w*|iva|impuestos?"
+    r"|bateria|celular|movil|maletas?|archivos?|pagina|app)(?!\w))"
+)
+"""What a feeling is about, and not what is charged or loaded."""
+
 _FORGETTABLE: dict[Attribute, str] = {
     "name": "nombre",
     "phone": "telefono|celular|movil|numero|whatsapp",
@@ -147,6 +154,7 @@ SPANISH = Language(
             read.phrase("dislikes"),
             rf"(?:ya )?no {_LIKE}",
             r"(?:odio|detesto|aborrezco|me disgustan?|me desagradan?|me repatean?|me revientan?)",
+            rf"me (?:cargan?|chocan?|enferman?|dan? (?:asco|grima|fobia|flojera|pereza|fiaca|lata)){_OF_WHAT}",
             r"no (?:soporto|aguanto|tolero|banco|trago)",
         ),
         cue(
@@ -294,7 +302,8 @@ SPANISH = Language(
         r"(?:por que|como|donde|cual|quien)(?: es que)?(?: yo)?\s*$",
     ),
     reports=pattern(
-        r"(?:dijo|dice|dicen|dijeron|decia|decian|cree que|creen que|piensa que|piensan que|pensaba que|segun"
+        r"(?:dijo|dice|(?<!me\x20)dicen|dicen(?= que)|dijeron|decia|decian|cree que|creen que|piensa que|piensan que"
+        r"|pensaba que|segun"
         r"|pregunto|preguntan?|respondio"
         r"|contesto|conto que|cuenta que|afirma|afirmo|insiste|escribio|mintio|invento|grito|canta|la frase"
         r"|el titulo|el lema)(?! que sepas)",

@@ -5,12 +5,16 @@ from recuerdo.memories.detectors.words import vocabulary
 RELATIVES = (
     r"(?:hij[oa]s?|hijit[oa]s?|nen[ea]s?|beb[ea]s?|espos[oa]|marido|mujer|novi[oa]|pareja|prometid[oa]|herman[oa]s?"
     r"|hermanit[oa]s?|madre|mama|padre|papa|abuel[oa]s?|niet[oa]s?|sobrin[oa]s?|gemel[oa]s?|melliz[oa]s?|ahijad[oa]s?"
-    r"|suegr[oa]|cunad[oa]s?"
+    r"|suegr[oa]|cunad[oa]s?|senora|viej[oa](?= se )|polol[oa]|yerno|nuera|padrastro|madrastra|hijastr[oa]s?"
+    r"|ti[oa]s?|prim[oa]s?"
     r"|mulher|filh[oa]s?|filhinh[oa]s?|namorad[oa]|noiv[oa]|companheir[oa]|parceir[oa]|irmaos?|irmas?|mae|pai|avos?|net[oa]s?"
     r"|sobrinh[oa]s?|gemeos?|gemeas?|afilhad[oa]s?|sogr[oa]|esposa|esposo"
+    r"|cunhad[oa]s?|enteado|enteada|miud[oa]s?|cacula|genro|nora"
     r"|sons?|daughters?|kids?|child|children|wife|husband|partner|girlfriend|boyfriend|fiancee?|spouse|brothers?|sisters?"
     r"|siblings?|mother|mom|mum|father|dad|grandmother|grandfather|grandma|grandpa|grandsons?|granddaughters?"
-    r"|grandchildren|nieces?|nephews?|twins?|toddlers?|bab(?:y|ies))"
+    r"|grandchildren|nieces?|nephews?|twins?|toddlers?|bab(?:y|ies)"
+    r"|cousins?|uncle|aunt(?:ie)?|step(?:son|daughter|mother|father|mum|mom|dad)|(?:mother|father|brother|sister)-in-law"
+    r"|grandad|granny|nan|hubby|missus)"
 )
 
 ANIMALS = (

@@ -1,9 +1,18 @@
 """Values that are whole phrases: likes, preferences, and what is to be remembered."""
 
+from collections.abc import Sequence
+
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.language import Hearing, Reader, Reading
+from recuerdo.memories.detectors.lexicon.organisations import INDEFINITE
+from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.readers.spans import joins, respaced, skip, trimmed
+from recuerdo.memories.detectors.words import Word
 
+_LATELY = Pattern(
+    r"(?:these days|nowadays|lately|recently|at the moment|right now|ultimamente|(?:en |por )?estos dias|hoy en dia"
+    r"|hoje em dia|nos ultimos tempos|de momento|por enquanto)"
+)
 _CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
 
 
@@ -13,8 +22,10 @@ def phrase(attribute: Attribute) -> Reader:
     def read(hearing: Hearing) -> Reading | None:
         words, language = hearing.words, hearing.language
         begin = skip(words, language.fillers)
-        first = begin + skip(words[begin:], language.articles)
-        last = trimmed(hearing, first, _phrase_end(hearing, first))
+        first = begin + skip(words[begin:], language.articles | INDEFINITE)
+        if first < len(words) and words[first].folded in language.joiners:
+            first = begin
+        last = trimmed(hearing, first, _without_time(words, first, _phrase_end(hearing, first)))
         if last <= first or words[first].is_mark:
             return None
         if any(language.vacuous.match(respaced(words[start:])) for start in (begin, first)):
@@ -36,6 +47,11 @@ def instruction(hearing: Hearing) -> Reading | None:
     """How somebody always wants to be answered, as it was said."""
     last = trimmed(hearing, 0, _phrase_end(hearing, 0, stops=False))
     return Reading("preference", 0, last) if last > 1 else None
+
+
+def _without_time(words: Sequence[Word], first: int, last: int) -> int:
+    """The end before words that only say that it is so at present."""
+    return next((index for index in range(first + 1, last) if _LATELY.fullmatch(respaced(words[index:last]))), last)
 
 
 def everything(hearing: Hearing) -> Reading | None:
