@@ -259,6 +259,17 @@ async def test_a_message_that_is_cleared_meanwhile_is_not_read(memory, openai_se
     assert openai_server.requests == []
 
 
+async def test_a_message_that_is_still_in_the_spool_is_read_when_it_is_committed(memory, openai_server):
+    openai_server.form.append(notes(GIRL))
+    thread, message = memory.thread(tenant="acme", user="emi", thread="t"), Message.user(SAID, id="m-1")
+    action = await memory.learning.hand_over(thread.scope, message)
+    assert (await read_now(memory, action))["why"] == "the message is not committed yet"
+    await thread.append(message)
+    await asyncio.wait_for(wait_until(lambda: values(memory)), PATIENCE)
+    [girl] = await user_of(memory).list()
+    assert (girl.value, girl.source.seq) == ("Candelaria", 1)
+
+
 async def test_an_erased_user_has_no_action_left_and_what_is_being_read_is_not_written(memory, openai_server):
     hold = asyncio.Event()
     openai_server.form.append(notes(GIRL, hold=hold))

@@ -81,7 +81,10 @@ class Query(_Action, frozen=True, kw_only=True, tag="query"):
 
 
 class ReadMessage(_Action, frozen=True, kw_only=True, tag="memory"):
-    """Read a stored message of the user for memories; `epoch` and `version` tell how their memories stood by then."""
+    """Read a stored message of the user for memories; a `seq` of 0 is not known yet, because the message is in a spool.
+
+    `epoch` and `version` tell how the user's memories stood when it was said.
+    """
 
     audience: ClassVar[Audience] = "memory"
 

@@ -29,6 +29,12 @@ from recuerdo.memories.spending import Spending
 LONGEST_WAIT = timedelta(days=1)
 """How long a message may wait for its tenant's budget."""
 
+_SOON = 1.0
+"""Seconds after which a message that was not there is looked for again; later each time."""
+
+_LAST = 200
+"""Messages of a thread among which one is looked for whose place was not known."""
+
 Enqueue = Callable[[ReadMessage, float], Awaitable[object]]
 """Hands an action over, to be begun so many seconds later."""
 
@@ -54,7 +60,7 @@ class Learning:
 
     async def hand_over(self, scope: Scope, message: Message) -> ReadMessage | None:
         """Let the user's message be read, and return the action, which is durable; None of what says too little."""
-        if scope.owner.is_anonymous or message.role != "user" or not message.seq or len(words_of(message.text)) < 2:
+        if scope.owner.is_anonymous or message.role != "user" or len(words_of(message.text)) < 2:
             return None
         state = await self._memories.state(scope.owner)
         action = ReadMessage(
@@ -65,7 +71,7 @@ class Learning:
             thread=scope.thread,
             created_at=self._clock(),
             message_id=message.id,
-            seq=message.seq,
+            seq=message.seq or 0,
             epoch=state.epoch,
             version=state.version,
         )
@@ -73,23 +79,28 @@ class Learning:
         return action
 
     async def do(self, action: ReadMessage, _: ExecutionContext | None = None) -> Mapping[str, Any]:
-        """The ids of the memories that come of it. One whose budget is spent is put off to the next hour.
+        """The ids of the memories that come of it. One whose budget is spent is put off to the next hour, one that is
+        still in a spool for a while.
 
         Raises ModelUnavailable, and ConfigurationError when the budget was spent for a day.
         """
         message = await self._message(action)
+        age = self._clock() - action.created_at
+        if message is None and not action.seq and age < LONGEST_WAIT:
+            return await self._put_off(action, max(_SOON, age.total_seconds()), "the message is not committed yet")
         if message is None:
             return {"memories": [], "why": "the message is gone"}
         asked = asked_tokens(message.text)
         if (wait := await self._spending.take(action.tenant, asked)) is not None:
-            return await self._put_off(action, wait)
+            self._check_patience(action, wait)
+            return await self._put_off(action, wait, "the budget of this hour is spent")
         used = 0
         try:
             heard, tokens = await elicit(model := self._model(), message.text)
             used = tokens or asked
         finally:
             await self._spending.correct(action.tenant, used - asked)
-        source = Source(action.thread, action.seq, extractor=model.name)
+        source = Source(action.thread, message.seq, extractor=model.name)
         said = Said(action.created_at, LedgerState(action.epoch, action.version))
         try:
             memories: list[Memory] = await self._memories.learn(action.owner, message.text, heard, source, said)
@@ -98,16 +109,19 @@ class Learning:
         return {"memories": [memory.id for memory in memories]}
 
     async def _message(self, action: ReadMessage) -> Message | None:
-        page = await self._messages.page(action.scope, MessageQuery(limit=1, after=action.seq - 1))
-        found = decode_all(page.records)
-        return found[0] if found and (found[0].seq, found[0].id) == (action.seq, action.message_id) else None
+        """The message where it is said to be, or else among the last of the thread."""
+        query = MessageQuery(limit=1, after=action.seq - 1) if action.seq else MessageQuery(limit=_LAST)
+        page = await self._messages.page(action.scope, query)
+        return next((each for each in decode_all(page.records) if each.id == action.message_id), None)
 
-    async def _put_off(self, action: ReadMessage, seconds: float) -> Mapping[str, Any]:
+    def _check_patience(self, action: ReadMessage, seconds: float) -> None:
         if self._clock() + timedelta(seconds=seconds) > action.created_at + LONGEST_WAIT:
             raise ConfigurationError(
                 f"The tenant {action.tenant!r} had no budget for this message for a day. "
                 "Raise RECUERDO_EXTRACTION_CALLS or RECUERDO_EXTRACTION_TOKENS, and retry the action."
             )
+
+    async def _put_off(self, action: ReadMessage, seconds: float, why: str) -> Mapping[str, Any]:
         again = derived_id("read again", action.action_id)
         await self._enqueue(replace(action, action_id=again), seconds)
-        return {"memories": [], "why": "the budget of this hour is spent", "again_as": again}
+        return {"memories": [], "why": why, "again_as": again}
