@@ -4,6 +4,7 @@ What was said is stored by the chat; a checkpointer may keep the state beside it
 those who run it without a server of ours.
 """
 
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, NamedTuple, TypedDict
 
@@ -74,15 +75,24 @@ def graph_builder(find: Find) -> StateGraph[Answering]:
     return graph
 
 
+_MOST_UNDER_WAY = 1_000
+
+
 class _Nodes:
+    """What was looked up waits here for the agent that answers: a state may come from outside, and is not believed."""
+
     def __init__(self, find: Find) -> None:
         self._find = find
+        self._looked_up: OrderedDict[tuple[Scope, str | None, str], list[ChunkHit]] = OrderedDict()
 
     async def orchestrate(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
         """Remember, look up, and choose who answers."""
         text = str(_question(state).text)
         chat, scope, context = await self._find(config)
         found = await chat.look_up(scope, text, context)
+        self._looked_up[scope, _question(state).id, text] = found
+        if len(self._looked_up) > _MOST_UNDER_WAY:
+            self._looked_up.popitem(last=False)
         agent = choose(scope.owner, found)
         seen = seen_by(agent, found)
         memories = await chat.recalled(scope, text)
@@ -98,7 +108,9 @@ class _Nodes:
         """Answer as the agent that was chosen: documents are looked up as its user may see them."""
         said = _question(state)
         chat, scope, context = await self._find(config)
-        found = await chat.look_up(scope, str(said.text), context)
+        found = self._looked_up.pop((scope, said.id, str(said.text)), None)
+        if found is None:
+            found = await chat.look_up(scope, str(said.text), context)
         agent: Agent = _chosen(state)
         seen = seen_by("public_agent" if scope.owner.is_anonymous else agent, found)
         model = ChatAsModel(chat=chat, scope=scope, context=context, found=seen)
