@@ -156,8 +156,12 @@ class Contexts:
 @lru_cache(10_000)
 def _key(scope: Scope, assistant_id: str) -> CacheKey:
     check_id("assistant_id", assistant_id)
-    resource = digest(scope.user, scope.thread, assistant_id)
+    resource = _resource(scope, assistant_id)
     return CacheKey(scope.tenant, "context", resource, (_EVERYTHING, _group(assistant_id)))
+
+
+def _resource(scope: Scope, assistant_id: str) -> str:
+    return digest(scope.user, scope.thread, assistant_id)
 
 
 def _group(assistant_id: str) -> str:
