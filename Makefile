@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 3
 
-.PHONY: setup run test soak check bench eval-locomo lock clean
+.PHONY: setup run test soak check bench eval-locomo sdk-integration lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -44,6 +44,11 @@ bench: $(VENV)/.ready-bench
 # Retrieval recall on LoCoMo, whose file is not ours to ship: make eval-locomo LOCOMO=path/to/locomo10.json
 eval-locomo: $(VENV)/.ready-bench
 	$(BIN)/python -m benchmarks.locomo $(LOCOMO) $(ARGS)
+
+# LangGraph's own integration tests of its SDK, which are not ours to ship, against `recuerdo serve`:
+# make sdk-integration LANGGRAPH_SRC=path/to/a/checkout/of/langgraph
+sdk-integration: setup
+	@scripts/sdk-integration $(VENV) "$(LANGGRAPH_SRC)" $(ARGS)
 
 # Pinned versions without any index or download address, so that any mirror serves.
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --quiet \

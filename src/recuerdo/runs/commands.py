@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, cast
 
 from recuerdo.core.errors import Conflict, InvalidInput, NotFound
-from recuerdo.core.runs import AgentThread, RunRequest
+from recuerdo.core.runs import AgentThread, MultitaskStrategy, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.thread_stream import seq_before
@@ -16,6 +16,9 @@ Params = dict[str, Any]
 Answer = dict[str, Any]
 
 _SECONDS_TO_REST = 10.0
+_SECONDS_TO_ASK = 0.5
+"""For a run that has told its question and is about to store it. A run that goes on is not waited for longer."""
+
 _STRATEGIES = ("reject", "interrupt", "rollback", "enqueue")
 _PLACE = ("checkpoint_id", "checkpoint_ns", "checkpoint_map")
 _STATUSES = {"busy": "running", "interrupted": "interrupted", "error": "failed", "idle": "completed"}
@@ -67,13 +70,14 @@ class Commands:
     async def _start(self, owner: Owner, thread_id: str, params: Params) -> Answer:
         assistant = _text(params, "assistant_id")
         request = _request(params, input=params.get("input"))
-        thread = await self._resting(owner, thread_id)
+        queues = _strategy(params) == "enqueue"
+        thread = await self._resting(owner, thread_id, _SECONDS_TO_ASK if queues else 0)
         if thread is not None and thread.interrupts and request.checkpoint is None and request.input is not None:
             request = _request(params, command={"resume": request.input})
         return await self._launch(owner, thread_id, assistant, params, request)
 
     async def _respond(self, owner: Owner, thread_id: str, params: Params) -> Answer:
-        thread = await self._resting(owner, thread_id, waits=True) or await self._threads.get(owner, thread_id)
+        thread = await self._resting(owner, thread_id, _SECONDS_TO_REST) or await self._threads.get(owner, thread_id)
         answers = {_text(each, "interrupt_id"): each.get("response") for each in _responses(params)}
         open_questions = {each["id"] for questions in thread.interrupts.values() for each in questions}
         if unknown := answers.keys() - open_questions:
@@ -95,11 +99,8 @@ class Commands:
     async def _launch(
         self, owner: Owner, thread_id: str, assistant: str, params: Params, request: RunRequest
     ) -> Answer:
-        strategy = params.get("multitask_strategy") or params.get("multitaskStrategy") or "enqueue"
-        if strategy not in _STRATEGIES:
-            raise InvalidInput("multitask_strategy", f"must be one of: {', '.join(_STRATEGIES)}")
         metadata = _object(params, "metadata")
-        new = NewRun(assistant, request, thread_id, metadata, cast(Any, strategy), makes_thread=True)
+        new = NewRun(assistant, request, thread_id, metadata, _strategy(params), makes_thread=True)
         run = await self._runs.create(owner, new)
         return {"result": {"run_id": run.run_id}, "meta": {"applied_through_seq": seq_before(run)}}
 
@@ -127,16 +128,16 @@ class Commands:
         graph = str(thread.metadata.get("graph_id", ""))
         return {"result": {"tree": {"namespace": [], "status": _STATUSES[thread.status], "graph_name": graph}}}
 
-    async def _resting(self, owner: Owner, thread_id: str, *, waits: bool = False) -> AgentThread | None:
-        """The thread when nothing runs on it; None when it is absent, or busy.
+    async def _resting(self, owner: Owner, thread_id: str, seconds: float) -> AgentThread | None:
+        """The thread when nothing runs on it; None when it is absent, or busy for longer than so many seconds.
 
-        A question is told before it is stored: with `waits` whoever answers at once waits until it is.
+        A question is told before it is stored: whoever answers at once waits until it is.
         """
         try:
             thread = await self._threads.get(owner, thread_id)
-            if waits and thread.status == "busy" and (run := await self._runs.current(owner, thread_id)) is not None:
+            if seconds and thread.status == "busy" and (run := await self._runs.current(owner, thread_id)) is not None:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._runs.finished(owner, run), _SECONDS_TO_REST)
+                    await asyncio.wait_for(self._runs.finished(owner, run), seconds)
                 thread = await self._threads.get(owner, thread_id)
         except NotFound:
             return None
@@ -172,6 +173,13 @@ def _assistant(thread: AgentThread) -> str:
     if "assistant_id" not in thread.metadata:
         raise InvalidInput("thread_id", "nothing has run on the thread yet: send run.start first")
     return str(thread.metadata["assistant_id"])
+
+
+def _strategy(params: Params) -> MultitaskStrategy:
+    strategy = params.get("multitask_strategy") or params.get("multitaskStrategy") or "enqueue"
+    if strategy not in _STRATEGIES:
+        raise InvalidInput("multitask_strategy", f"must be one of: {', '.join(_STRATEGIES)}")
+    return strategy
 
 
 def _text(params: Params, name: str) -> str:

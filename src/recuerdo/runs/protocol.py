@@ -92,8 +92,7 @@ class _Telling:
         if method == "checkpoints":
             return [("checkpoints", {**params, "data": _checkpoint(data)})]
         if method.partition(":")[0] == "custom":
-            name = method.partition(":")[2]
-            return [("custom", {**params, "data": {**({"name": name} if name else {}), "payload": data}})]
+            return [("custom", {**params, "data": _custom(method.partition(":")[2], data)})]
         return [(method, params)] if method in ("updates", "tools") else []
 
     def _values(self, params: dict[str, Any]) -> list[Event]:
@@ -122,6 +121,14 @@ def question(interrupt: Any) -> dict[str, Any]:
     return {"interrupt_id": interrupt.id, "payload": interrupt.value, "value": interrupt.value}
 
 
+def _custom(name: str, payload: Any) -> dict[str, Any]:
+    """What a graph's own code tells. Of a payload that names itself clients look for the fields beside the name."""
+    if name:
+        return {"name": name, "payload": payload}
+    named = isinstance(payload, dict) and isinstance(cast(dict[str, Any], payload).get("name"), str)
+    return {"payload": payload, **(cast(dict[str, Any], payload) if named else {})}
+
+
 def _lifecycle(data: dict[str, Any]) -> dict[str, Any]:
     shown = {name: value for name, value in data.items() if name != "namespace"}
     return {**shown, "event": "interrupted"} if shown["event"] == "drained" else shown
@@ -140,9 +147,9 @@ def _checkpoint(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _whole(message: BaseMessage) -> list[dict[str, Any]]:
-    """A message that came at once, as if it had been streamed. Pieces of the older kind come again as a whole."""
+    """A text that came at once, as if it had been streamed. Pieces of the older kind come again as a whole."""
     role = _ROLES.get(message.type)
-    if role is None or isinstance(message, AIMessageChunk | ToolMessage):
+    if role is None or isinstance(message, AIMessageChunk | ToolMessage) or not message.text:
         return []
     ids = {"run_id": message.id, "message_id": message.id}
     events = cast(Any, message_to_events)(message, message_id=message.id)
