@@ -192,6 +192,17 @@ async def test_what_was_said_earlier_does_not_end_what_came_to_be_known_since(me
     assert (then.value, then.ending.reason) == ("Asunción", "superseded")
 
 
+async def test_a_denial_or_an_opposite_from_earlier_does_not_end_what_came_to_be_known_since(memory, openai_server):
+    said = "Asunción ya fue para mí, y el mate me tiene harta"
+    tea, city = ("dislikes", "el mate me tiene harta", "mate"), ("city", "Asunción ya fue para mí", "Asunción")
+    openai_server.form.append(notes(tea, denials=[city]))
+    action = await tell(memory, said)
+    await user_of(memory).remember("Vivo en Asunción")
+    await user_of(memory).remember("Me gusta el mate")
+    assert await read_now(memory, action) == NOTHING_NEW
+    assert await values(memory) == {"city": "Asunción", "likes": "mate"}
+
+
 @pytest.mark.parametrize("taken_back", ["delete", "undo"])
 async def test_what_a_user_has_taken_back_meanwhile_does_not_come_back(memory, openai_server, taken_back):
     openai_server.form.append(notes(CITY))
