@@ -42,6 +42,7 @@ from recuerdo.observability.observation import Observation
 from recuerdo.upkeep import Searches, Upkeep, removals
 
 if TYPE_CHECKING:
+    from recuerdo.adapters.local.spool import FileSpool
     from recuerdo.agents.chat import Chat
     from recuerdo.checkpoints import Checkpoints
     from recuerdo.history.search import MessageSearch
@@ -290,15 +291,10 @@ async def _deferring(
     repository: HistoryRepository, durability: Durability, folder: str, observation: Observation
 ) -> AsyncGenerator[DeferredAppends | None]:
     """The appends of durability `async`; what an earlier process left in the spool is committed in either one."""
-    from recuerdo.adapters.local.spool import FileSpool
-
     async with AsyncExitStack() as stack:
-        try:
-            spool = await stack.enter_async_context(FileSpool.open(folder, make=durability == "async"))
-        except ConfigurationError:
-            if durability == "async":
-                raise
-            yield None  # the process that uses the spool commits what is in it
+        spool = await _enter_spool(stack, folder, durability)
+        if spool is None:
+            yield None
             return
         deferred = DeferredAppends(repository, spool)
         observation.spool(lambda: spool.depth, lambda: deferred.refused)
@@ -313,6 +309,18 @@ def _actions(repositories: Repositories, clock: Clock) -> tuple[Actions, Worker]
     signals = repositories.signals or LocalSignals()
     worker = Worker(documents, signals, clock)
     return Actions(documents, signals, worker, clock), worker
+
+
+async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durability) -> "FileSpool | None":
+    """The spool; None without one, and where the process that uses it commits what is in it."""
+    from recuerdo.adapters.local.spool import FileSpool
+
+    try:
+        return await stack.enter_async_context(FileSpool.open(folder, make=durability == "async"))
+    except ConfigurationError:
+        if durability == "async":
+            raise
+        return None
 
 
 def _open_search(repositories: Repositories, embedder: Embedder | None) -> "MessageSearch":

@@ -217,3 +217,12 @@ def test_nothing_acknowledged_is_lost_or_repeated_when_the_writer_is_killed(tmp_
     assert len(everything) == len(set(everything))
     for thread in threads:
         assert [int(text) for text in thread] == sorted(int(text) for text in thread)
+
+
+async def test_a_program_that_fails_shows_its_own_error_alone(tmp_path: Path) -> None:
+    """That there is no spool is no failure, and nothing that a traceback should bring up."""
+    failed = ValueError("the program's own")
+    with pytest.raises(ValueError, match="own"):
+        async with Recuerdo.open("memory://", spool=f"{tmp_path}/none", embeddings="none"):
+            raise failed
+    assert failed.__context__ is None
