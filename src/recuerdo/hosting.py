@@ -13,7 +13,7 @@ from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, enrichment_of
 from recuerdo.core.actions import Audience
 from recuerdo.core.context_ports import EnrichmentSource
-from recuerdo.core.errors import ConfigurationError, NotFound
+from recuerdo.core.errors import ConfigurationError, InvalidInput, NotFound
 from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.run_ports import RunEvents
 from recuerdo.core.runs import Assistant
@@ -124,7 +124,7 @@ async def hosting(
 
         async def check(assistant: Assistant) -> None:
             if sources is None or sources.graphs.get(assistant.graph_id) == RAG_AGENT:
-                await memory.chat.check(enrichment_of(assistant))
+                await _check(memory, assistant)
 
         if memory.documents is not None:
             services = await stack.enter_async_context(
@@ -144,6 +144,14 @@ async def hosting(
             assistants.where, assistants.has_own = services.assistants, OWN_GRAPH in graphs
         await stack.enter_async_context(working(memory, queues, tier, lease=lease, metrics=metrics))
         yield Hosted(memory, services, contexts, Sessions(tier), events)
+
+
+async def _check(memory: Recuerdo, assistant: Assistant) -> None:
+    enrichment = enrichment_of(assistant)
+    try:
+        await memory.chat.check(enrichment)
+    except InvalidInput as error:
+        raise InvalidInput(f"context.{error.field}", error.problem) from None
 
 
 class _Found:
