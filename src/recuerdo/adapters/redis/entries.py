@@ -6,6 +6,7 @@ entry was written, too: with another one it counts as absent.
 
 import secrets
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache
@@ -92,6 +93,7 @@ class RedisEntries:
         await self._forget.run(call)
 
 
+@lru_cache(10_000)
 def _keys(key: CacheKey) -> tuple[str, ...]:
     """The entry, its lease, and the generations of its groups, all in one slot."""
     name = digest(key.tenant, key.data, key.resource)
@@ -111,6 +113,7 @@ def _generation(key: CacheKey) -> tuple[str, int]:
     return secrets.token_hex(8) if key.groups else "", int(GENERATION_SECONDS * 1000)
 
 
+@lru_cache(10_000)
 def _owner(key: CacheKey) -> bytes:
     """Whose the entry is: compared at every read, so that not even a collision of digests mixes tenants up."""
     return b"".join(b"%d:%b" % (len(part), part) for part in map(str.encode, (key.tenant, key.data, key.resource)))
