@@ -43,7 +43,7 @@ def say(_: Said) -> dict:
 
 graph = StateGraph(Said).add_node("say", say).add_edge(START, "say").add_edge("say", END)
 """
-SECONDS = 60.0
+SECONDS = 200.0
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from recuerdo.core.errors import (
 )
 from recuerdo.runs.rules import Refused
 from recuerdo.server.auth.principal import USER_HEADER
+from recuerdo.server.methods import allowed
 from recuerdo.server.responses import JsonResponse
 
 _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
@@ -104,14 +105,23 @@ def _headers_of(error: Exception) -> dict[str, str]:
     return {}
 
 
-async def _validation_error(_request: Request, error: Exception) -> JsonResponse:
+def _not_allowed(methods: Sequence[str]) -> JsonResponse:
+    return JsonResponse({"detail": "Method Not Allowed"}, 405, {"Allow": ", ".join(methods)})
+
+
+async def _validation_error(request: Request, error: Exception) -> JsonResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - what it is registered for
+    methods = allowed(request) if any(one["loc"][0] == "path" for one in error.errors()) else []
+    if methods and request.method not in methods:  # a word of ours was taken for an id
+        return _not_allowed(methods)
     complaints = [_complaint(one["loc"], one["msg"], one["type"]) for one in error.errors()]
     return JsonResponse({"detail": complaints}, 422)
 
 
-async def _http_error(_request: Request, error: Exception) -> JsonResponse:
+async def _http_error(request: Request, error: Exception) -> JsonResponse:
     assert isinstance(error, StarletteHTTPException)  # noqa: S101 - what it is registered for
+    if error.status_code == 405 and (methods := allowed(request)):
+        return _not_allowed(methods)
     if error.status_code == 400:  # FastAPI's answer to bodies that it can't parse
         complaint = _complaint(["body"], "is no JSON that can be read: check its encoding and nesting", "json_invalid")
         return JsonResponse({"detail": [complaint]}, 422)

@@ -8,7 +8,16 @@ from typing import Annotated, Any, Literal
 from urllib.parse import unquote
 
 from fastapi import Header, Path, Query
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, WrapValidator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WrapValidator,
+)
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
@@ -24,6 +33,13 @@ def _utc(time: datetime) -> datetime:
         raise ValueError("is outside the years 1 to 9999 in UTC") from None
 
 
+def _no_number(value: object) -> object:
+    """Numbers would be taken for seconds since 1970, which the schema does not say."""
+    if isinstance(value, int | float) or (isinstance(value, str) and value.replace(".", "", 1).lstrip("-").isdigit()):
+        raise ValueError("must be a time as ISO 8601 has it, e.g. 2026-01-31T12:00:00Z")
+    return value
+
+
 def _one_complaint(value: object, handler: ModelWrapValidatorHandler[Any]) -> Any:
     """Without this, a content that is neither gets one complaint for each kind of content there is."""
     try:
@@ -32,7 +48,7 @@ def _one_complaint(value: object, handler: ModelWrapValidatorHandler[Any]) -> An
         raise PydanticCustomError("content", "must be a text, or a list of parts that are objects") from None
 
 
-Time = Annotated[AwareDatetime, Field(strict=False), AfterValidator(_utc)]
+Time = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_no_number), AfterValidator(_utc)]
 Content = Annotated[str | list[Part], WrapValidator(_one_complaint)]
 
 _IN_URL = "Any 1 to 255 printable characters, percent-encoded (a slash as %2F)."

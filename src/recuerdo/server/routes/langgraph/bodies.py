@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Header, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StrictBool
 
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.runs import CancelAction, MultitaskStrategy, OnCompletion, RunRequest, ThreadStatus, TtlStrategy
@@ -27,14 +27,17 @@ StreamMode = Literal[
 Nodes = Literal["*"] | list[str]
 Metadata = dict[str, Any]
 SortOrder = Literal["asc", "desc"]
-Limit = Annotated[int, Field(ge=1, le=1000)]
-Offset = Annotated[int, Field(ge=0, le=1_000_000)]
+Limit = Annotated[int, Field(strict=True, ge=1, le=1000)]
+Offset = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
+Label = Annotated[str, Field(min_length=1, pattern=r"^[^.]+$")]
+"""Of a namespace of the store."""
+
 Select = Annotated[list[str] | None, Query(description="Only these fields.")]
 Subgraphs = Annotated[bool, Query(description="Whether to show the states of subgraphs, too.")]
 LastEventId = Annotated[
-    str | None,
+    str,
     Header(
-        pattern=r"^(-1|\d{1,15}(-\d{1,9})?)$",
+        pattern=r"^(-1|[0-9]{1,15}(-[0-9]{1,9})?)?$",
         description="The last event that was heard, to go on behind it; `-1` for all that are kept.",
     ),
 ]
@@ -333,7 +336,7 @@ class CronCount(_Body):
 
     assistant_id: UUID | None = None
     thread_id: UUID | None = None
-    enabled: bool | None = None
+    enabled: StrictBool | None = None
     metadata: Metadata | None = None
 
     def query(self, **more: Any) -> DocumentQuery:
@@ -353,7 +356,7 @@ class CronSearch(CronCount, PageBody):
 class ItemKey(_Body):
     """Where an item of the store is."""
 
-    namespace: list[str] = []
+    namespace: list[Label] = []
     key: str
 
 
@@ -368,20 +371,20 @@ class ItemBody(ItemKey):
 class ItemSearch(_Body):
     """Which items below a namespace, by filter and by meaning."""
 
-    namespace_prefix: list[str] = []
+    namespace_prefix: list[Label] = []
     filter: dict[str, Any] | None = None
     query: str | None = None
     limit: Limit = 10
     offset: Offset = 0
-    refresh_ttl: bool | None = None
+    refresh_ttl: StrictBool | None = None
 
 
 class NamespacesBody(_Body):
     """Which namespaces."""
 
-    prefix: list[str] | None = None
-    suffix: list[str] | None = None
-    max_depth: int | None = Field(None, ge=1)
+    prefix: list[Label] | None = None
+    suffix: list[Label] | None = None
+    max_depth: int | None = Field(None, strict=True, ge=1)
     limit: Limit = 100
     offset: Offset = 0
 

@@ -116,7 +116,7 @@ async def join_run_stream(
     options: Options,
     stream_mode: Modes = None,
     cancel_on_disconnect: OnDisconnect = False,
-    last_event_id: LastEventId = None,
+    last_event_id: LastEventId = "",
 ) -> RunStream:
     """Hear of a run that is under way, or over for less than a minute."""
     run = await services.runs.get(principal.owner, str(thread_id), str(run_id))
@@ -126,7 +126,7 @@ async def join_run_stream(
         run,
         options.heartbeat,
         cancels=cancel_on_disconnect,
-        after=last_event_id or "",
+        after=last_event_id,
         modes=[mode for mode in stream_mode or () if mode] or None,  # the SDK sends an empty one for none
     )
 

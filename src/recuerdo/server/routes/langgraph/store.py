@@ -23,7 +23,10 @@ async def put_item(body: ItemBody, principal: CurrentPrincipal, services: GraphS
     if body.ttl is not None:
         more["ttl"] = body.ttl
     store = await _store(services, principal)
-    await store.aput(_namespace(body.namespace), body.key, body.value, **more)
+    try:
+        await store.aput(_namespace(body.namespace), body.key, body.value, **more)
+    except ValueError as error:  # LangGraph's own rules: a namespace has labels, and the first is not `langgraph`
+        raise InvalidInput("namespace", str(error)) from error
     return Response(status_code=204)
 
 

@@ -132,10 +132,10 @@ async def join_thread_stream(
     services: GraphServices,
     options: Options,
     stream_mode: ThreadModes = None,
-    last_event_id: LastEventId = None,
+    last_event_id: LastEventId = "",
 ) -> EventStream:
     """Hear of every run of the thread as it comes, from now on or behind an event. It ends when nobody uses it."""
-    after = "0-0" if last_event_id == EVERYTHING else last_event_id or ""
+    after = "0-0" if last_event_id == EVERYTHING else last_event_id
     modes = stream_mode or ["run_modes"]
     events = await services.join.follow(principal.owner, str(thread_id), modes, after, options.idle)
     return EventStream(joined_frames(events), options.heartbeat)
