@@ -1,10 +1,11 @@
-"""What may become of an action that is handed over: decisions, each a pure function of its row.
+"""What may become of an action that is handed over: decisions, each a function of its row.
 
 waiting -> working -> done | dead. A start gives the row a new token and a lease; what an older token asks for changes
 nothing. What is done is kept for a while, so that handing the action over again does not do it again; what is dead is a
 document of its own kind, in which operators find it.
 """
 
+import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -51,6 +52,9 @@ class Handover(msgspec.Struct, frozen=True, kw_only=True):
 Change = Callable[[Handover | None], tuple[T, Handover | None]]
 """A decision on a row: its result, and the row as it is then; None removes it."""
 
+_TOKEN_BITS = 53
+"""Tokens are random: one that the database has forgotten in a crash is never given out again."""
+
 read_handover = msgspec.json.Decoder(Handover).decode
 _encode = msgspec.json.Encoder().encode
 
@@ -90,7 +94,8 @@ def on_row(keys: Sequence[DocumentKey], change: Change[T]) -> Callable[[Sequence
         if after is found:
             return Decision(result)
         put = [_document(after)] if after is not None else []
-        return Decision(result, put, [row.key for row in rows if row.key not in [new.key for new in put]])
+        gone = [row.key for row in rows if row.key not in [new.key for new in put]]
+        return Decision(result, put, gone, fleeting=after is not None and after.status == "working")
 
     return decide
 
@@ -118,7 +123,9 @@ def begun(now: datetime, lease_until: datetime) -> Change[Handover | None]:
             return None, found
         if found.status == "done":
             return None, None
-        started = replace(found, status="working", due=lease_until, attempts=found.attempts + 1, token=found.token + 1)
+        started = replace(
+            found, status="working", due=lease_until, attempts=found.attempts + 1, token=secrets.randbits(_TOKEN_BITS)
+        )
         return started, started
 
     return change

@@ -22,7 +22,7 @@ FIRST_PAUSE = 0.1
 RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)
 _MOST_EXPECTED = 10_000
-_LOOKS_PER_SLOT = 4
+_LOOKS_PER_SLOT = 8
 _LOOKS_BETWEEN_COUNTS = 10
 
 Resolve = Callable[[str, Audience, str], Awaitable[ExecutionContext | None]]
@@ -63,6 +63,8 @@ class Worker:
         self._duties: dict[Audience, Do] = {}
         self._working: dict[Place, asyncio.Task[None]] = {}
         self._expected: dict[Place, None] = {}
+        self._busy: set[Place] = set()
+        self._has_more: dict[Audience, bool] = {}
         self._news = asyncio.Event()
         self._looking: asyncio.Task[None] | None = None
         self.resolve: Resolve | None = None
@@ -128,7 +130,7 @@ class Worker:
 
     async def _look(self, audience: Audience) -> None:
         """Begin what is due, as far as there is room; not all workers begin with the same."""
-        room = self.concurrency - sum(place.audience == audience for place in self._working)
+        room = self.concurrency - sum(place.audience == audience for place in self._busy)
         if room <= 0:
             return
         found = await self._documents.due(KINDS[audience], self._clock(), room * _LOOKS_PER_SLOT)
@@ -136,15 +138,24 @@ class Worker:
         new = [place for place in places if place not in self._working]
         for place in random.sample(new, min(room, len(new))):
             self._begin(place)
+        self._has_more[audience] = len(new) > room
 
     def _begin(self, place: Place) -> None:
+        self._busy.add(place)
         task = self._working[place] = asyncio.create_task(self._work(place))
 
         def over(_: object) -> None:
             self._working.pop(place, None)
-            self._news.set()
+            self._make_room(place)
 
         task.add_done_callback(over)
+
+    def _make_room(self, place: Place) -> None:
+        """Let another begin, while what became of this one is written down."""
+        if place in self._busy:
+            self._busy.discard(place)
+            if self._has_more.get(place.audience):
+                self._news.set()
 
     async def _work(self, place: Place) -> None:
         try:
@@ -181,6 +192,7 @@ class Worker:
             context = await self._context(row.payload)
             origin = "action" if context is None else "reference"
             value = await self._duties[place.audience](row.payload, context)
+            self._make_room(place)
         except Exception as error:
             await self._failed(place, row, origin, error)
         else:

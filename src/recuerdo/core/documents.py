@@ -55,13 +55,15 @@ class Document(NamedTuple):
 class Decision(NamedTuple, Generic[T]):
     """What a decision comes to: its result, the documents to write, and those to remove.
 
-    With `erase` every document of the group goes, before the others are written.
+    With `erase` every document of the group goes, before the others are written. What is `fleeting` is seen by all at
+    once, and may be forgotten if the database crashes in that second.
     """
 
     result: T
     put: Sequence[Document] = ()
     delete: Sequence[DocumentKey] = ()
     erase: bool = False
+    fleeting: bool = False
 
 
 class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ import os
 import select
 import socket
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from math import inf
 from typing import Any, LiteralString
 
@@ -137,12 +137,15 @@ class PostgresDatabase:
             return await cursor.fetchall()
 
     @asynccontextmanager
-    async def transaction(self, tenants: Sequence[str], *, sweeping: bool = False) -> AsyncGenerator[Connection]:
+    async def transaction(
+        self, tenants: Sequence[str], *, sweeping: bool = False, pipelined: bool = False
+    ) -> AsyncGenerator[Connection]:
         """A transaction of several statements for the tenants; when the block raises, nothing of it remains.
 
-        With `sweeping` it also sees the threads of all tenants, though not what is in them.
+        With `sweeping` it also sees the threads of all tenants, though not what is in them. `pipelined` statements
+        wait for their results where these are asked for, and at the end.
         """
-        async with self._connection() as connection, connection.transaction():
+        async with self._connection() as connection, _lined_up(connection, pipelined), connection.transaction():
             await self._become(connection, tenants)
             if sweeping:
                 await connection.execute("SELECT set_config('recuerdo.sweeping', 'true', true)")
@@ -217,6 +220,10 @@ class PostgresDatabase:
         while self._idle:
             self._give_back(self._idle.pop())
         await asyncio.gather(*self._returning)
+
+
+def _lined_up(connection: Connection, pipelined: bool) -> AbstractAsyncContextManager[object]:
+    return connection.pipeline() if pipelined else nullcontext()
 
 
 def _settings(settings: Mapping[LiteralString, LiteralString]) -> tuple[LiteralString, list[str]]:

@@ -1,21 +1,19 @@
 """Rows of documents in PostgreSQL."""
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
-import msgspec
 from psycopg.types.json import Jsonb
 
-from recuerdo.adapters.postgres.calls import Connection
 from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.decisions import Decisions
+from recuerdo.adapters.postgres.document_rows import COLUMNS, document, jsonb
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
-_LARGE = ("kwargs", "payload", "interrupts", "error")
 _OWN: LiteralString = 'tenant = %(tenant)s AND "user" = %(user)s'
-_COLUMNS: LiteralString = "kind, id, family, body, open, due"
 
 _GET: LiteralString = f"SELECT body FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s AND id = %(id)s"
 
@@ -33,31 +31,19 @@ _ASCENDING: LiteralString = f"{_SELECT}, id LIMIT %(limit)s OFFSET %(offset)s"
 _DESCENDING: LiteralString = f"{_SELECT} DESC, id DESC LIMIT %(limit)s OFFSET %(offset)s"
 _COUNT: LiteralString = f"SELECT count(*) {_MATCHING}"
 
-# One decision on a group at a time: also when it has no row yet that could be locked.
-_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(%(tenant)s || chr(31) || %(user)s || chr(31) || %(group)s, 60))"
-
-_SEEN: LiteralString = f"""
-SELECT {_COLUMNS} FROM recuerdo.documents
-WHERE {_OWN} AND (
-    (family = %(group)s AND open)
-    OR (kind, id) IN (SELECT * FROM unnest(%(kinds)s::text[], %(ids)s::text[]))
-)
-ORDER BY kind, id"""
-
-_ERASE: LiteralString = f"DELETE FROM recuerdo.documents WHERE {_OWN} AND family = %(group)s"
-_DELETE: LiteralString = f"DELETE FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s AND id = %(id)s"
-
-_PUT = """
-INSERT INTO recuerdo.documents (tenant, "user", kind, id, family, body, open, due, about)
-VALUES (%(tenant)s, %(user)s, %(kind)s, %(id)s, %(group)s, %(body)s, %(open)s, %(due)s, %(about)s)
-ON CONFLICT (tenant, "user", kind, id) DO UPDATE SET
-    family = excluded.family, body = excluded.body, open = excluded.open, due = excluded.due, about = excluded.about"""
-
 _DUE: LiteralString = f"""
-SELECT tenant, "user", {_COLUMNS} FROM recuerdo.documents
+SELECT tenant, "user", {COLUMNS} FROM recuerdo.documents
 WHERE kind = %(kind)s AND due <= %(now)s ORDER BY due LIMIT %(limit)s"""
 
 _COUNT_DUE = "SELECT count(*) FROM recuerdo.documents WHERE kind = %(kind)s AND due <= %(now)s"
+
+# In the order of the index: from its beginning, as far as it is asked for, and leaving out rows that are gone.
+_SWEEPING: Mapping[LiteralString, LiteralString] = {
+    "recuerdo.sweeping": "true",
+    "enable_seqscan": "off",
+    "enable_bitmapscan": "off",
+    "enable_sort": "off",
+}
 
 _ERASE_ALL = 'DELETE FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id'
 
@@ -67,6 +53,7 @@ class PostgresDocuments:
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
+        self._decisions = Decisions(database)
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         """See DocumentRepository."""
@@ -92,16 +79,7 @@ class PostgresDocuments:
         decide: Callable[[Sequence[Document]], Decision[_T]],
     ) -> _T:
         """See DocumentRepository."""
-        named = {**_owned(owner), "group": group}
-        asked = {**named, "kinds": [key.kind for key in keys], "ids": [key.id for key in keys]}
-        async with self._database.transaction([owner.tenant]) as connection:
-            await connection.execute(_LOCK, named)
-            rows = await (await connection.execute(_SEEN, asked)).fetchall()
-            decision = decide([_document(row) for row in rows])
-            if decision.erase:
-                await connection.execute(_ERASE, named)
-            await _write(connection, owner, decision)
-            return decision.result
+        return await self._decisions.take(owner, group, keys, decide)
 
     async def erase(self, owner: Owner) -> int:
         """See DocumentRepository."""
@@ -109,23 +87,14 @@ class PostgresDocuments:
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         """See DocumentRepository."""
-        async with self._database.transaction([], sweeping=True) as connection:
-            cursor = await connection.execute(_DUE, {"kind": kind, "now": now, "limit": limit})
-            rows = await cursor.fetchall()
-        return [(Owner(row[0], row[1]), _document(row[2:])) for row in rows]
+        asked = {"kind": kind, "now": now, "limit": limit}
+        rows = await self._database.fetch("", _DUE, asked, settings=_SWEEPING)
+        return [(Owner(row[0], row[1]), document(row[2:])) for row in rows]
 
     async def count_due(self, kind: DocumentKind, now: datetime) -> int:
         """See DocumentRepository."""
-        async with self._database.transaction([], sweeping=True) as connection:
-            rows = await (await connection.execute(_COUNT_DUE, {"kind": kind, "now": now})).fetchall()
+        rows = await self._database.fetch("", _COUNT_DUE, {"kind": kind, "now": now}, settings=_SWEEPING)
         return rows[0][0]
-
-
-async def _write(connection: Connection, owner: Owner, decision: Decision[Any]) -> None:
-    for key in decision.delete:
-        await connection.execute(_DELETE, {**_owned(owner), "kind": key.kind, "id": key.id})
-    for document in decision.put:
-        await connection.execute(_PUT, {**_owned(owner), **document._asdict(), **_text(document)})
 
 
 def _owned(owner: Owner) -> dict[str, Any]:
@@ -146,21 +115,5 @@ def _asked(owner: Owner, kind: DocumentKind, query: DocumentQuery) -> dict[str, 
     }
 
 
-def _text(document: Document) -> dict[str, Any]:
-    about = msgspec.json.decode(document.body)
-    found = {name: value for name, value in about.items() if name not in _LARGE}
-    return {"body": document.body.decode(), "about": _jsonb(found)}
-
-
 def _jsonb(value: Any) -> Jsonb:
-    return Jsonb(value, dumps=_without_nul)
-
-
-def _without_nul(value: Any) -> bytes:
-    return msgspec.json.encode(value).replace(b"\\u0000", b"\\ufffd")
-
-
-def _document(row: Sequence[Any]) -> Document:
-    kind, document_id, group, body, is_open, due = row
-    time = due.astimezone(UTC) if due is not None else None
-    return Document(kind, document_id, group, body.encode(), is_open, time)
+    return Jsonb(value, dumps=jsonb)
