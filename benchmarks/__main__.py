@@ -12,6 +12,7 @@ from benchmarks import (
     chat,
     checkpoints,
     contexts,
+    dispatch,
     frameworks,
     memories,
     million,
@@ -26,7 +27,7 @@ from benchmarks.rounds import Measurement
 from benchmarks.table import HEAD, as_json, as_row
 
 QUICK = (append, window, chat, memories, start)
-SERVED = (postgres, shared_cache, frameworks, checkpoints, store, writers, million, contexts)
+SERVED = (postgres, shared_cache, frameworks, checkpoints, store, writers, million, contexts, dispatch)
 TOPICS: dict[str, Callable[..., Awaitable[list[Measurement]]]] = {
     topic.TOPIC: topic.measure for topic in (*QUICK, *SERVED)
 } | {memories.SERVED_TOPIC: memories.measure_on_postgres}
