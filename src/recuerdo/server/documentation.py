@@ -71,6 +71,13 @@ _DESCRIBED = (
     Cron,
 )
 
+_EVENT: dict[str, Any] = {
+    "type": "object",
+    "description": "One event; `data` is JSON.",
+    "properties": {name: {"type": "string"} for name in ("event", "data", "id")},
+    "required": ["event", "data"],
+}
+
 Responses = dict[int | str, dict[str, Any]]
 
 
@@ -84,7 +91,7 @@ def documented(answer: type[msgspec.Struct] | None, *problems: int, status: int 
 
 def event_stream(description: str, *problems: int) -> Responses:
     """The `responses` of a route that answers with server-sent events."""
-    good = {"description": description, "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    good = {"description": description, "content": {"text/event-stream": {"schema": _EVENT}}}
     return {**documented(None, *problems), 200: good}
 
 

@@ -29,7 +29,7 @@ Metadata = dict[str, Any]
 SortOrder = Literal["asc", "desc"]
 Limit = Annotated[int, Field(strict=True, ge=1, le=1000)]
 Offset = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
-Label = Annotated[str, Field(min_length=1, pattern=r"^[^.]+$")]
+Label = Annotated[str, Field(min_length=1, pattern=r"^[^.\x00]+$")]
 """Of a namespace of the store."""
 
 Select = Annotated[list[str] | None, Query(description="Only these fields.")]

@@ -27,6 +27,8 @@ async def put_item(body: ItemBody, principal: CurrentPrincipal, services: GraphS
         await store.aput(_namespace(body.namespace), body.key, body.value, **more)
     except ValueError as error:  # LangGraph's own rules: a namespace has labels, and the first is not `langgraph`
         raise InvalidInput("namespace", str(error)) from error
+    except NotImplementedError as error:
+        raise InvalidInput("ttl", "is not kept by the store of this database; leave it out") from error
     return Response(status_code=204)
 
 
