@@ -97,8 +97,9 @@ class Engine:
             self._signals.tell(_word(run_id))
 
     def _hear(self, word: str) -> None:
-        if word in self._called:
-            self._called[word].set()
+        for name, called in self._called.items():
+            if word in (name, ""):
+                called.set()
 
     async def aclose(self) -> None:
         """Stop everything, and hand it back for others to go on with."""
