@@ -219,6 +219,20 @@ async def test_many_workers_do_each_action_once(url: str) -> None:
     assert len(duty.effects) == len({*duty.effects}) == 60
 
 
+@pytest.mark.parametrize("url", ["memory"], indirect=True)
+@pytest.mark.parametrize("ticks", range(5))
+async def test_a_worker_stops_though_news_come_at_that_very_moment(url: str, ticks: int) -> None:
+    async with working_over(url, pause=60) as (actions, worker, *_):
+        worker.take("query", Duty())
+        await actions.do(query())
+        await asyncio.sleep(0.02)
+        worker.signals.tell("query")
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(20):
+            await worker.aclose()
+
+
 async def until_forgotten(actions: Actions, action_id: str) -> None:
     with suppress(NotFound):
         while await actions.result(query(action_id)):  # noqa: ASYNC110 - nobody tells when it is forgotten

@@ -126,7 +126,8 @@ class Worker:
                 _log.warning("queues can't be looked through now: %s", error)
             looks += 1
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), self.pause)
+                async with asyncio.timeout(self.pause):
+                    await self._news.wait()
 
     async def _look(self, audience: Audience) -> None:
         """Begin what is due, as far as there is room; not all workers begin with the same."""

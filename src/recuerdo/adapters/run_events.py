@@ -113,7 +113,8 @@ class SharedRunEvents:
     async def _expect(self, run_id: str) -> None:
         begun = self._begun.setdefault(run_id, asyncio.Event())
         try:
-            await asyncio.wait_for(begun.wait(), _SECONDS_UNTIL_ELSEWHERE)
+            async with asyncio.timeout(_SECONDS_UNTIL_ELSEWHERE):
+                await begun.wait()
         except TimeoutError:
             if run_id not in self._whole:
                 self._begun.pop(run_id, None)

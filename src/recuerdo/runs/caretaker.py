@@ -54,7 +54,8 @@ class Caretaker:
             except Exception as error:
                 _log.warning("what is due can't be looked after now: %s", error)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), self._pause)
+                async with asyncio.timeout(self._pause):
+                    await self._news.wait()
 
     async def look(self) -> None:
         """Look once."""

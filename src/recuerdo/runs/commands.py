@@ -137,7 +137,8 @@ class Commands:
             thread = await self._threads.get(owner, thread_id)
             if seconds and thread.status == "busy" and (run := await self._runs.current(owner, thread_id)) is not None:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._runs.finished(owner, run), seconds)
+                    async with asyncio.timeout(seconds):
+                        await self._runs.finished(owner, run)
                 thread = await self._threads.get(owner, thread_id)
         except NotFound:
             return None

@@ -218,7 +218,8 @@ class Engine:
         called = self._called[_word(run.run_id)]
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(called.wait(), self._lease.total_seconds() / 3)
+                async with asyncio.timeout(self._lease.total_seconds() / 3):
+                    await called.wait()
             called.clear()
             with suppress(Exception):  # the next renewal may still come in time
                 current = await self._renew(owner, run)

@@ -75,7 +75,8 @@ async def _next(runs: Runs, owner: Owner, thread_id: str, told: set[str]) -> Run
 
 async def _rang(arrival: asyncio.Event, seconds: float) -> bool:
     try:
-        await asyncio.wait_for(arrival.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await arrival.wait()
     except TimeoutError:
         return False
     return True

@@ -76,7 +76,8 @@ class EventStream(Response):
 async def _next_piece(waiting: asyncio.Queue[bytes | None], patience: float | None) -> tuple[bytes, bool]:
     """Everything that waits, and whether it is the end; a heartbeat when nothing comes for `patience` seconds."""
     try:
-        frames = [await asyncio.wait_for(waiting.get(), patience)]
+        async with asyncio.timeout(patience):
+            frames = [await waiting.get()]
     except TimeoutError:
         return HEARTBEAT, False
     while not waiting.empty():
