@@ -25,7 +25,7 @@ from recuerdo.core.library_ports import LibraryRepository
 from recuerdo.core.memory_ports import StructuredModel, ThreadSummaries
 from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder, HistoryRepository
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.run_ports import DocumentRepository, Signals
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
 from recuerdo.history import History, ThreadHistory
@@ -191,16 +191,19 @@ class Recuerdo:
             memory.upkeep = Upkeep(messages, threads, *kept, clock, repositories.items)
             memory.upkeep.idle = IdleThreads(repositories.threads, summaries, clock)
             memory.retention, memory.summaries, memory.embedder = policy, summaries, embedder
-            memory.actions, memory.worker = _actions(repositories, clock)
+            # without documents in the database, what is handed over is lost with the process
+            work = repositories.documents or LocalDocuments(LocalDatabase())
+            memory.actions, memory.worker = _actions(work, repositories.signals or LocalSignals(), clock)
             stack.push_async_callback(memory.worker.aclose)
             if extraction is not None:
                 reader = _reader(model, model_base_url, model_api_key)
-                memory.learning = _open_learning(memory, messages, reader, extraction)
+                memory.learning = _open_learning(memory, messages, reader, Spending(work, extraction, clock))
             try:
                 yield memory
             finally:
                 with suppress(TimeoutError):  # what is not committed by then waits in the spool
-                    await asyncio.wait_for(memory.flush(), _SECONDS_TO_CLOSE)
+                    async with asyncio.timeout(_SECONDS_TO_CLOSE):
+                        await memory.flush()
 
     def thread(self, *, tenant: str, user: str = ANONYMOUS, thread: str) -> ThreadHistory:
         """One conversation. Nothing is made before its first append. Raises InvalidInput for impossible ids."""
@@ -303,10 +306,7 @@ async def _deferring(
         yield deferred if durability == "async" else None
 
 
-def _actions(repositories: Repositories, clock: Clock) -> tuple[Actions, Worker]:
-    """Actions are lost with the process where the database keeps no documents."""
-    documents = repositories.documents or LocalDocuments(LocalDatabase())
-    signals = repositories.signals or LocalSignals()
+def _actions(documents: DocumentRepository, signals: Signals, clock: Clock) -> tuple[Actions, Worker]:
     worker = Worker(documents, signals, clock)
     return Actions(documents, signals, worker, clock), worker
 
@@ -345,16 +345,14 @@ def _open_checkpoints(repository: CheckpointRepository, tiers: HistoryTiers) -> 
 
 
 def _open_learning(
-    memory: Recuerdo, messages: HistoryRepository, reader: Callable[[], StructuredModel], budget: Budget
+    memory: Recuerdo, messages: HistoryRepository, reader: Callable[[], StructuredModel], spending: Spending
 ) -> "Learning":
     from recuerdo.memories.learn import Learning
 
     async def enqueue(action: ReadMessage, after: float) -> bool:
         return await memory.actions.enqueue(action, after=after)
 
-    documents = memory.documents or LocalDocuments(LocalDatabase())
-    spending, clock = Spending(documents, budget, memory.clock), memory.clock
-    return Learning(memory.memories, messages, reader, spending, enqueue, clock)
+    return Learning(memory.memories, messages, reader, spending, enqueue, memory.clock)
 
 
 def _reader(spec: str, base_url: str | None, api_key: str | None) -> Callable[[], StructuredModel]:

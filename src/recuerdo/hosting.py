@@ -181,16 +181,15 @@ async def _source(agents: AgentsAt | None, assistants: _Found) -> AsyncGenerator
 
 def _make_host(memory: Recuerdo, sources: GraphSources | None, contexts: Contexts) -> Any:
     from recuerdo.runs.host import GraphHost
+    from recuerdo.runs.loading import compiled
 
     def chat() -> Any:
         from recuerdo.agents.graph import chat_graph
-        from recuerdo.runs.loading import compiled
 
         return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts))
 
     def rag() -> Any:
         from recuerdo.agents.rag import create_graph_builder
-        from recuerdo.runs.loading import compiled
 
         return compiled("rag", create_graph_builder(memory.chat, contexts))
 

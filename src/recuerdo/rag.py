@@ -20,7 +20,7 @@ from recuerdo.core.contexts import ExecutionContext, context_of
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.runs.assistants import own_assistant
-from recuerdo.settings import listed, read_settings
+from recuerdo.settings import listed, read_settings, revealed
 
 GRAPH = "rag"
 """The name of the graph."""
@@ -65,7 +65,6 @@ class _Environment:
 async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
     """Keep the memory open until the loop ends, which cancels this."""
     settings = await asyncio.to_thread(read_settings)
-    key = settings.model_api_key
     try:
         async with Recuerdo.open(
             settings.database_url,
@@ -74,7 +73,7 @@ async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
             models=listed(settings.models),
             embeddings=settings.embeddings,
             model_base_url=settings.model_base_url,
-            model_api_key=key.get_secret_value() if key else None,
+            model_api_key=revealed(settings.model_api_key),
         ) as memory:
             opened.set_result(memory)
             await asyncio.Event().wait()

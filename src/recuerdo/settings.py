@@ -83,6 +83,11 @@ def listed(text: str | None) -> tuple[str, ...]:
     return tuple(each.strip() for each in (text or "").split(",") if each.strip())
 
 
+def revealed(secret: SecretStr | None) -> str | None:
+    """The secret itself, for whoever needs it."""
+    return secret.get_secret_value() if secret else None
+
+
 def read_settings(**flags: Any) -> Settings:
     """The settings of the environment, behind those flags that are not None. Raises ConfigurationError, in one line.
 

@@ -87,10 +87,11 @@ class _Nodes:
 
     async def orchestrate(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
         """Remember, look up, and choose who answers."""
-        text = str(_question(state).text)
+        said = _question(state)
+        text = str(said.text)
         chat, scope, context = await self._find(config)
         found = await chat.look_up(scope, text, context)
-        self._looked_up[scope, _question(state).id, text] = found
+        self._looked_up[scope, said.id, text] = found
         if len(self._looked_up) > _MOST_UNDER_WAY:
             self._looked_up.popitem(last=False)
         agent = choose(scope.owner, found)

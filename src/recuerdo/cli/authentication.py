@@ -6,7 +6,7 @@ from recuerdo.core.errors import ConfigurationError
 from recuerdo.runs.rules import Rules
 from recuerdo.runs.sources import read_sources
 from recuerdo.server.auth.options import AuthOptions, Claims, Issuer
-from recuerdo.settings import Settings
+from recuerdo.settings import Settings, listed, revealed
 
 _OF_AN_ISSUER = ("auth_audience", "auth_jwks_url", "auth_secret", "auth_tenant")
 
@@ -45,13 +45,13 @@ def _only_issuer(settings: Settings) -> list[Issuer]:
         if given:
             raise ConfigurationError(f"RECUERDO_{given[0].upper()} needs the issuer's name in RECUERDO_AUTH_ISSUER.")
         return []
-    secret = settings.auth_secret.get_secret_value() if settings.auth_secret else None
-    algorithms = _parts(settings.auth_algorithms)
+    secret = revealed(settings.auth_secret)
+    algorithms = listed(settings.auth_algorithms)
     if secret is not None and "auth_algorithms" not in settings.model_fields_set:
         algorithms = ("HS256",)
     issuer = Issuer(
         settings.auth_issuer,
-        _parts(settings.auth_audience or ""),
+        listed(settings.auth_audience),
         settings.auth_jwks_url,
         secret,
         algorithms,
@@ -96,7 +96,3 @@ def _issuer(entry: _Entry, settings: Settings, *, alone: bool) -> Issuer:
 def _claims(settings: Settings, entry: _Entry | None = None) -> Claims:
     names = [f"claim_{field}" for field in Claims._fields]
     return Claims(*((entry and getattr(entry, name)) or getattr(settings, f"auth_{name}") for name in names))
-
-
-def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part for part in (piece.strip() for piece in text.split(",")) if part)

@@ -26,7 +26,7 @@ from recuerdo.cli.retention import retention
 from recuerdo.cli.working import work_until_interrupted
 from recuerdo.core.scope import Owner
 from recuerdo.observability.metrics import Metrics, open_metrics
-from recuerdo.settings import Settings, listed, read_settings
+from recuerdo.settings import Settings, listed, read_settings, revealed
 
 app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -163,7 +163,6 @@ def chat(
 
 def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> AbstractAsyncContextManager[Recuerdo]:
     """What the settings describe, to be opened with `async with`."""
-    key = settings.model_api_key
     return Recuerdo.open(
         settings.database_url,
         cache=settings.cache_url,
@@ -172,7 +171,7 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         model=settings.model,
         models=listed(settings.models),
         model_base_url=settings.model_base_url,
-        model_api_key=key.get_secret_value() if key else None,
+        model_api_key=revealed(settings.model_api_key),
         embeddings=settings.embeddings,
         metrics=metrics,
         retention=settings.retention or "",

@@ -16,7 +16,7 @@ from recuerdo.core.actions import parse_queues
 from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
 from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
-from recuerdo.settings import Settings
+from recuerdo.settings import Settings, listed, revealed
 from recuerdo.upkeep import looking_after
 from recuerdo.working import lease_of
 
@@ -82,7 +82,7 @@ async def _serve(
 
 
 def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> AbstractAsyncContextManager[Hosted]:
-    token = settings.agents_token.get_secret_value() if settings.agents_token else None
+    token = revealed(settings.agents_token)
     return hosting(
         memory,
         settings.config,
@@ -96,7 +96,7 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
 
 
 def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> ServerOptions:
-    origins = tuple(each.strip().rstrip("/") for each in (settings.allowed_origins or "").split(",") if each.strip())
+    origins = tuple(each.rstrip("/") for each in listed(settings.allowed_origins))
     return ServerOptions(embeddings=memory.embeddings, metrics=metrics, origins=origins, beside=beside(settings))
 
 

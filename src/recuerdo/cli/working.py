@@ -2,12 +2,13 @@
 
 import asyncio
 import signal
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 
 import typer
 
 from recuerdo.bootstrap import Recuerdo
-from recuerdo.core.actions import parse_queues
+from recuerdo.core.actions import Audience, parse_queues
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.settings import Settings
 from recuerdo.working import lease_of, working_alone
@@ -20,15 +21,17 @@ def work_until_interrupted(
     queues = parse_queues(settings.queues)
     if not queues:
         raise ConfigurationError("A worker without a queue has nothing to do. Name some with --queues.")
-    asyncio.run(_work(settings, opening, concurrency))
+    asyncio.run(_work(settings, queues, opening, concurrency))
     typer.echo("Stopped. What was not done yet is handed back.")
 
 
-async def _work(settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], concurrency: int) -> None:
+async def _work(
+    settings: Settings, queues: Sequence[Audience], opening: AbstractAsyncContextManager[Recuerdo], concurrency: int
+) -> None:
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    queues, lease = parse_queues(settings.queues), lease_of(settings.database_url)
+    lease = lease_of(settings.database_url)
     async with (
         opening as memory,
         working_alone(memory, queues, settings.cache_url, lease=lease, concurrency=concurrency),

@@ -110,7 +110,8 @@ class GuardedThreads(Threads):
         narrower = _narrowed(query, conditions)
         if narrower is not None:
             return await super().search(owner, narrower, values)
-        return [*await self._all_fitting(owner, query, values, conditions)][query.offset : query.offset + query.limit]
+        found = await self._all_fitting(owner, query, values, conditions)
+        return found[query.offset : query.offset + query.limit]
 
     async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
         conditions = await self._searching(query, values)

@@ -12,18 +12,16 @@ from recuerdo.runs.encoding import encode
 from recuerdo.runs.filters import Conditions
 
 _KNOWN = (
-    *(
-        "request",
-        "path",
-        "method",
-        "path_params",
-        "query_params",
-        "headers",
-        "authorization",
-        "scope",
-        "scopes",
-        "user",
-    ),
+    "request",
+    "path",
+    "method",
+    "path_params",
+    "query_params",
+    "headers",
+    "authorization",
+    "scope",
+    "scopes",
+    "user",
 )
 """What a handler of `authenticate` may ask for, by name."""
 

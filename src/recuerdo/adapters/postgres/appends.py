@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 
-from recuerdo.adapters.postgres.arrays import Array, Bigints, Binary, Bodies, Texts, Times
+from recuerdo.adapters.postgres.arrays import Bigints, Bodies, Texts, Times, columns
 from recuerdo.adapters.postgres.calls import APPEND_MANY, APPEND_ONE, Connection
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
@@ -113,9 +113,9 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
         messages += [(place, step, m.id, m.role, m.created_at, m.body) for step, m in enumerate(sent, 1)]
         keys += ((place, *row) for row in _key_rows(requests))
     return [
-        *_transposed(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
-        *_transposed(messages, Bigints, Bigints, Texts, Texts, Times, Bodies),
-        *_transposed(keys, Bigints, Bigints, Texts, Texts, Bigints),
+        *columns(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
+        *columns(messages, Bigints, Bigints, Texts, Texts, Times, Bodies),
+        *columns(keys, Bigints, Bigints, Texts, Texts, Bigints),
     ]
 
 
@@ -132,11 +132,6 @@ def _key_rows(requests: Sequence[Append]) -> Iterable[tuple[Any, ...]]:
     for request, step in zip(requests, steps, strict=False):
         if request.idempotency_key is not None:
             yield step, request.idempotency_key, request.fingerprint.hex(), len(request.messages)
-
-
-def _transposed(rows: Sequence[tuple[Any, ...]], *types: type[Array | Binary]) -> list[Array | Binary]:
-    columns = zip(*rows, strict=True) if rows else [()] * len(types)
-    return [column(values) for column, values in zip(types, columns, strict=True)]
 
 
 def _storable(title: str) -> str:
@@ -221,7 +216,7 @@ async def _look_up(connection: Connection, batch: Sequence[Append]) -> dict[Scop
 
 
 async def _lock_heads(connection: Connection, groups: Groups) -> dict[Scope, Version]:
-    addresses = _transposed([(s.tenant, s.user, s.thread) for s in groups], Texts, Texts, Texts)
+    addresses = columns([(s.tenant, s.user, s.thread) for s in groups], Texts, Texts, Texts)
     cursor = await connection.execute(_LOCK_HEADS, addresses)
     return {Scope(*row[:3]): Version(*row[3:]) for row in await cursor.fetchall()}
 
@@ -234,7 +229,7 @@ async def _look_up_keys(connection: Connection, groups: Groups, living: Mapping[
         if request.idempotency_key is not None
     ]
     by_epoch = {state.found.epoch: state for state in living.values()}
-    cursor = await connection.execute(_KNOWN_KEYS, _transposed(wanted, Texts, Bigints, Texts))
+    cursor = await connection.execute(_KNOWN_KEYS, columns(wanted, Texts, Bigints, Texts))
     for epoch, key, fingerprint, first_seq, ids in await cursor.fetchall():
         by_epoch[epoch].keys[key] = PriorAppend(fingerprint, first_seq, ids)
 
@@ -247,6 +242,6 @@ async def _look_up_ids(connection: Connection, groups: Groups, living: Mapping[S
         for message in request.messages
     ]
     by_epoch = {state.found.epoch: state for state in living.values()}
-    cursor = await connection.execute(_TAKEN_IDS, _transposed(wanted, Texts, Bigints, Texts))
+    cursor = await connection.execute(_TAKEN_IDS, columns(wanted, Texts, Bigints, Texts))
     for epoch, message_id in await cursor.fetchall():
         by_epoch[epoch].ids.add(message_id)

@@ -61,6 +61,12 @@ def binary(elements: Binary) -> bytes:
     return b"".join(parts)
 
 
+def columns(rows: Sequence[tuple[Any, ...]], *types: type[Array | Binary]) -> list[Array | Binary]:
+    """The columns of the rows, each an array of its type."""
+    turned = zip(*rows, strict=True) if rows else [()] * len(types)
+    return [kind(values) for kind, values in zip(types, turned, strict=True)]
+
+
 class _ArrayDumper(Dumper):
     def dump(self, obj: Sequence[Any]) -> bytes:
         return literal(obj)

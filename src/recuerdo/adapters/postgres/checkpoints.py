@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, LiteralString
 
-from recuerdo.adapters.postgres.arrays import Array, Bigints, Binary, Blobs, Bodies, Texts, Times
+from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Bodies, Texts, Times, columns
 from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINT, SAVE_CHECKPOINTS, SAVE_HELD_CHECKPOINTS, Connection
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
@@ -113,7 +113,7 @@ class PostgresCheckpoints:
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
         if batch.holders:
-            held = _columns(batch.holders, Texts, Bigints)
+            held = columns(batch.holders, Texts, Bigints)
             rows = await self._database.call(SAVE_HELD_CHECKPOINTS, *_parameters(batch), *held)
         else:
             rows = await self._database.call(SAVE_CHECKPOINTS, *_parameters(batch))
@@ -177,10 +177,10 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
     scope, generation = batch.scope, batch.generation
     return [
         *(scope.tenant, scope.user, scope.thread, *(generation or (None, None))),
-        *_columns(batch.segments, Texts, Bigints, Bigints, Blobs),
-        *_columns(list(batch.values.items()), Blobs, Blobs),
-        *_columns(batch.checkpoints, Texts, Texts, Texts, Texts, Blobs, Blobs),
-        *_columns(batch.writes, Texts, Texts, Texts, Bigints, Texts, Texts, Blobs),
+        *columns(batch.segments, Texts, Bigints, Bigints, Blobs),
+        *columns(list(batch.values.items()), Blobs, Blobs),
+        *columns(batch.checkpoints, Texts, Texts, Texts, Texts, Blobs, Blobs),
+        *columns(batch.writes, Texts, Texts, Texts, Bigints, Texts, Texts, Blobs),
         *_messages(batch.messages),
     ]
 
@@ -188,13 +188,7 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
 def _messages(request: Append | None) -> Sequence[Any]:
     if request is None:
         return ["", None, Texts(), Texts(), Times(), Bodies()]
-    columns = _columns(request.messages, Texts, Texts, Times, Bodies)
-    return [request.title, request.appended_at, *columns]
-
-
-def _columns(rows: Sequence[tuple[Any, ...]], *kinds: type[Array | Binary]) -> list[Array | Binary]:
-    """The rows' columns as arrays."""
-    return [kind(row[column] for row in rows) for column, kind in enumerate(kinds)]
+    return [request.title, request.appended_at, *columns(request.messages, Texts, Texts, Times, Bodies)]
 
 
 async def _locked(connection: Connection, scope: Scope) -> Generation | None:
