@@ -1,13 +1,16 @@
 """Mark and sweep: what of a thread nothing needs once some of its checkpoints go."""
 
 from collections.abc import Callable, Collection, Iterable
+from itertools import islice
 
 from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline, digests_of, spans_of
-from recuerdo.checkpoints.spans import Spans, merged
+from recuerdo.checkpoints.spans import Place, Spans, merged
 from recuerdo.core.checkpoints import Doomed, Segment, StoredCheckpoint, Survey
 
 Address = tuple[str, str]
 """A checkpoint's namespace and id."""
+
+_LOOKED_AT_TOGETHER = 100
 
 DeltaChannels = Callable[[StoredCheckpoint], Collection[str]]
 """The channels of a checkpoint whose values are not in it, but are made of what was written before it."""
@@ -30,17 +33,26 @@ def doomed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> Doomed:
     """What goes when only these checkpoints are kept, and what they need."""
     kept = kept | _needed(survey, kept, deltas)
     gone = [(row.namespace, row.id) for row in survey.checkpoints if (row.namespace, row.id) not in kept]
-    outlines = list(_outlines(survey, set(gone)))
-    marked = merged(span for outline in outlines for span in spans_of(outline))
-    digests = {digest for outline in outlines for digest in digests_of(outline)}
-    unmarked = [segment for segment in survey.segments if not _touches(segment, marked)]
+    segments, digests = _unneeded(survey, set(gone))
     ends = _ends(survey.segments)
     return Doomed(
         checkpoints=gone,
-        segments=[(segment.log, segment.start) for segment in unmarked if ends[segment.log] != segment.start],
-        digests=[digest for digest in survey.digests if digest not in digests],
-        emptied=[(segment.log, segment.start) for segment in unmarked if ends[segment.log] == segment.start],
+        segments=[place for place in segments if ends[place[0]] != place[1]],
+        digests=digests,
+        emptied=[place for place in segments if ends[place[0]] == place[1]],
     )
+
+
+def _unneeded(survey: Survey, gone: set[Address]) -> tuple[list[Place], list[bytes]]:
+    """The segments and values that nothing leads to that stays. It looks no further when everything is needed."""
+    segments, digests = survey.segments, survey.digests
+    outlines = iter(_outlines(survey, gone))
+    while (segments or digests) and (some := list(islice(outlines, _LOOKED_AT_TOGETHER))):
+        marked = merged(span for outline in some for span in spans_of(outline))
+        needed = {digest for outline in some for digest in digests_of(outline)}
+        segments = [segment for segment in segments if not _touches(segment, marked)]
+        digests = [digest for digest in digests if digest not in needed]
+    return [(segment.log, segment.start) for segment in segments], digests
 
 
 def _needed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> set[Address]:
@@ -59,11 +71,11 @@ def _needed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> set[Ad
 
 
 def _outlines(survey: Survey, gone: set[Address]) -> Iterable[Outline]:
-    """All that stays, with writes whose checkpoints are still to come."""
-    for row in survey.checkpoints:
+    """All that stays, the latest first, which lead to most; with writes whose checkpoints are still to come."""
+    for row in reversed(survey.checkpoints):
         if (row.namespace, row.id) not in gone:
             yield from decode_body(row.body).values.values()
-    for write in survey.writes:
+    for write in reversed(survey.writes):
         if (write.namespace, write.checkpoint) not in gone:
             yield decode_outline(write.body)
 

@@ -3,6 +3,8 @@
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from recuerdo.adapters.sqlite.appends import append_unseen
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.core.checkpoints import (
@@ -26,6 +28,7 @@ from recuerdo.core.errors import LeaseLost, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 
 _CHECKPOINT = "namespace, id, parent, run, body, metadata"
+_PLACES = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)"
 _WRITE = "namespace, checkpoint, task, place, path, channel, body"
 _TABLES = ("checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoint_values")
 
@@ -268,12 +271,12 @@ def _survey(connection: sqlite3.Connection, key: int) -> Survey:
 
 def _remove(connection: sqlite3.Connection, key: int, gone: Doomed) -> None:
     for statement, places in (
-        ("DELETE FROM checkpoints WHERE key = ? AND namespace = ? AND id = ?", gone.checkpoints),
-        ("DELETE FROM checkpoint_writes WHERE key = ? AND namespace = ? AND checkpoint = ?", gone.checkpoints),
-        ("DELETE FROM checkpoint_segments WHERE key = ? AND log = ? AND start = ?", gone.segments),
-        ("UPDATE checkpoint_segments SET data = x'' WHERE key = ? AND log = ? AND start = ?", gone.emptied),
+        (f"DELETE FROM checkpoints WHERE key = ? AND (namespace, id) IN ({_PLACES})", gone.checkpoints),
+        (f"DELETE FROM checkpoint_writes WHERE key = ? AND (namespace, checkpoint) IN ({_PLACES})", gone.checkpoints),
+        (f"DELETE FROM checkpoint_segments WHERE key = ? AND (log, start) IN ({_PLACES})", gone.segments),
+        (f"UPDATE checkpoint_segments SET data = x'' WHERE key = ? AND (log, start) IN ({_PLACES})", gone.emptied),
     ):
-        connection.executemany(statement, [(key, *place) for place in places])
+        connection.execute(statement, (key, msgspec.json.encode(places).decode()))
     connection.executemany(
         "DELETE FROM checkpoint_values WHERE key = ? AND digest = ?", [(key, digest) for digest in gone.digests]
     )
