@@ -1,7 +1,9 @@
 """`recuerdo serve`: from its first line to its last."""
 
+import asyncio
 import json
 import signal
+import socket
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 from command import Server, serving
 
-from recuerdo.cli.serving import without_secrets
+from recuerdo.cli.serving import _listen, without_secrets
 
 HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers"
 
@@ -86,3 +88,17 @@ def say(server: Server, message: str, thread: str = "t-1") -> str:
     with urllib.request.urlopen(request, timeout=60) as response:
         answer: dict[str, Any] = json.load(response)
     return str(answer["reply"]["content"])
+
+
+async def test_what_is_sent_does_not_wait_until_the_last_piece_was_acknowledged() -> None:
+    """Or the first token of a stream waits for 40 ms, as long as a client's system keeps acknowledgements back."""
+    accepted: asyncio.Future[asyncio.StreamWriter] = asyncio.get_running_loop().create_future()
+    listener = _listen("127.0.0.1", 0)
+    server = await asyncio.start_server(lambda _, writer: accepted.set_result(writer), sock=listener)
+    async with server:
+        _, client = await asyncio.open_connection(*listener.getsockname())
+        connection = (await accepted).get_extra_info("socket")
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        for writer in (client, await accepted):
+            writer.close()
+            await writer.wait_closed()
