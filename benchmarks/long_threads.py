@@ -137,7 +137,7 @@ async def _timed(awaitable: Awaitable[object]) -> float:
 
 async def _listed(place: Place, saver: RecuerdoSaver, *, full: bool) -> Measurement:
     """Ten checkpoints of the thread, beside one."""
-    config: Any = {"configurable": {"thread_id": "t"}}
+    config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
 
     async def read_ten() -> None:
         assert len([each async for each in saver.alist(config, limit=10)]) == 10
@@ -151,7 +151,7 @@ async def _listed(place: Place, saver: RecuerdoSaver, *, full: bool) -> Measurem
 
 async def _resumed(folder: Path, place: Place, *, full: bool) -> Measurement:
     """The whole thread for a process that knows nothing of it, beside its messages as rows that LangGraph packed."""
-    config: Any = {"configurable": {"thread_id": "t"}}
+    config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
     async with RecuerdoSaver.from_conn_string(place.url) as saver:
         messages = (await saver.aget_tuple(config)).checkpoint["channel_values"]["messages"]
         raw = _raw(folder, place, messages)

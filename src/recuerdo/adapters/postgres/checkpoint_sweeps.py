@@ -1,7 +1,9 @@
 """What happens to all rows of a thread's checkpoints in PostgreSQL: surveys, sweeps, copies, removals."""
 
+from collections.abc import Sequence
 from typing import Any, LiteralString
 
+from recuerdo.adapters.postgres.arrays import Bigints, Texts, columns
 from recuerdo.adapters.postgres.calls import Connection
 from recuerdo.core.checkpoints import Doomed, Generation, Segment, StoredCheckpoint, StoredWrite, Survey
 from recuerdo.core.scope import Scope
@@ -31,8 +33,8 @@ async def survey(connection: Connection, tenant: str, key: int) -> Survey:
 
 async def remove(connection: Connection, tenant: str, key: int, gone: Doomed) -> None:
     """Take that away."""
-    checkpoints = [[address[part] for address in gone.checkpoints] for part in (0, 1)]
-    removals: tuple[tuple[LiteralString, list[list[Any]]], ...] = (
+    checkpoints = columns(gone.checkpoints, Texts, Texts)
+    removals: tuple[tuple[LiteralString, Sequence[Sequence[Any]]], ...] = (
         (
             "DELETE FROM recuerdo.checkpoints AS r USING unnest(%s::text[], %s::text[]) AS g (a, b)"
             " WHERE tenant = %s AND key = %s AND namespace = a AND id = b",
@@ -46,12 +48,12 @@ async def remove(connection: Connection, tenant: str, key: int, gone: Doomed) ->
         (
             "DELETE FROM recuerdo.checkpoint_segments AS r USING unnest(%s::text[], %s::bigint[]) AS g (a, b)"
             " WHERE tenant = %s AND key = %s AND log = a AND start = b",
-            [[place[part] for place in gone.segments] for part in (0, 1)],
+            columns(gone.segments, Texts, Bigints),
         ),
         (
             "UPDATE recuerdo.checkpoint_segments AS r SET data = '' FROM unnest(%s::text[], %s::bigint[]) AS g (a, b)"
             " WHERE tenant = %s AND key = %s AND log = a AND start = b",
-            [[place[part] for place in gone.emptied] for part in (0, 1)],
+            columns(gone.emptied, Texts, Bigints),
         ),
         (
             "DELETE FROM recuerdo.checkpoint_values WHERE digest = ANY (%s::bytea[]) AND tenant = %s AND key = %s",
@@ -81,9 +83,9 @@ async def copy_rows(connection: Connection, copy: Scope, generation: Generation)
         (copy.tenant, copy.user, copy.thread),
     )
     [(key,)] = await cursor.fetchall()
-    for table, columns in _COLUMNS.items():
+    for table, names in _COLUMNS.items():
         statement: LiteralString = (
-            f"INSERT INTO recuerdo.{table} (tenant, key, {columns})"
-            f" SELECT tenant, %s, {columns} FROM recuerdo.{table} WHERE tenant = %s AND key = %s"
+            f"INSERT INTO recuerdo.{table} (tenant, key, {names})"
+            f" SELECT tenant, %s, {names} FROM recuerdo.{table} WHERE tenant = %s AND key = %s"
         )
         await connection.execute(statement, (key, copy.tenant, generation.key))

@@ -39,15 +39,17 @@ _FOUND: LiteralString = f"""
     JOIN recuerdo.checkpoints AS c ON c.tenant = t.tenant AND c.key = t.key
     WHERE t.tenant = %(tenant)s AND t."user" = %(user)s"""
 
-_SELECT: LiteralString = f"""
-WITH found AS ({_FOUND}
-    AND (%(thread)s::text IS NULL OR t.thread = %(thread)s)
-    AND (%(namespace)s::text IS NULL OR c.namespace = %(namespace)s)
-    AND (%(id)s::text IS NULL OR c.id = %(id)s) AND (%(before)s::text IS NULL OR c.id < %(before)s)
-    AND (%(after_id)s::text IS NULL OR c.id < %(after_id)s OR (
-        c.id = %(after_id)s AND (t.thread, c.namespace) > (%(after_thread)s::text, %(after_name)s::text)))
-    ORDER BY c.id DESC, t.thread, c.namespace LIMIT %(limit)s)
-{_WITH_WRITES}"""
+_ASKED: dict[str, LiteralString] = {
+    "thread": """ AND t.thread = %(thread)s AND c.key = (
+        SELECT key FROM recuerdo.checkpoint_threads
+        WHERE tenant = %(tenant)s AND "user" = %(user)s AND thread = %(thread)s)""",
+    "namespace": " AND c.namespace = %(namespace)s",
+    "id": " AND c.id = %(id)s",
+    "before": " AND c.id < %(before)s",
+    "after": """ AND (c.id < %(after_id)s OR (
+        c.id = %(after_id)s AND (t.thread, c.namespace) > (%(after_thread)s, %(after_name)s)))""",
+}
+"""Only what is asked for is a condition: then the rows of one namespace are read in their order, and no others."""
 _CONTENTS: LiteralString = """
 SELECT s.log, s.start, s.size, s.data, NULL::bytea
 FROM unnest(%(logs)s::text[], %(starts)s::bigint[], %(ends)s::bigint[]) AS wanted (log, start, stop)
@@ -108,7 +110,7 @@ class PostgresCheckpoints:
             "after_name": after_name,
             "limit": query.limit,
         }
-        return list(_found(await self._database.fetch(query.owner.tenant, _SELECT, asked)))
+        return list(_found(await self._database.fetch(query.owner.tenant, _selection(query), asked)))
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
@@ -165,6 +167,12 @@ def _named(owner: Owner) -> dict[str, Any]:
 
 def _name(scope: Scope) -> str:
     return scope.thread
+
+
+def _selection(query: CheckpointQuery) -> LiteralString:
+    asked = "".join([condition for name, condition in _ASKED.items() if getattr(query, name) is not None])
+    found = _FOUND + asked + " ORDER BY c.id DESC, t.thread, c.namespace LIMIT %(limit)s"
+    return "WITH found AS (" + found + ")" + _WITH_WRITES
 
 
 def _found(rows: Rows) -> Iterable[CheckpointFound]:

@@ -35,11 +35,15 @@ _TABLES = ("checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoin
 _SELECT = f"""
 SELECT t.thread, t.key, t.sweeps, {_CHECKPOINT}
 FROM checkpoint_threads AS t JOIN checkpoints AS c USING (key)
-WHERE tenant = :tenant AND user = :user AND (:thread IS NULL OR thread = :thread)
-  AND (:namespace IS NULL OR namespace = :namespace) AND (:id IS NULL OR id = :id)
-  AND (:before IS NULL OR id < :before)
-  AND (:after_id IS NULL OR id < :after_id OR (id = :after_id AND (thread, namespace) > (:after_thread, :after_name)))
-ORDER BY id DESC, thread, namespace LIMIT :limit"""
+WHERE tenant = :tenant AND user = :user"""
+_ASKED = {
+    "thread": " AND thread = :thread",
+    "namespace": " AND namespace = :namespace",
+    "id": " AND id = :id",
+    "before": " AND id < :before",
+    "after": " AND (id < :after_id OR (id = :after_id AND (thread, namespace) > (:after_thread, :after_name)))",
+}
+"""Only what is asked for is a condition: then the rows of one namespace are read in their order, and no others."""
 
 
 class SqliteCheckpoints:
@@ -148,8 +152,9 @@ def _contents(connection: sqlite3.Connection, key: int, spans: Iterable[Span], d
 
 def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[CheckpointFound]:
     after_id, after_thread, after_name = query.after or (None, None, None)
+    asked = [condition for name, condition in _ASKED.items() if getattr(query, name) is not None]
     rows = connection.execute(
-        _SELECT,
+        "".join([_SELECT, *asked, " ORDER BY id DESC, thread, namespace LIMIT :limit"]),
         {
             "tenant": query.owner.tenant,
             "user": query.owner.user,
