@@ -7,15 +7,9 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langgraph.channels.delta import DeltaChannel
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
-from langgraph.graph.message import add_messages
+from langgraph.graph.message import _messages_delta_reducer, add_messages
 
 _TEXT = "x" * 200
-
-
-def _fold(messages: list[AnyMessage], writes: list[Any]) -> list[AnyMessage]:
-    for write in writes:
-        messages = add_messages(messages, write)
-    return messages
 
 
 class State(TypedDict):
@@ -23,7 +17,7 @@ class State(TypedDict):
 
 
 class DeltaState(TypedDict):
-    messages: Annotated[list[AnyMessage], DeltaChannel(_fold)]
+    messages: Annotated[list[AnyMessage], DeltaChannel(_messages_delta_reducer)]
 
 
 def build(saver: BaseCheckpointSaver[Any], *, delta: bool = False) -> Any:
