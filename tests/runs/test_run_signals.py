@@ -1,10 +1,17 @@
 """What replicas tell each other about runs, without waiting until somebody looks."""
 
+import asyncio
+from typing import Any
+
 from replicas import Lingering, replica
 
-from recuerdo.core.runs import RunRequest
+from recuerdo.adapters.local import LocalDatabase, LocalDocuments, LocalRunEvents
+from recuerdo.adapters.signals import LocalSignals
+from recuerdo.core.runs import Run, RunRequest
 from recuerdo.core.scope import Owner
+from recuerdo.history.history import utc_now
 from recuerdo.runs.runs import NewRun
+from recuerdo.runs.services import running_services
 
 EMI = Owner("acme", "emi")
 FOR_EVER = 3600.0
@@ -34,3 +41,31 @@ async def test_a_replica_that_stops_hands_its_runs_to_another(empty_postgres_url
             assert not taken_over.begun.is_set()
         await taken_over.begun.wait()
         assert (await second.runs.get(EMI, run.thread_id, run.run_id)).attempts == 1
+
+
+class SlowToAnswer(LocalDocuments):
+    """Documents in which a run has begun for a while before who began it hears of that."""
+
+    def __init__(self) -> None:
+        super().__init__(LocalDatabase())
+        self.begun, self.answers = asyncio.Event(), asyncio.Event()
+
+    async def change(self, *asked: Any) -> Any:
+        result = await super().change(*asked)
+        if isinstance(result, Run) and result.attempts:
+            self.begun.set()
+            await self.answers.wait()
+        return result
+
+
+async def test_a_cancellation_is_heard_that_comes_before_a_run_is_known_to_have_begun() -> None:
+    documents, signals = SlowToAnswer(), LocalSignals()
+    async with running_services(
+        documents, LocalRunEvents(), {"g": None}, Lingering, utc_now, signals, lease=FOR_EVER
+    ) as services:
+        run = await services.runs.create(EMI, NewRun("g", RunRequest()))
+        await documents.begun.wait()
+        await services.runs.cancel(EMI, run.thread_id, [run.run_id], "interrupt")
+        documents.answers.set()
+        await services.runs.finished(EMI, run)
+        assert (await services.runs.get(EMI, run.thread_id, run.run_id)).status == "interrupted"

@@ -60,7 +60,7 @@ class Engine:
         self._slots = asyncio.Semaphore(most_running)
         self._working: set[asyncio.Task[None]] = set()
         self._attempts: dict[str, asyncio.Task[Outcome]] = {}
-        self._called: dict[str, asyncio.Event] = {}
+        self._called: dict[asyncio.Event, str] = {}
         self._signals = signals
         signals.hear(self._hear)
         self._reasons: dict[str, CancelAction | None] = {}
@@ -97,7 +97,7 @@ class Engine:
             self._signals.tell(_word(run_id))
 
     def _hear(self, word: str) -> None:
-        for name, called in self._called.items():
+        for called, name in self._called.items():
             if word in (name, ""):
                 called.set()
 
@@ -120,28 +120,32 @@ class Engine:
     async def _turn(self, owner: Owner, run: Run) -> Run | None:
         """Take the run and execute it to its end; the one that comes next."""
         now = self._clock()
-        started = await self._documents.change(
-            owner,
-            run.thread_id,
-            [thread_key(run.thread_id), run_key(run.run_id)],
-            on_thread(run.thread_id, lambda work: begin(work, run.run_id, now, now + self._lease)),
-        )
-        if started is None:
-            return None
-        attempt = asyncio.create_task(self._attempt(owner, started))
-        self._attempts[run.run_id] = attempt
-        self._called[_word(run.run_id)] = asyncio.Event()
-        holding = asyncio.create_task(self._hold(owner, started))
-        if started.cancel:
-            self.stop(run.run_id, started.cancel)
+        called = asyncio.Event()
+        self._called[called] = _word(run.run_id)  # somebody may cancel it before we know that it is ours
         try:
-            outcome = await self._outcome(owner, started, attempt)
+            started = await self._documents.change(
+                owner,
+                run.thread_id,
+                [thread_key(run.thread_id), run_key(run.run_id)],
+                on_thread(run.thread_id, lambda work: begin(work, run.run_id, now, now + self._lease)),
+            )
+            outcome = None if started is None else await self._carry_out(owner, started, called)
+        finally:
+            del self._called[called]
+        return None if started is None or outcome is None else await self._end(owner, started, outcome)
+
+    async def _carry_out(self, owner: Owner, run: Run, called: asyncio.Event) -> Outcome | None:
+        """Execute a run of ours; see _outcome."""
+        self._attempts[run.run_id] = attempt = asyncio.create_task(self._attempt(owner, run))
+        holding = asyncio.create_task(self._hold(owner, run, called))
+        if run.cancel:
+            self.stop(run.run_id, run.cancel)
+        try:
+            return await self._outcome(owner, run, attempt)
         finally:
             holding.cancel()
             self._attempts.pop(run.run_id, None)
-            self._called.pop(_word(run.run_id), None)
             self._reasons.pop(run.run_id, None)
-        return await self._end(owner, started, outcome) if outcome is not None else None
 
     async def _attempt(self, owner: Owner, run: Run) -> Outcome:
         if run.attempts > MOST_ATTEMPTS:
@@ -213,9 +217,8 @@ class Engine:
         )
         self._signals.tell(HANDED_BACK)
 
-    async def _hold(self, owner: Owner, run: Run) -> None:
+    async def _hold(self, owner: Owner, run: Run, called: asyncio.Event) -> None:
         """Renew the lease, and learn of cancellations that came elsewhere."""
-        called = self._called[_word(run.run_id)]
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._lease.total_seconds() / 3):
