@@ -192,6 +192,11 @@ async def _postgres(folder: Path, users: int, count: int, dims: int) -> AsyncGen
             _copy(
                 mem0s, f"COPY {mem0_memory.TABLE} (id, vector, payload) FROM STDIN", _mem0_rows(users, count, vectors)
             )
+            for url, table in (
+                *((ours, "recuerdo.memories"), (theirs, "store"), (theirs, "store_vectors")),
+                (mem0s, mem0_memory.TABLE),
+            ):  # else those that were filled first wait for the disk, and the last one does not
+                _execute(url, f"SELECT sum(pg_column_size(t)) FROM {table} AS t")
             yield {
                 "recuerdo": _searching(Memories(PostgresMemories(database), embedder, utc_now), names),
                 "AsyncPostgresStore": _searching_store(store, names),
