@@ -25,7 +25,7 @@ from recuerdo.core.library_ports import LibraryRepository
 from recuerdo.core.memory_ports import StructuredModel, ThreadSummaries
 from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder, HistoryRepository
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.run_ports import DocumentRepository, Signals
+from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
 from recuerdo.history import History, ThreadHistory
@@ -191,9 +191,8 @@ class Recuerdo:
             memory.upkeep = Upkeep(messages, threads, *kept, clock, repositories.items)
             memory.upkeep.idle = IdleThreads(repositories.threads, summaries, clock)
             memory.retention, memory.summaries, memory.embedder = policy, summaries, embedder
-            # without documents in the database, what is handed over is lost with the process
-            work = repositories.documents or LocalDocuments(LocalDatabase())
-            memory.actions, memory.worker = _actions(work, repositories.signals or LocalSignals(), clock)
+            work, memory.worker = _worker(repositories, clock)
+            memory.actions = Actions(work, memory.worker, clock)
             stack.push_async_callback(memory.worker.aclose)
             if extraction is not None:
                 reader = _reader(model, model_base_url, model_api_key)
@@ -306,11 +305,6 @@ async def _deferring(
         yield deferred if durability == "async" else None
 
 
-def _actions(documents: DocumentRepository, signals: Signals, clock: Clock) -> tuple[Actions, Worker]:
-    worker = Worker(documents, signals, clock)
-    return Actions(documents, signals, worker, clock), worker
-
-
 async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durability) -> "FileSpool | None":
     """The spool; None without one, and where the process that uses it commits what is in it."""
     from recuerdo.adapters.local.spool import FileSpool
@@ -388,3 +382,10 @@ def _open_model(
     if spec.partition(":")[0] != own.partition(":")[0]:
         base_url = api_key = None
     return open_model(spec, base_url=base_url, api_key=api_key, parameters=parameters)
+
+
+def _worker(repositories: Repositories, clock: Clock) -> tuple[DocumentRepository, Worker]:
+    """And where actions lie: without documents in the database, what is handed over is lost with the process."""
+    signals = repositories.signals or LocalSignals()
+    documents = repositories.documents or LocalDocuments(LocalDatabase(), signals)
+    return documents, Worker(documents, signals, clock)

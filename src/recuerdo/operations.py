@@ -106,4 +106,4 @@ async def open_actions(database: str) -> AsyncGenerator[Actions]:
         if repositories.documents is None:
             raise ConfigurationError("This database keeps no actions. Use sqlite:// or postgresql:// for them.")
         signals = repositories.signals or LocalSignals()
-        yield Actions(repositories.documents, signals, Worker(repositories.documents, signals, utc_now), utc_now)
+        yield Actions(repositories.documents, Worker(repositories.documents, signals, utc_now), utc_now)

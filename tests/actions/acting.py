@@ -51,7 +51,7 @@ async def working_over(url: str, clock: Clock = utc_now, **options: Any) -> Asyn
             return made
 
         first = worker()
-        yield Working(Actions(documents, signals, first, clock), first, worker, documents)
+        yield Working(Actions(documents, first, clock), first, worker, documents)
 
 
 async def take_and_die(documents: DocumentRepository, action: DomainAction, now: datetime, lease: float) -> None:

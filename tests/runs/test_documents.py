@@ -19,12 +19,15 @@ EMI, ANA, ELSEWHERE = Owner("acme", "emi"), Owner("acme", "ana"), Owner("other",
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
-async def documents(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[DocumentRepository]:
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgres":
-        url = request.getfixturevalue("empty_postgres_url")
-    else:
-        url = {"memory": "memory://", "sqlite": f"sqlite:///{tmp_path / 'documents.db'}"}[request.param]
-    async with open_repositories(url) as repositories:
+        return request.getfixturevalue("empty_postgres_url")
+    return {"memory": "memory://", "sqlite": f"sqlite:///{tmp_path / 'documents.db'}"}[request.param]
+
+
+@pytest.fixture
+async def documents(database_url: str) -> AsyncGenerator[DocumentRepository]:
+    async with open_repositories(database_url) as repositories:
         assert repositories.documents is not None
         yield repositories.documents
 
@@ -77,17 +80,18 @@ async def test_a_document_may_hold_any_text(documents: DocumentRepository) -> No
     body = await documents.get(EMI, DocumentKey("run", "a"))
     assert body is not None
     assert msgspec.json.decode(body)["metadata"] == {"x": "nul \0 and ' and \\ and \U0001f600"}
+    odd = row("ñ \x1f\n{\U0001f600", due=NOW - timedelta(days=30_000, microseconds=1), text="\U0001f600\u2028")
+    await put(documents, EMI, odd)
+    assert await documents.change(EMI, "g", [odd.key], lambda found: Decision([*found])) == [odd]
 
 
 async def test_a_decision_sees_what_is_open_in_the_group_and_what_it_asks_for(documents: DocumentRepository) -> None:
     await put(documents, EMI, row("a", is_open=True), row("b"), row("c"), row("d", "other", is_open=True))
-    seen: list[str] = []
 
-    def decide(found: Any) -> Decision[None]:
-        seen.extend(sorted(document.id for document in found))
-        return Decision(None)
+    def decide(found: Any) -> Decision[list[str]]:
+        return Decision(sorted(document.id for document in found))
 
-    await documents.change(EMI, "g", [DocumentKey("run", "c"), DocumentKey("run", "z")], decide)
+    seen = await documents.change(EMI, "g", [DocumentKey("run", "c"), DocumentKey("run", "z")], decide)
     assert seen == ["a", "c"]
 
 
@@ -130,3 +134,43 @@ async def test_what_is_due_is_found_for_all_owners_the_longest_overdue_first(doc
     assert found[1][1] == row("late", due=NOW)
     assert len(await documents.due("run", NOW, 1)) == 1
     assert await documents.due("cron", NOW, 10) == []
+
+
+async def test_words_are_told_of_decisions_that_hold(database_url: str) -> None:
+    """In this process as soon as they are taken, and in others where those can hear."""
+    async with open_repositories(database_url) as here, open_repositories(database_url) as there:
+        assert here.documents is not None
+        assert here.signals is not None
+        assert there.signals is not None
+        heard: list[str] = []
+        far = asyncio.Event()
+        there.signals.hear(lambda word: far.set() if word == "done" else None)
+        here.signals.hear(heard.append)
+        with pytest.raises(ValueError, match="no"):
+            await here.documents.change(EMI, "g", [], _refuse)
+        await here.documents.change(EMI, "g", [], lambda _: Decision(None, [row("a")], words=["done"]))
+        assert [word for word in heard if word] == ["done"]
+        if database_url.startswith("postgres"):
+            await asyncio.wait_for(far.wait(), 30)
+
+
+def _refuse(_: Any) -> Decision[None]:
+    raise ValueError("no")
+
+
+async def test_what_another_process_changed_meanwhile_is_decided_on(database_url: str) -> None:
+    """Though this process believes to know what is there, from what it has written itself."""
+    if database_url == "memory://":
+        pytest.skip("no other process sees its documents")
+    async with open_repositories(database_url) as here, open_repositories(database_url) as there:
+        key = DocumentKey("run", "n")
+
+        def add_one(found: Any) -> Decision[int]:
+            n = msgspec.json.decode(found[0].body)["n"] + 1 if found else 1
+            return Decision(n, [row("n", is_open=True, n=n)])
+
+        processes = [each.documents for each in (here, there) if each.documents is not None]
+        numbers = await asyncio.gather(*(each.change(EMI, "g", [key], add_one) for each in processes * 20))
+        assert sorted(numbers) == [*range(1, 41)]
+        assert await processes[0].erase(EMI) == 1
+        assert [await each.change(EMI, "g", [key], add_one) for each in processes] == [1, 2]

@@ -4,13 +4,23 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 
-from recuerdo.actions.handovers import DEAD, Handover, Place, group_of, handed_over, on_row, read_handover, revived
+from recuerdo.actions.handovers import (
+    DEAD,
+    KINDS,
+    Handover,
+    Place,
+    group_of,
+    handed_over,
+    on_row,
+    read_handover,
+    revived,
+)
 from recuerdo.actions.work import Worker
 from recuerdo.core.actions import ActionResult, DomainAction
 from recuerdo.core.documents import DocumentKey, DocumentQuery
 from recuerdo.core.errors import NotFound
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository, Signals
+from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Owner
 
 _FIRST_LOOK = 0.01
@@ -24,9 +34,8 @@ class Actions:
     An action is its owner's: of two with one id and one owner the first counts, another owner's is another action.
     """
 
-    def __init__(self, documents: DocumentRepository, signals: Signals, worker: Worker, clock: Clock) -> None:
+    def __init__(self, documents: DocumentRepository, worker: Worker, clock: Clock) -> None:
         self._documents = documents
-        self._signals = signals
         self._worker = worker
         self._clock = clock
 
@@ -38,11 +47,11 @@ class Actions:
         now = self._clock()
         new = Handover(payload=action, created_at=now, due=now + timedelta(seconds=after))
         place = Place.of(action)
-        taken = await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, handed_over(new)))
-        if taken and not after:
+        if not after:
             self._worker.expect(place)
-            self._signals.tell(action.audience)
-        return taken
+        words = [] if after else [action.audience]
+        decide = on_row(place.keys, handed_over(new), words)
+        return await self._documents.change(place.owner, place.group, place.keys, decide)
 
     async def result(self, action: DomainAction) -> ActionResult | None:
         """What became of the action, with an `error` when it was given up; None as long as it is not done.
@@ -87,10 +96,9 @@ class Actions:
     async def retry(self, owner: Owner, action_id: str) -> None:
         """Begin again with an action that was given up. Raises NotFound."""
         dead = [DocumentKey(DEAD, action_id)]
-        again = await self._documents.change(owner, group_of(action_id), dead, on_row(dead, revived(self._clock())))
-        if again is None:
+        decide = on_row(dead, revived(self._clock()), [*KINDS])
+        if await self._documents.change(owner, group_of(action_id), dead, decide) is None:
             raise NotFound("dead letter", action_id)
-        self._signals.tell(again.payload.audience)
 
     async def _row(self, place: Place) -> Handover | None:
         for key in place.keys:

@@ -84,8 +84,13 @@ def group_of(action_id: str) -> str:
     return f"action {action_id}"
 
 
-def on_row(keys: Sequence[DocumentKey], change: Change[T]) -> Callable[[Sequence[Document]], Decision[T]]:
-    """A decision on documents, made of one on the action's row, which has one of the keys."""
+def on_row(
+    keys: Sequence[DocumentKey], change: Change[T], words: Sequence[str] = ()
+) -> Callable[[Sequence[Document]], Decision[T]]:
+    """A decision on documents, made of one on the action's row, which has one of the keys.
+
+    The words are told when it changes the row.
+    """
 
     def decide(documents: Sequence[Document]) -> Decision[T]:
         rows = [document for document in documents if document.key in keys]
@@ -95,7 +100,7 @@ def on_row(keys: Sequence[DocumentKey], change: Change[T]) -> Callable[[Sequence
             return Decision(result)
         put = [_document(after)] if after is not None else []
         gone = [row.key for row in rows if row.key not in [new.key for new in put]]
-        return Decision(result, put, gone, fleeting=after is not None and after.status == "working")
+        return Decision(result, put, gone, fleeting=after is not None and after.status == "working", words=words)
 
     return decide
 

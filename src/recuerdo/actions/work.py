@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Literal
@@ -23,7 +23,8 @@ RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)
 _MOST_EXPECTED = 10_000
 _LOOKS_PER_SLOT = 8
-_LOOKS_BETWEEN_COUNTS = 10
+_MOST_BURIED = 100
+_ROUNDS_BETWEEN_COUNTS = 10
 
 Resolve = Callable[[str, Audience, str], Awaitable[ExecutionContext | None]]
 Do = Callable[[Any, ExecutionContext | None], Awaitable[Any]]
@@ -65,7 +66,9 @@ class Worker:
         self._expected: dict[Place, None] = {}
         self._busy: set[Place] = set()
         self._has_more: dict[Audience, bool] = {}
+        self._called: set[Audience] = set()
         self._news = asyncio.Event()
+        self._next_stock = 0.0
         self._looking: asyncio.Task[None] | None = None
         self.resolve: Resolve | None = None
         self.watch: ActionWatch | None = None
@@ -74,7 +77,7 @@ class Worker:
     def take(self, audience: Audience, do: Do) -> None:
         """Work on this queue from now on; `do` is given each action and its context, and returns its result."""
         self._duties[audience] = do
-        self._news.set()
+        self._call(audience)
         if self._looking is None:
             self._looking = asyncio.create_task(self._look_for_ever())
 
@@ -110,23 +113,34 @@ class Worker:
         self._looking = None
 
     def _hear(self, word: str) -> None:
-        if not word or word in self._duties:
-            self._news.set()
+        for audience in self.queues:
+            if word in ("", audience):
+                self._call(audience)
+
+    def _call(self, audience: Audience) -> None:
+        """Look through this queue as soon as possible."""
+        self._called.add(audience)
+        self._news.set()
 
     async def _look_for_ever(self) -> None:
-        looks = 0
+        """Through queues that are called, and from time to time through all."""
+        now = asyncio.get_running_loop().time
+        next_round = now()
         while True:
+            called, self._called = self._called, set()
             self._news.clear()
             try:
-                for audience in self.queues:
-                    await self._look(audience)
-                if looks % _LOOKS_BETWEEN_COUNTS == 0:
+                if now() >= next_round:
+                    next_round = now() + self.pause
+                    called.update(self.queues)
+                await asyncio.gather(*map(self._look, called))
+                if now() >= self._next_stock:
+                    self._next_stock = now() + self.pause * _ROUNDS_BETWEEN_COUNTS
                     await self._take_stock()
             except Exception as error:
                 _log.warning("queues can't be looked through now: %s", error)
-            looks += 1
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.pause):
+                async with asyncio.timeout_at(next_round):
                     await self._news.wait()
 
     async def _look(self, audience: Audience) -> None:
@@ -156,7 +170,7 @@ class Worker:
         if place in self._busy:
             self._busy.discard(place)
             if self._has_more.get(place.audience):
-                self._news.set()
+                self._call(place.audience)
 
     async def _work(self, place: Place) -> None:
         try:
@@ -176,8 +190,7 @@ class Worker:
             doing.cancel()
             await asyncio.wait([doing])
             back = changed(row.token, status="waiting", due=self._clock(), attempts=row.attempts - 1)
-            await asyncio.shield(self._change(place, back))
-            self.signals.tell(place.audience)
+            await asyncio.shield(self._change(place, back, [place.audience]))
             raise
         finally:
             holding.cancel()
@@ -217,7 +230,7 @@ class Worker:
             pause = self._first_pause * 2 ** (row.attempts - 1) * random.uniform(0.5, 1.5)  # noqa: S311
             await self._change(place, changed(row.token, status="waiting", due=now + timedelta(seconds=pause)))
             self._tell("failed", place)
-            asyncio.get_running_loop().call_later(pause, self._news.set)
+            asyncio.get_running_loop().call_later(pause, self._call, place.audience)
             return
         _log.warning("an action is given up: %s", type(error).__name__)
         described = f"{type(error).__name__}: {error}"
@@ -247,12 +260,12 @@ class Worker:
         if self.watch is not None:
             for audience in self.queues:
                 self.watch.waiting(audience, await self._documents.count_due(KINDS[audience], now))
-        for owner, document in await self._documents.due(DEAD, now - DEAD_ARE_KEPT, _LOOKS_BETWEEN_COUNTS):
+        for owner, document in await self._documents.due(DEAD, now - DEAD_ARE_KEPT, _MOST_BURIED):
             key = document.key
             await self._documents.change(owner, document.group, [], lambda _, key=key: Decision(None, delete=[key]))
 
-    async def _change(self, place: Place, change: Change[T]) -> T:
-        return await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, change))
+    async def _change(self, place: Place, change: Change[T], words: Sequence[str] = ()) -> T:
+        return await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, change, words))
 
     def _tell(self, outcome: AttemptOutcome, place: Place) -> None:
         if self.watch is not None:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.cache_ports import CacheEntries
@@ -110,16 +111,18 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
     from recuerdo.adapters import sqlite
 
     async with sqlite.SqliteDatabase.open(_private_file(rest)) as database:
+        signals = LocalSignals()
         yield Repositories(
             sqlite.SqliteHistory(database),
             sqlite.SqliteThreads(database),
             sqlite.SqliteMemories(database),
             sqlite.SqliteCheckpoints(database),
-            documents=sqlite.SqliteDocuments(database),
+            documents=sqlite.SqliteDocuments(database, signals),
             api_keys=sqlite.SqliteApiKeys(database),
             passages=sqlite.SqlitePassages(database),
             items=sqlite.SqliteItems(database),
             library=sqlite.SqliteLibrary(database),
+            signals=signals,
         )
 
 
@@ -164,7 +167,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             postgres.PostgresThreads(database),
             postgres.PostgresMemories(database),
             postgres.PostgresCheckpoints(database),
-            documents=postgres.PostgresDocuments(database),
+            documents=postgres.PostgresDocuments(database, signals),
             api_keys=postgres.PostgresApiKeys(database),
             passages=postgres.PostgresPassages(database),
             items=postgres.PostgresItems(database),
@@ -200,14 +203,16 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
             f"'memory://{rest}' names a place, and memory:// keeps nothing. Write memory:// alone."
         )
     database = local.LocalDatabase()
+    signals = LocalSignals()
     yield Repositories(
         local.LocalHistory(database),
         local.LocalThreads(database),
         local.LocalMemories(database),
-        documents=local.LocalDocuments(database),
+        documents=local.LocalDocuments(database, signals),
         api_keys=local.LocalApiKeys(database),
         items=local.LocalItems(),
         library=local.LocalLibrary(),
+        signals=signals,
     )
 
 

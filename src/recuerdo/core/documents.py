@@ -56,7 +56,8 @@ class Decision(NamedTuple, Generic[T]):
     """What a decision comes to: its result, the documents to write, and those to remove.
 
     With `erase` every document of the group goes, before the others are written. What is `fleeting` is seen by all at
-    once, and may be forgotten if the database crashes in that second.
+    once, and may be forgotten if the database crashes in that second. The `words` are told to all (see Signals) with
+    the commit.
     """
 
     result: T
@@ -64,6 +65,7 @@ class Decision(NamedTuple, Generic[T]):
     delete: Sequence[DocumentKey] = ()
     erase: bool = False
     fleeting: bool = False
+    words: Sequence[str] = ()
 
 
 class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.signals import LocalSignals
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
+from recuerdo.core.run_ports import Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
@@ -16,8 +18,9 @@ _T = TypeVar("_T")
 class LocalDocuments:
     """The DocumentRepository of one process."""
 
-    def __init__(self, database: LocalDatabase) -> None:
+    def __init__(self, database: LocalDatabase, signals: Signals | None = None) -> None:
         self._database = database
+        self._signals = signals or LocalSignals()
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         """See DocumentRepository."""
@@ -52,6 +55,8 @@ class LocalDocuments:
         for key in change.delete:
             documents.pop(key, None)
         documents.update({document.key: document for document in change.put})
+        for word in change.words:
+            self._signals.tell(word)
         return change.result
 
     async def erase(self, owner: Owner) -> int:

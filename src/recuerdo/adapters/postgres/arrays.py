@@ -24,6 +24,10 @@ class Bigints(Array):
     """bigint[]"""
 
 
+class Booleans(Array):
+    """boolean[]"""
+
+
 class Times(Array):
     """timestamptz[]; the times must be aware."""
 

@@ -1,73 +1,69 @@
-"""Decisions on documents that are taken at the same moment, in one transaction: two round trips, however many."""
+"""Decisions on documents that are taken at the same moment, in one round trip, however many.
+
+Each is made on what its process believes to be there, and the database compares: what was decided on a wrong belief is
+not written, and is decided again on what is really there.
+"""
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, LiteralString, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
-import msgspec
-
-from recuerdo.adapters.postgres.calls import Connection
+from recuerdo.adapters.postgres.arrays import Bigints, Bodies, Booleans, Texts, Times, columns
+from recuerdo.adapters.postgres.beliefs import Beliefs, Group, Seen, digest
+from recuerdo.adapters.postgres.calls import DECIDE
 from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.adapters.postgres.document_rows import COLUMNS, document, found_by
+from recuerdo.adapters.postgres.document_rows import about, document
+from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.documents import Decision, Document, DocumentKey
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.errors import DatabaseUnavailable, RecuerdoError
 from recuerdo.core.scope import Owner
 
 _MOST = 64
 _LANES = 2
-
-# Rows are few and found by their keys, whatever the planner knows of the table.
-_PLAN = (
-    "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),"
-    " set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true)"
-)
-
-# One decision on a group at a time: also when it has no row yet that could be locked. All lock in the same order.
-_LOCK = """
-SELECT pg_advisory_xact_lock(key) FROM (
-    SELECT DISTINCT hashtextextended(name, 60) AS key FROM unnest(%(locks)b::text[]) AS name ORDER BY key
-) AS locks"""
-
-_SEEN: LiteralString = f"""
-SELECT wanted.place, {COLUMNS}
-FROM unnest(%(tenants)b::text[], %(users)b::text[], %(groups)b::text[])
-    WITH ORDINALITY AS wanted (its_tenant, its_user, its_group, place)
-JOIN recuerdo.documents ON tenant = its_tenant AND "user" = its_user AND family = its_group AND open
-UNION ALL
-SELECT wanted.place, {COLUMNS}
-FROM unnest(%(key_tenants)b::text[], %(key_users)b::text[], %(kinds)b::text[], %(ids)b::text[], %(places)b::bigint[])
-    AS wanted (its_tenant, its_user, its_kind, its_id, place)
-JOIN recuerdo.documents ON tenant = its_tenant AND "user" = its_user AND kind = its_kind AND id = its_id"""
-
-_ERASE = """
-DELETE FROM recuerdo.documents
-USING unnest(%b::text[], %b::text[], %b::text[]) AS gone (its_tenant, its_user, its_group)
-WHERE tenant = its_tenant AND "user" = its_user AND family = its_group"""
-
-_DELETE = """
-DELETE FROM recuerdo.documents
-USING unnest(%b::text[], %b::text[], %b::text[], %b::text[]) AS gone (its_tenant, its_user, its_kind, its_id)
-WHERE tenant = its_tenant AND "user" = its_user AND kind = its_kind AND id = its_id"""
-
-_PUT = """
-INSERT INTO recuerdo.documents (tenant, "user", kind, id, family, body, open, due, about)
-SELECT * FROM unnest(
-    %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::text[], %b::boolean[], %b::timestamptz[],
-    %b::text[]::jsonb[]
-)
-ON CONFLICT (tenant, "user", kind, id) DO UPDATE SET
-    family = excluded.family, body = excluded.body, open = excluded.open, due = excluded.due, about = excluded.about"""
+_ATTEMPTS = 100
 
 
 class Wanted(NamedTuple):
     """A decision that somebody waits for."""
 
-    owner: Owner
-    group: str
+    place: Group
     keys: Sequence[DocumentKey]
     decide: Callable[[Sequence[Document]], Decision[Any]]
     result: "asyncio.Future[Any]"
+
+
+class Made(NamedTuple):
+    """A decision as it was made on a belief, or what it raised."""
+
+    wanted: Wanted
+    belief: Seen
+    decision: Decision[Any] | Exception
+
+    @classmethod
+    def of(cls, wanted: Wanted, belief: Seen) -> "Made":
+        try:
+            return cls(wanted, belief, wanted.decide([belief[key] for key in sorted(belief)]))
+        except Exception as error:
+            return cls(wanted, belief, error)
+
+    @property
+    def change(self) -> Decision[Any]:
+        """What it writes, which is nothing when it raised."""
+        return self.decision if isinstance(self.decision, Decision) else Decision(None)
+
+    @property
+    def writes(self) -> bool:
+        return bool(self.change.put or self.change.delete or self.change.erase)
+
+    def settle(self) -> None:
+        """Let whoever waits know."""
+        if self.wanted.result.done():
+            return
+        if isinstance(self.decision, Decision):
+            self.wanted.result.set_result(self.decision.result)
+        else:
+            self.wanted.result.set_exception(self.decision)
 
 
 class Decisions:
@@ -76,10 +72,12 @@ class Decisions:
     One that raises, or can't be written, fails alone.
     """
 
-    def __init__(self, database: PostgresDatabase) -> None:
+    def __init__(self, database: PostgresDatabase, signals: PostgresSignals) -> None:
         self._database = database
+        self._signals = signals
+        self._beliefs = Beliefs()
         self._waiting: deque[Wanted] = deque()
-        self._groups: set[tuple[Owner, str]] = set()
+        self._groups: set[Group] = set()
         self._lanes: set[asyncio.Task[None]] = set()
 
     async def take(
@@ -90,7 +88,7 @@ class Decisions:
         decide: Callable[[Sequence[Document]], Decision[Any]],
     ) -> Any:
         """The result of the decision, when it is committed."""
-        wanted = Wanted(owner, group, keys, decide, asyncio.get_running_loop().create_future())
+        wanted = Wanted(Group(owner, group), keys, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(wanted)
         if len(self._lanes) < _LANES:
             lane = asyncio.create_task(self._drain())
@@ -98,12 +96,20 @@ class Decisions:
             lane.add_done_callback(self._lanes.discard)
         return await wanted.result
 
+    def believe(self, owner: Owner, found: Document) -> None:
+        """Somebody has seen this document."""
+        self._beliefs.found(Group(owner, found.group), found)
+
+    def forget(self, owner: Owner) -> None:
+        """All that was the owner's is gone."""
+        self._beliefs.forget_all(owner)
+
     async def _drain(self) -> None:
         while batch := self._next():
             try:
-                await self._together(batch)
+                await self._together([Made.of(each, self._beliefs.of(each.place, each.keys)) for each in batch])
             finally:
-                self._groups -= {(wanted.owner, wanted.group) for wanted in batch}
+                self._groups -= {wanted.place for wanted in batch}
 
     def _next(self) -> list[Wanted]:
         """What can be decided now: of decisions on one group only the first."""
@@ -111,97 +117,79 @@ class Decisions:
         left: deque[Wanted] = deque()
         while self._waiting and len(batch) < _MOST:
             wanted = self._waiting.popleft()
-            place = wanted.owner, wanted.group
             if wanted.result.done():  # whoever wanted it has gone
                 continue
-            if place in self._groups:
+            if wanted.place in self._groups:
                 left.append(wanted)
             else:
-                self._groups.add(place)
+                self._groups.add(wanted.place)
                 batch.append(wanted)
         self._waiting.extendleft(reversed(left))
         return batch
 
-    async def _together(self, batch: Sequence[Wanted]) -> None:
+    async def _together(self, batch: Sequence[Made]) -> None:
+        """Write them down; those that were made on a wrong belief are made again, until they hold."""
         try:
-            results = await self._transaction(batch)
+            for _ in range(_ATTEMPTS):
+                batch = await self._once(batch)
+                if not batch:
+                    return
+            raise DatabaseUnavailable("These documents are changing too fast. Try again.", retry_after=0.1)
         except Exception as error:
+            self._beliefs.forget([made.wanted.place for made in batch])
             if len(batch) == 1 or isinstance(error, RecuerdoError):
-                _settle(batch, [error] * len(batch))
+                for made in batch:
+                    made._replace(decision=error).settle()
                 return
-            for wanted in batch:
-                await self._together([wanted])
-        else:
-            _settle(batch, results)
+            for made in batch:
+                await self._together([made])
 
-    async def _transaction(self, batch: Sequence[Wanted]) -> list[Any]:
-        """The results of the decisions, or what they raised."""
-        tenants = sorted({wanted.owner.tenant for wanted in batch})
-        async with self._database.transaction(tenants, pipelined=True) as connection:
-            await connection.execute(_PLAN)
-            await connection.execute(_LOCK, {"locks": [_lock(wanted) for wanted in batch]})
-            rows = await (await connection.execute(_SEEN, _asked(batch))).fetchall()
-            seen: list[dict[DocumentKey, Document]] = [{} for _ in batch]
-            for place, *row in rows:
+    async def _once(self, batch: Sequence[Made]) -> list[Made]:
+        """Settle what held. Returns what has to be written again."""
+        truths: dict[int, Seen] = {}
+        for place, *row in await self._database.call(DECIDE, *_asked(batch, self._signals.name)):
+            truth = truths.setdefault(place, {})
+            if row[0] is not None:
                 found = document(row)
-                seen[place - 1][found.key] = found
-            decided = [_decided(wanted, found) for wanted, found in zip(batch, seen, strict=True)]
-            done = [(each.owner, one) for each, one in zip(batch, decided, strict=True) if isinstance(one, Decision)]
-            erased = [each for each, one in zip(batch, decided, strict=True) if isinstance(one, Decision) and one.erase]
-            if all(one.fleeting for _, one in done):
-                await connection.execute("SELECT set_config('synchronous_commit', 'off', true)")
-            await _write(connection, erased, done)
-        return [one.result if isinstance(one, Decision) else one for one in decided]
+                truth[found.key] = found
+        again: list[Made] = []
+        for place, made in enumerate(batch, 1):
+            if place not in truths:
+                self._hold(made)
+                continue
+            made = Made.of(made.wanted, truths[place])
+            if made.writes:
+                again.append(made)
+            else:
+                self._hold(made)
+        return again
+
+    def _hold(self, made: Made) -> None:
+        self._beliefs.learn(made.wanted.place, made.wanted.keys, made.belief, made.change)
+        self._signals.tell_here(made.change.words)
+        made.settle()
 
 
-def _settle(batch: Sequence[Wanted], results: Sequence[Any]) -> None:
-    for wanted, result in zip(batch, results, strict=True):
-        if wanted.result.done():
-            continue
-        if isinstance(result, Exception):
-            wanted.result.set_exception(result)
-        else:
-            wanted.result.set_result(result)
+def _asked(batch: Sequence[Made], teller: str) -> list[Any]:
+    """What `recuerdo.decide` asks for behind the role."""
+    keys = [(place, *key) for place, made in enumerate(batch, 1) for key in made.wanted.keys]
+    gone = [(place, *key) for place, made in enumerate(batch, 1) for key in made.change.delete]
+    put = [(place, *_row(each)) for place, made in enumerate(batch, 1) for each in made.change.put]
+    return [
+        "off" if all(made.change.fleeting for made in batch if made.writes) else None,
+        teller,
+        *columns([_believed(made) for made in batch], Texts, Texts, Texts, Texts, Texts),
+        *columns(keys, Bigints, Texts, Texts),
+        Bigints(place for place, made in enumerate(batch, 1) if made.change.erase),
+        *columns(gone, Bigints, Texts, Texts),
+        *columns(put, Bigints, Texts, Texts, Texts, Booleans, Times, Bodies, Bodies),
+    ]
 
 
-def _decided(wanted: Wanted, seen: dict[DocumentKey, Document]) -> Decision[Any] | Exception:
-    try:
-        return wanted.decide([seen[key] for key in sorted(seen)])
-    except Exception as error:
-        return error
+def _believed(made: Made) -> tuple[str, ...]:
+    (owner, group), words = made.wanted.place, "\n".join(made.change.words)
+    return owner.tenant, owner.user, group, digest(made.belief), words
 
 
-def _lock(wanted: Wanted) -> str:
-    return "\x1f".join((wanted.owner.tenant, wanted.owner.user, wanted.group))
-
-
-def _asked(batch: Sequence[Wanted]) -> dict[str, Any]:
-    keys = [(place, wanted.owner, key) for place, wanted in enumerate(batch, 1) for key in wanted.keys]
-    return {
-        "tenants": [wanted.owner.tenant for wanted in batch],
-        "users": [wanted.owner.user for wanted in batch],
-        "groups": [wanted.group for wanted in batch],
-        "key_tenants": [owner.tenant for _, owner, _ in keys],
-        "key_users": [owner.user for _, owner, _ in keys],
-        "kinds": [key.kind for _, _, key in keys],
-        "ids": [key.id for _, _, key in keys],
-        "places": [place for place, _, _ in keys],
-    }
-
-
-async def _write(connection: Connection, erased: Sequence[Wanted], done: Sequence[tuple[Owner, Decision[Any]]]) -> None:
-    if erased:
-        await connection.execute(_ERASE, _columns((each.owner.tenant, each.owner.user, each.group) for each in erased))
-    if gone := [(owner.tenant, owner.user, *key) for owner, one in done for key in one.delete]:
-        await connection.execute(_DELETE, _columns(gone))
-    if put := [_row(owner, each) for owner, one in done for each in one.put]:
-        await connection.execute(_PUT, _columns(put))
-
-
-def _row(owner: Owner, new: Document) -> tuple[Any, ...]:
-    about = found_by(msgspec.json.decode(new.body))
-    return owner.tenant, owner.user, new.kind, new.id, new.group, new.body.decode(), new.open, new.due, about
-
-
-def _columns(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
-    return [list(column) for column in zip(*rows, strict=True)]
+def _row(new: Document) -> tuple[Any, ...]:
+    return new.kind, new.id, new.group, new.open, new.due, new.body, about(new)

@@ -1,6 +1,6 @@
 """How documents lie in rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC
 from typing import Any, LiteralString
 
@@ -18,9 +18,10 @@ def document(row: Sequence[Any]) -> Document:
     return Document(kind, document_id, group, body.encode(), is_open, due.astimezone(UTC) if due is not None else None)
 
 
-def found_by(about: Mapping[str, Any]) -> str:
+def about(document: Document) -> bytes:
     """What finds a document: its body without what is large."""
-    return jsonb({name: value for name, value in about.items() if name not in _LARGE}).decode()
+    body: dict[str, Any] = msgspec.json.decode(document.body)
+    return jsonb({name: value for name, value in body.items() if name not in _LARGE})
 
 
 def jsonb(value: Any) -> bytes:

@@ -6,9 +6,11 @@ from typing import Any, LiteralString, TypeVar
 
 from psycopg.types.json import Jsonb
 
+from recuerdo.adapters.postgres.calls import DUE
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
-from recuerdo.adapters.postgres.document_rows import COLUMNS, document, jsonb
+from recuerdo.adapters.postgres.document_rows import document, jsonb
+from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery
 from recuerdo.core.scope import Owner
 
@@ -31,18 +33,12 @@ _ASCENDING: LiteralString = f"{_SELECT}, id LIMIT %(limit)s OFFSET %(offset)s"
 _DESCENDING: LiteralString = f"{_SELECT} DESC, id DESC LIMIT %(limit)s OFFSET %(offset)s"
 _COUNT: LiteralString = f"SELECT count(*) {_MATCHING}"
 
-_DUE: LiteralString = f"""
-SELECT tenant, "user", {COLUMNS} FROM recuerdo.documents
-WHERE kind = %(kind)s AND due <= %(now)s ORDER BY due LIMIT %(limit)s"""
-
 _COUNT_DUE = "SELECT count(*) FROM recuerdo.documents WHERE kind = %(kind)s AND due <= %(now)s"
 
-# In the order of the index: from its beginning, as far as it is asked for, and leaving out rows that are gone.
 _SWEEPING: Mapping[LiteralString, LiteralString] = {
     "recuerdo.sweeping": "true",
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
-    "enable_sort": "off",
 }
 
 _ERASE_ALL = 'DELETE FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id'
@@ -51,9 +47,9 @@ _ERASE_ALL = 'DELETE FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user
 class PostgresDocuments:
     """The DocumentRepository over a PostgreSQL database."""
 
-    def __init__(self, database: PostgresDatabase) -> None:
+    def __init__(self, database: PostgresDatabase, signals: PostgresSignals) -> None:
         self._database = database
-        self._decisions = Decisions(database)
+        self._decisions = Decisions(database, signals)
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         """See DocumentRepository."""
@@ -83,13 +79,17 @@ class PostgresDocuments:
 
     async def erase(self, owner: Owner) -> int:
         """See DocumentRepository."""
-        return len(await self._database.fetch(owner.tenant, _ERASE_ALL, _owned(owner)))
+        erased = await self._database.fetch(owner.tenant, _ERASE_ALL, _owned(owner))
+        self._decisions.forget(owner)
+        return len(erased)
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         """See DocumentRepository."""
-        asked = {"kind": kind, "now": now, "limit": limit}
-        rows = await self._database.fetch("", _DUE, asked, settings=_SWEEPING)
-        return [(Owner(row[0], row[1]), document(row[2:])) for row in rows]
+        rows = await self._database.call(DUE, kind, now, limit)
+        found = [(Owner(row[0], row[1]), document(row[2:])) for row in rows]
+        for owner, each in found:
+            self._decisions.believe(owner, each)
+        return found
 
     async def count_due(self, kind: DocumentKind, now: datetime) -> int:
         """See DocumentRepository."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 
 import psycopg
@@ -30,7 +30,8 @@ class PostgresSignals(LocalSignals):
     def __init__(self, database: PostgresDatabase) -> None:
         super().__init__()
         self._database = database
-        self._name = new_id()
+        self.name = new_id()
+        """Who tells: a process does not hear its own words twice."""
         self._unsaid: dict[str, None] = {}
         self._saying: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None
@@ -52,6 +53,11 @@ class PostgresSignals(LocalSignals):
         if self._saying is None or self._saying.done():
             self._saying = asyncio.create_task(self._say())
 
+    def tell_here(self, words: Sequence[str]) -> None:
+        """Tell this process what others were told already."""
+        for word in words:
+            super().tell(word)
+
     def hear(self, heard: Callable[[str], None]) -> None:
         """See Signals."""
         super().hear(heard)
@@ -70,7 +76,7 @@ class PostgresSignals(LocalSignals):
             for word in words:
                 del self._unsaid[word]
             with suppress(DatabaseUnavailable):
-                await self._database.fetch("", "SELECT pg_notify(%s, %s)", (_CHANNEL, "\n".join((self._name, *words))))
+                await self._database.fetch("", "SELECT pg_notify(%s, %s)", (_CHANNEL, "\n".join((self.name, *words))))
 
     async def _listen_for_ever(self, url: str) -> None:
         while True:
@@ -86,5 +92,5 @@ class PostgresSignals(LocalSignals):
             super().tell("")  # something may have been told before
             async for notification in connection.notifies():
                 teller, *words = notification.payload.split("\n")
-                for word in words if teller != self._name else ():
+                for word in words if teller != self.name else ():
                     super().tell(word)

@@ -10,6 +10,7 @@ import msgspec
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
+from recuerdo.core.run_ports import Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
@@ -19,8 +20,9 @@ _COLUMNS = "kind, id, family, body, open, due"
 class SqliteDocuments:
     """The DocumentRepository over a SQLite file."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
+    def __init__(self, database: SqliteDatabase, signals: Signals) -> None:
         self._database = database
+        self._signals = signals
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         """See DocumentRepository."""
@@ -43,7 +45,10 @@ class SqliteDocuments:
         decide: Callable[[Sequence[Document]], Decision[_T]],
     ) -> _T:
         """See DocumentRepository."""
-        return await self._database.write(lambda connection: _change(connection, owner, group, keys, decide))
+        change = await self._database.write(lambda connection: _change(connection, owner, group, keys, decide))
+        for word in change.words:
+            self._signals.tell(word)
+        return change.result
 
     async def erase(self, owner: Owner) -> int:
         """See DocumentRepository."""
@@ -86,7 +91,7 @@ def _change(
     group: str,
     keys: Sequence[DocumentKey],
     decide: Callable[[Sequence[Document]], Decision[_T]],
-) -> _T:
+) -> Decision[_T]:
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM documents WHERE tenant = ? AND user = ? AND family = ? AND open ORDER BY kind, id",
         (owner.tenant, owner.user, group),
@@ -106,7 +111,7 @@ def _change(
         f"INSERT OR REPLACE INTO documents (tenant, user, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         [(owner.tenant, owner.user, *_row(document)) for document in change.put],
     )
-    return change.result
+    return change
 
 
 def _row(document: Document) -> tuple[Any, ...]:

@@ -1,0 +1,138 @@
+-- What a decision on documents sees, as whoever takes it compares it with what he believes to be there.
+CREATE FUNCTION recuerdo.sight(d recuerdo.documents) RETURNS text STABLE LANGUAGE sql AS $$
+    SELECT concat_ws(
+        ' ', d.kind, d.open::int, coalesce((extract(epoch FROM d.due) * 1000000)::bigint::text, '-'),
+        octet_length(d.id), octet_length(d.family), octet_length(d.body)
+    ) || d.id || d.family || d.body
+$$;
+
+-- The open documents of groups, and those of the keys, by their places. One decision on a group is taken at a time:
+-- also when it has no row yet that could be locked.
+CREATE FUNCTION recuerdo.seen(
+    tenants text[],
+    users text[],
+    groups text[],
+    key_places bigint[],
+    kinds text[],
+    ids text[]
+) RETURNS TABLE (place bigint, found recuerdo.documents) STABLE LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY
+    SELECT wanted.place, d
+    FROM unnest(tenants, users, groups) WITH ORDINALITY AS wanted (tenant, "user", family, place)
+    JOIN recuerdo.documents AS d
+        ON d.tenant = wanted.tenant AND d."user" = wanted."user" AND d.family = wanted.family AND d.open
+    UNION ALL
+    SELECT wanted.place, d
+    FROM unnest(key_places, kinds, ids) AS wanted (place, kind, id)
+    JOIN recuerdo.documents AS d
+        ON d.tenant = tenants[wanted.place] AND d."user" = users[wanted.place]
+        AND d.kind = wanted.kind AND d.id = wanted.id AND NOT (d.open AND d.family = groups[wanted.place]);
+END
+$$;
+
+-- Takes decisions on documents that were made on a belief of what is there. Where the belief was wrong nothing is
+-- written, and what is there is returned: at least one row, which is empty when there is nothing. `erased` are the
+-- places whose groups go, and `words` tell others of decisions that held.
+CREATE FUNCTION recuerdo.decide(
+    app_role text,
+    durability text, -- NULL for what the server is set to
+    teller text,
+    tenants text[],
+    users text[],
+    groups text[],
+    beliefs text[],
+    words text[],
+    key_places bigint[],
+    kinds text[],
+    ids text[],
+    erased bigint[],
+    gone_places bigint[],
+    gone_kinds text[],
+    gone_ids text[],
+    put_places bigint[],
+    put_kinds text[],
+    put_ids text[],
+    families text[],
+    opens boolean[],
+    dues timestamptz[],
+    bodies text[],
+    abouts text[]
+) RETURNS TABLE (place bigint, kind text, id text, family text, body text, open boolean, due timestamptz)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    wrong bigint[];
+    told text;
+BEGIN
+    -- Rows are few and found by their keys, whatever the planner knows of the table.
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', (SELECT array_agg(DISTINCT t) FROM unnest(tenants) AS t)::text, true),
+        set_config('synchronous_commit', coalesce(durability, current_setting('synchronous_commit')), true),
+        set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+        set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true);
+    -- All lock in the same order.
+    PERFORM pg_advisory_xact_lock(key) FROM (
+        SELECT DISTINCT hashtextextended(concat_ws(E'\x1f', w.tenant, w."user", w.family), 60) AS key
+        FROM unnest(tenants, users, groups) AS w (tenant, "user", family) ORDER BY key
+    ) AS locks;
+    SELECT coalesce(array_agg(w.place), '{}') INTO wrong
+    FROM unnest(beliefs) WITH ORDINALITY AS w (belief, place) LEFT JOIN (
+        SELECT
+            s.place,
+            encode(sha256(convert_to(
+                string_agg(recuerdo.sight(s.found), '' ORDER BY (s.found).kind, (s.found).id), 'UTF8'
+            )), 'hex') AS belief
+        FROM recuerdo.seen(tenants, users, groups, key_places, kinds, ids) AS s GROUP BY s.place
+    ) AS truth USING (place)
+    WHERE w.belief <> coalesce(truth.belief, '');
+    IF wrong <> '{}' THEN
+        RETURN QUERY
+        SELECT w, (s.found).kind, (s.found).id, (s.found).family, (s.found).body, (s.found).open, (s.found).due
+        FROM unnest(wrong) AS w
+        LEFT JOIN recuerdo.seen(tenants, users, groups, key_places, kinds, ids) AS s ON s.place = w;
+    END IF;
+    IF erased <> '{}' THEN
+        DELETE FROM recuerdo.documents AS d USING unnest(erased) AS w
+        WHERE d.tenant = tenants[w] AND d."user" = users[w] AND d.family = groups[w] AND w <> ALL (wrong);
+    END IF;
+    IF gone_places <> '{}' THEN
+        DELETE FROM recuerdo.documents AS d USING unnest(gone_places, gone_kinds, gone_ids) AS w (place, kind, id)
+        WHERE d.tenant = tenants[w.place] AND d."user" = users[w.place] AND d.kind = w.kind AND d.id = w.id
+            AND w.place <> ALL (wrong);
+    END IF;
+    INSERT INTO recuerdo.documents (tenant, "user", kind, id, family, open, due, body, about)
+    SELECT tenants[w.place], users[w.place], w.kind, w.id, w.family, w.open, w.due, w.body, w.about::jsonb
+    FROM unnest(put_places, put_kinds, put_ids, families, opens, dues, bodies, abouts)
+        AS w (place, kind, id, family, open, due, body, about)
+    WHERE w.place <> ALL (wrong)
+    ON CONFLICT (tenant, "user", kind, id) DO UPDATE SET
+        family = excluded.family, body = excluded.body, open = excluded.open, due = excluded.due,
+        about = excluded.about;
+    SELECT string_agg(DISTINCT w.words, E'\n') INTO told
+    FROM unnest(words) WITH ORDINALITY AS w (words, place) WHERE w.words <> '' AND w.place <> ALL (wrong);
+    IF told IS NOT NULL THEN
+        PERFORM pg_notify('recuerdo', teller || E'\n' || told);
+    END IF;
+END
+$$;
+
+-- Documents of all tenants that somebody has to look at, in the order of the index: from its beginning, as far as it
+-- is asked for, and leaving out rows that are gone.
+CREATE FUNCTION recuerdo.due(app_role text, of_kind text, until timestamptz, most bigint)
+RETURNS TABLE (
+    tenant text, "user" text, kind text, id text, family text, body text, open boolean, due timestamptz
+) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.sweeping', 'true', true),
+        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+        set_config('enable_sort', 'off', true);
+    RETURN QUERY
+    SELECT d.tenant, d."user", d.kind, d.id, d.family, d.body, d.open, d.due FROM recuerdo.documents AS d
+    WHERE d.kind = of_kind AND d.due <= until ORDER BY d.due LIMIT most;
+END
+$$;
