@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 3
 
+# Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup run test soak check bench eval-locomo sdk-integration lock clean
 
 setup: $(VENV)/.ready-dev
