@@ -5,8 +5,9 @@ RECUERDO_TEST_RUNS is how many runs die with their replica: `make soak` lets 50.
 
 import asyncio
 import os
+import time
 import uuid
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,14 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from recuerdo.runs.caretaker import SECONDS_BETWEEN_LOOKS
+from recuerdo.working import lease_of
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 GRAPHS = Path(__file__).with_name("graphs")
 RUNS = int(os.environ.get("RECUERDO_TEST_RUNS", "8"))
 SECONDS = 150
+SECONDS_ON_A_BUSY_MACHINE = 20
 STEPS, WORDS = 4, 10
 SAID = ["hello", *(f"step {number}" for number in range(STEPS))]
 
@@ -75,8 +79,19 @@ async def is_whole(client: LangGraphClient, thread: str, run: str) -> None:
     assert [message["content"] for message in kept["messages"]] == SAID
 
 
+def taken_over_at(parts: list[Any]) -> float:
+    """When another replica began with the run, by the id of the event that says so."""
+    [begun] = [part for part in parts if part.event == "metadata" and part.data["attempt"] > 1]
+    return int(begun.id.partition("-")[0]) / 1000
+
+
+def test_a_machine_at_rest_takes_runs_over_within_five_seconds() -> None:
+    """Their leases are over by then, and somebody has looked."""
+    assert lease_of("postgresql://db/recuerdo") + SECONDS_BETWEEN_LOOKS < 5
+
+
 async def test_every_run_of_a_killed_replica_ends_elsewhere_and_its_stream_goes_on_there(
-    replicas: list[RecuerdoServer], clients: list[LangGraphClient]
+    replicas: list[RecuerdoServer], clients: list[LangGraphClient], record_property: Callable[[str, object], None]
 ) -> None:
     """kill -9 in the midst of streams: each is resumed behind its last event, and lacks no word."""
     first, second = clients
@@ -85,6 +100,7 @@ async def test_every_run_of_a_killed_replica_ends_elsewhere_and_its_stream_goes_
     streams = [asyncio.create_task(hear(first, *run, parts)) for run, parts in zip(runs, heard, strict=True)]
     while not all(len(parts) > WORDS for parts in heard):  # noqa: ASYNC110
         await asyncio.sleep(0.05)
+    killed = time.time()
     replicas[0].kill()
     for stream in streams:
         stream.cancel()
@@ -99,6 +115,10 @@ async def test_every_run_of_a_killed_replica_ends_elsewhere_and_its_stream_goes_
             assert {*words} == {(step, word) for step in range(STEPS) for word in range(WORDS)}
             assert len({part.id for part in parts}) == len(parts)
             await is_whole(second, *run)
+        slowest = max(map(taken_over_at, rest)) - killed
+        record_property("seconds until the last run was taken over", f"{slowest:.1f}")
+        print(f"{RUNS} runs of a killed replica were taken over in {slowest:.1f} s, the last one")
+        assert slowest < lease_of("postgresql://") + SECONDS_BETWEEN_LOOKS + SECONDS_ON_A_BUSY_MACHINE
     finally:
         replicas[0].start()
 

@@ -14,6 +14,9 @@ from recuerdo.runs.engine import HANDED_BACK, Engine
 from recuerdo.runs.threads import Threads
 
 _log = logging.getLogger(__name__)
+SECONDS_BETWEEN_LOOKS = 0.5
+"""So long a run whose lease is over may wait until somebody notices."""
+
 _MOST_AT_ONCE = 100
 _thread = msgspec.json.Decoder(AgentThread).decode
 _run = msgspec.json.Decoder(Run).decode
@@ -30,7 +33,7 @@ class Caretaker:
         threads: Threads,
         clock: Clock,
         signals: Signals,
-        pause: float = 0.5,
+        pause: float = SECONDS_BETWEEN_LOOKS,
     ) -> None:
         self._documents = documents
         self._engine = engine
