@@ -11,6 +11,7 @@ import pytest
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, pending
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
+from recuerdo.core.threads import NOWHERE, Head
 from recuerdo.testing.requests import fresh_scope, say
 
 _OPEN = """
@@ -35,6 +36,18 @@ async def test_migrations_run_once(empty_postgres_url):
         assert await migrate(connection) == before
         assert await migrate(connection) == []
         assert await pending(connection) == []
+
+
+async def test_functions_are_replaced_when_their_text_has_changed(empty_postgres_url):
+    async with await psycopg.AsyncConnection.connect(empty_postgres_url, autocommit=True) as connection:
+        [reads] = [name for name in await migrate(connection) if name.startswith("functions/reads.sql")]
+        await connection.execute("DROP FUNCTION recuerdo.head")
+        await connection.execute(
+            "UPDATE recuerdo.migrations SET name = 'functions/reads.sql 12345678' WHERE name = %s", (reads,)
+        )
+        assert await migrate(connection) == [reads]
+    async with PostgresDatabase.open(empty_postgres_url) as database:
+        assert await PostgresHistory(database).head(fresh_scope()) == Head(NOWHERE, 0)
 
 
 def test_migrations_of_six_processes(empty_postgres_url):

@@ -1,4 +1,10 @@
-"""Calls of our own functions, straight over libpq: psycopg's cursors take as long as the database itself."""
+"""Calls of our own functions, straight over libpq: psycopg's cursors take as long as the database itself.
+
+What is a function (see the folder `functions`) must cost one round trip and no planning, even behind a pool that knows
+no prepared statements. They run as whoever calls them; the first thing each does is to become the app role, for the
+named tenants. A plan that is made once, while the tables may still be tiny, must be good for huge ones: hence no
+sequential scans, and no conditions that another index than the key could answer.
+"""
 
 import asyncio
 from collections.abc import Sequence

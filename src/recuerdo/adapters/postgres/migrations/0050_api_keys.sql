@@ -23,11 +23,3 @@ CREATE POLICY tenants ON recuerdo.api_keys
 -- no other.
 CREATE POLICY holder ON recuerdo.api_keys FOR SELECT
     USING (digest = decode(nullif(current_setting('recuerdo.api_key', true), ''), 'hex'));
-
--- The key of that digest, for a transaction that has named no tenant.
-CREATE FUNCTION recuerdo.api_key(presented bytea) RETURNS SETOF recuerdo.api_keys LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM set_config('recuerdo.api_key', encode(presented, 'hex'), true);
-    RETURN QUERY SELECT * FROM recuerdo.api_keys WHERE digest = presented;
-END
-$$;

@@ -1,8 +1,10 @@
-"""The schema, as SQL files that run in the order of their names, each once, and who may use it."""
+"""The schema, and who may use it: SQL files of tables, which run in the order of their names, each once, and of
+functions, which run behind them whenever their text has changed.
+"""
 
+from hashlib import sha256
 from importlib import resources
-from importlib.resources.abc import Traversable
-from typing import Any
+from typing import Any, NamedTuple
 
 from psycopg import AsyncConnection
 from psycopg.errors import DuplicateObject, InsufficientPrivilege, UndefinedObject, UniqueViolation
@@ -21,6 +23,16 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA recuerdo TO {APP_ROLE};
 """
 
 Connection = AsyncConnection[tuple[Any, ...]]
+
+
+class _Script(NamedTuple):
+    """One file; that of functions has another name whenever it has another text.
+
+    No text runs twice: a replica of an older version that starts late does not take a newer one's functions away.
+    """
+
+    name: str
+    text: bytes
 
 
 async def pending(connection: Connection) -> list[str]:
@@ -68,7 +80,7 @@ async def serving_role(connection: Connection) -> str:
     return own
 
 
-async def _pending(connection: Connection) -> list[Traversable]:
+async def _pending(connection: Connection) -> list[_Script]:
     # Not by to_regclass: that may still answer from before the migration that we have just waited for.
     cursor = await connection.execute(
         "SELECT FROM pg_tables WHERE schemaname = 'recuerdo' AND tablename = 'migrations'"
@@ -76,8 +88,19 @@ async def _pending(connection: Connection) -> list[Traversable]:
     done: set[str] = set()
     if cursor.rowcount:
         done = {name for (name,) in await (await connection.execute("SELECT name FROM recuerdo.migrations")).fetchall()}
-    scripts = (file for file in resources.files(__name__).iterdir() if file.name.endswith(".sql"))
-    return sorted((script for script in scripts if script.name not in done), key=lambda script: script.name)
+    return [script for script in _scripts() if script.name not in done]
+
+
+def _scripts() -> list[_Script]:
+    tables, functions = resources.files(__name__), resources.files("recuerdo.adapters.postgres") / "functions"
+    return [
+        *sorted(_Script(file.name, file.read_bytes()) for file in tables.iterdir() if file.name.endswith(".sql")),
+        *sorted(_function(file.name, file.read_bytes()) for file in functions.iterdir()),
+    ]
+
+
+def _function(name: str, text: bytes) -> _Script:
+    return _Script(f"functions/{name} {sha256(text).hexdigest()[:8]}", text)
 
 
 async def _run_new_scripts(connection: Connection) -> list[str]:
@@ -89,7 +112,7 @@ async def _run_new_scripts(connection: Connection) -> list[str]:
         "CREATE TABLE IF NOT EXISTS recuerdo.migrations (name text PRIMARY KEY, ran_at timestamptz DEFAULT now())"
     )
     for script in scripts:
-        await connection.execute(script.read_bytes())
+        await connection.execute(script.text)
         await connection.execute("INSERT INTO recuerdo.migrations (name) VALUES (%s)", (script.name,))
     if await _have_app_role(connection):
         await connection.execute(_GRANTS.encode())

@@ -1,5 +1,5 @@
 -- The searches of a store by a vector alone, in one call each: the driver's statements take longer than the comparing.
-DO $migration$
+DO $functions$
 DECLARE
     place text;
     dims int;
@@ -24,7 +24,7 @@ BEGIN
     END IF;
     -- All vectors are compared.
     EXECUTE format($create$
-CREATE FUNCTION recuerdo.nearest_items(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
+CREATE OR REPLACE FUNCTION recuerdo.nearest_items(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 DECLARE
     probe %1$s.vector;
@@ -46,7 +46,7 @@ $function$
     -- The index gives vectors from the nearest on, and as many as it is asked for; an item may have several.
     FOREACH dims IN ARRAY ARRAY[128, 256, 384, 512, 768, 1024, 1536] LOOP
         EXECUTE format($create$
-CREATE FUNCTION recuerdo.nearest_items_%7$s(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
+CREATE OR REPLACE FUNCTION recuerdo.nearest_items_%7$s(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
 DECLARE
     probe %1$s.vector;
@@ -74,4 +74,4 @@ $function$
         $create$, place, signature, found, below, become, item, dims);
     END LOOP;
 END
-$migration$;
+$functions$;

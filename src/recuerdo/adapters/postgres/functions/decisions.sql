@@ -1,5 +1,5 @@
 -- What a decision on documents sees, as whoever takes it compares it with what he believes to be there.
-CREATE FUNCTION recuerdo.sight(d recuerdo.documents) RETURNS text STABLE LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION recuerdo.sight(d recuerdo.documents) RETURNS text STABLE LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', d.kind, d.open::int, coalesce((extract(epoch FROM d.due) * 1000000)::bigint::text, '-'),
         octet_length(d.id), octet_length(d.family), octet_length(d.body)
@@ -8,7 +8,7 @@ $$;
 
 -- The open documents of groups, and those of the keys, by their places. One decision on a group is taken at a time:
 -- also when it has no row yet that could be locked.
-CREATE FUNCTION recuerdo.seen(
+CREATE OR REPLACE FUNCTION recuerdo.seen(
     tenants text[],
     users text[],
     groups text[],
@@ -34,7 +34,7 @@ $$;
 -- Takes decisions on documents that were made on a belief of what is there. Where the belief was wrong nothing is
 -- written, and what is there is returned: at least one row, which is empty when there is nothing. `erased` are the
 -- places whose groups go, and `words` tell others of decisions that held.
-CREATE FUNCTION recuerdo.decide(
+CREATE OR REPLACE FUNCTION recuerdo.decide(
     app_role text,
     durability text, -- NULL for what the server is set to
     teller text,
@@ -120,7 +120,7 @@ $$;
 
 -- Documents of all tenants that somebody has to look at, in the order of the index: from its beginning, as far as it
 -- is asked for, and leaving out rows that are gone.
-CREATE FUNCTION recuerdo.due(app_role text, of_kind text, until timestamptz, most bigint)
+CREATE OR REPLACE FUNCTION recuerdo.due(app_role text, of_kind text, until timestamptz, most bigint)
 RETURNS TABLE (
     tenant text, "user" text, kind text, id text, family text, body text, open boolean, due timestamptz
 ) LANGUAGE plpgsql AS $$

@@ -1,6 +1,5 @@
--- The hot appends as in 0002, but that they tell the thread's revision too: caches see then whether they have missed an
--- archiving.
-
+-- Appends one message that nothing stands in the way of, and returns the thread's head, e.g. '7.42.0'. Anything else is
+-- an integrity violation, and leaves no trace: a key or an id that is taken, an epoch that is not the expected one.
 CREATE OR REPLACE FUNCTION recuerdo.append_one(
     app_role text,
     for_tenant text,
@@ -56,12 +55,10 @@ BEGIN
 END
 $$;
 
-DROP FUNCTION recuerdo.append_many(
-    text, text[], text[], text[], bigint[], text[], timestamptz[], timestamptz[], bigint[], bigint[], bigint[],
-    bigint[], text[], text[], timestamptz[], text[], bigint[], bigint[], text[], text[], bigint[]
-);
-
-CREATE FUNCTION recuerdo.append_many(
+-- Appends many messages to many threads, all or none. The first nine arrays tell of threads, in the order in which
+-- every process locks them; the next six of messages, by their place in the first arrays and their distance from the
+-- thread's last seq; the last five of idempotency keys, in the same way. Refuses what `append_one` refuses.
+CREATE OR REPLACE FUNCTION recuerdo.append_many(
     app_role text,
     tenants text[],
     users text[],
@@ -134,5 +131,45 @@ BEGIN
         JOIN heads USING (place)
     )
     SELECT place, epoch, last_seq, revision FROM heads;
+END
+$$;
+
+-- Appends those of the messages to the thread's history whose ids it does not have yet.
+CREATE OR REPLACE FUNCTION recuerdo.append_unseen(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    title text,
+    appended_at timestamptz,
+    ids text[],
+    roles text[],
+    created_ats timestamptz[],
+    bodies text[]
+) RETURNS void LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    unseen record;
+BEGIN
+    PERFORM FROM recuerdo.threads WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread FOR UPDATE;
+    SELECT
+        count(*) AS count, array_agg(n.id ORDER BY n.place) AS ids, array_agg(n.role ORDER BY n.place) AS roles,
+        array_agg(n.created_at ORDER BY n.place) AS created_ats, array_agg(n.body ORDER BY n.place) AS bodies
+    INTO unseen
+    FROM unnest(append_unseen.ids, append_unseen.roles, append_unseen.created_ats, append_unseen.bodies)
+        WITH ORDINALITY AS n (id, role, created_at, body, place)
+    WHERE NOT EXISTS (
+        SELECT FROM recuerdo.threads AS t JOIN recuerdo.messages AS m ON m.tenant = t.tenant AND m.epoch = t.epoch
+        WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread AND NOT t.deleted AND m.id = n.id
+    );
+    IF unseen.count > 0 THEN
+        PERFORM recuerdo.append_many(
+            app_role, ARRAY[for_tenant], ARRAY[for_user], ARRAY[for_thread], ARRAY[unseen.count], ARRAY[title],
+            ARRAY[appended_at], ARRAY[appended_at], ARRAY[NULL]::bigint[], ARRAY[NULL]::bigint[],
+            array_fill(1::bigint, ARRAY[unseen.count::int]), ARRAY(SELECT generate_series(1, unseen.count)),
+            unseen.ids, unseen.roles, unseen.created_ats, unseen.bodies,
+            ARRAY[]::bigint[], ARRAY[]::bigint[], ARRAY[]::text[], ARRAY[]::text[], ARRAY[]::bigint[]
+        );
+    END IF;
 END
 $$;

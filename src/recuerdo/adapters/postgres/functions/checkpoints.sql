@@ -1,0 +1,193 @@
+-- Lets the writers of one thread go one after the other, until the end of the transaction.
+CREATE OR REPLACE FUNCTION recuerdo.lock_checkpoints(for_tenant text, for_user text, for_thread text) RETURNS void
+LANGUAGE sql AS $$
+    SELECT pg_advisory_xact_lock(hashtextextended(jsonb_build_array(for_tenant, for_user, for_thread)::text, 0));
+$$;
+
+-- Commits a batch. Answers one row without a log when it is written; else nothing is, and the first row, with the log
+-- '', tells the thread's generation, the others how far the logs go.
+CREATE OR REPLACE FUNCTION recuerdo.save_checkpoints(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    known_key bigint, -- NULL for a thread that does not exist
+    known_sweeps bigint,
+    logs text[],
+    starts bigint[],
+    sizes bigint[],
+    datas bytea[],
+    digests bytea[],
+    contents bytea[],
+    namespaces text[],
+    ids text[],
+    parents text[],
+    runs text[],
+    bodies bytea[],
+    metadatas bytea[],
+    write_namespaces text[],
+    write_checkpoints text[],
+    tasks text[],
+    places bigint[],
+    paths text[],
+    channels text[],
+    write_bodies bytea[],
+    title text,
+    appended_at timestamptz,
+    message_ids text[],
+    roles text[],
+    created_ats timestamptz[],
+    message_bodies text[]
+) RETURNS TABLE (key bigint, sweeps bigint, log text, head bigint) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    current record;
+    grown boolean;
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('enable_seqscan', 'off', true);
+    PERFORM recuerdo.lock_checkpoints(for_tenant, for_user, for_thread);
+    SELECT t.key, t.sweeps INTO current FROM recuerdo.checkpoint_threads AS t
+    WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread;
+    SELECT bool_or(w.start IS DISTINCT FROM coalesce((
+        SELECT s.start + s.size FROM recuerdo.checkpoint_segments AS s
+        WHERE s.tenant = for_tenant AND s.key = current.key AND s.log = w.log ORDER BY s.start DESC LIMIT 1
+    ), 0)) INTO grown FROM unnest(logs, starts) AS w (log, start);
+    IF grown OR current.key IS DISTINCT FROM known_key OR current.sweeps IS DISTINCT FROM known_sweeps THEN
+        RETURN QUERY SELECT current.key, current.sweeps, '', 0::bigint;
+        RETURN QUERY SELECT current.key, current.sweeps, w.log, coalesce((
+            SELECT s.start + s.size FROM recuerdo.checkpoint_segments AS s
+            WHERE s.tenant = for_tenant AND s.key = current.key AND s.log = w.log ORDER BY s.start DESC LIMIT 1
+        ), 0) FROM unnest(logs) AS w (log);
+        RETURN;
+    END IF;
+    IF current.key IS NULL THEN
+        INSERT INTO recuerdo.checkpoint_threads AS t (tenant, "user", thread)
+        VALUES (for_tenant, for_user, for_thread) RETURNING t.key, t.sweeps INTO current;
+    END IF;
+    INSERT INTO recuerdo.checkpoint_segments (tenant, key, log, start, size, data)
+    SELECT for_tenant, current.key, * FROM unnest(logs, starts, sizes, datas);
+    INSERT INTO recuerdo.checkpoint_values (tenant, key, digest, data)
+    SELECT for_tenant, current.key, * FROM unnest(digests, contents)
+    ON CONFLICT DO NOTHING;
+    INSERT INTO recuerdo.checkpoints (tenant, key, namespace, id, parent, run, body, metadata)
+    SELECT for_tenant, current.key, * FROM unnest(namespaces, ids, parents, runs, bodies, metadatas)
+    ON CONFLICT (tenant, key, namespace, id) DO UPDATE SET
+        parent = excluded.parent, run = excluded.run, body = excluded.body, metadata = excluded.metadata;
+    INSERT INTO recuerdo.checkpoint_writes AS w (
+        tenant, key, namespace, checkpoint, task, place, path, channel, body
+    )
+    SELECT for_tenant, current.key, *
+    FROM unnest(write_namespaces, write_checkpoints, tasks, places, paths, channels, write_bodies)
+    ON CONFLICT (tenant, key, namespace, checkpoint, task, place) DO UPDATE SET
+        path = excluded.path, channel = excluded.channel, body = excluded.body WHERE w.place < 0;
+    IF array_length(message_ids, 1) > 0 THEN
+        PERFORM recuerdo.append_unseen(
+            app_role, for_tenant, for_user, for_thread, title, appended_at, message_ids, roles, created_ats, message_bodies
+        );
+    END IF;
+    RETURN QUERY SELECT current.key, current.sweeps, NULL::text, NULL::bigint;
+END
+$$;
+
+-- Saves checkpoints in the name of runs: one row of NULLs, and nothing is written, when a run is somebody else's now.
+-- The runs' rows stay as they are until the checkpoints are committed: whoever takes a run over sees them, or waits.
+CREATE OR REPLACE FUNCTION recuerdo.save_held_checkpoints(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    known_key bigint, -- NULL for a thread that does not exist
+    known_sweeps bigint,
+    logs text[],
+    starts bigint[],
+    sizes bigint[],
+    datas bytea[],
+    digests bytea[],
+    contents bytea[],
+    namespaces text[],
+    ids text[],
+    parents text[],
+    runs text[],
+    bodies bytea[],
+    metadatas bytea[],
+    write_namespaces text[],
+    write_checkpoints text[],
+    tasks text[],
+    places bigint[],
+    paths text[],
+    channels text[],
+    write_bodies bytea[],
+    title text,
+    appended_at timestamptz,
+    message_ids text[],
+    roles text[],
+    created_ats timestamptz[],
+    message_bodies text[],
+    held_runs text[],
+    held_tokens bigint[]
+) RETURNS TABLE (key bigint, sweeps bigint, log text, head bigint) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true);
+    PERFORM FROM unnest(held_runs, held_tokens) AS held (run, token)
+    WHERE NOT EXISTS (
+        SELECT FROM recuerdo.documents AS d
+        WHERE d.tenant = for_tenant AND d."user" = for_user AND d.kind = 'run' AND d.id = held.run
+            AND d.about @> jsonb_build_object('status', 'running', 'token', held.token)
+        FOR SHARE
+    );
+    IF FOUND THEN
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL::text, NULL::bigint;
+        RETURN;
+    END IF;
+    RETURN QUERY SELECT * FROM recuerdo.save_checkpoints(
+        app_role, for_tenant, for_user, for_thread, known_key, known_sweeps, logs, starts, sizes, datas, digests,
+        contents, namespaces, ids, parents, runs, bodies, metadatas, write_namespaces, write_checkpoints, tasks,
+        places, paths, channels, write_bodies, title, appended_at, message_ids, roles, created_ats, message_bodies
+    );
+END
+$$;
+
+-- A checkpoint, or the latest one of a namespace, once for each of its writes, or once with NULLs.
+CREATE OR REPLACE FUNCTION recuerdo.load_checkpoint(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    for_namespace text,
+    for_id text -- NULL for the latest
+) RETURNS TABLE (
+    thread text, key bigint, sweeps bigint,
+    namespace text, id text, parent text, run text, body bytea, metadata bytea,
+    write_namespace text, checkpoint text, task text, place bigint, path text, channel text, write_body bytea
+) STABLE LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    current record;
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('plan_cache_mode', 'force_generic_plan', true),
+        set_config('enable_seqscan', 'off', true);
+    SELECT t.key, t.sweeps INTO current FROM recuerdo.checkpoint_threads AS t
+    WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread;
+    IF for_id IS NULL THEN
+        SELECT max(c.id) INTO for_id FROM recuerdo.checkpoints AS c
+        WHERE c.tenant = for_tenant AND c.key = current.key AND c.namespace = for_namespace;
+    END IF;
+    RETURN QUERY
+    SELECT
+        for_thread, current.key, current.sweeps, c.namespace, c.id, c.parent, c.run, c.body, c.metadata,
+        w.namespace, w.checkpoint, w.task, w.place, w.path, w.channel, w.body
+    FROM recuerdo.checkpoints AS c LEFT JOIN recuerdo.checkpoint_writes AS w
+        ON w.tenant = for_tenant AND w.key = current.key AND w.namespace = for_namespace AND w.checkpoint = for_id
+    WHERE c.tenant = for_tenant AND c.key = current.key AND c.namespace = for_namespace AND c.id = for_id
+    ORDER BY w.path, w.task, w.place;
+END
+$$;
