@@ -54,7 +54,7 @@ class SqliteCheckpoints:
 
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
         """See CheckpointRepository."""
-        return await self._database.read(lambda connection: _load(connection, scope, namespace, checkpoint))
+        return await self._database.read(lambda connection: _load(connection, scope, namespace, checkpoint), brief=True)
 
     async def contents(
         self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]

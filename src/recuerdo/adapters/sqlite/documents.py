@@ -26,7 +26,7 @@ class SqliteDocuments:
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         """See DocumentRepository."""
-        documents = await self._database.read(lambda connection: _keyed(connection, owner, [key]))
+        documents = await self._database.read(lambda connection: _keyed(connection, owner, [key]), brief=True)
         return documents[0].body if documents else None
 
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
@@ -45,7 +45,9 @@ class SqliteDocuments:
         decide: Callable[[Sequence[Document]], Decision[_T]],
     ) -> _T:
         """See DocumentRepository."""
-        change = await self._database.write(lambda connection: _change(connection, owner, group, keys, decide))
+        change = await self._database.write(
+            lambda connection: _change(connection, owner, group, keys, decide), brief=True
+        )
         for word in change.words:
             self._signals.tell(word)
         return change.result
@@ -56,7 +58,7 @@ class SqliteDocuments:
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         """See DocumentRepository."""
-        return await self._database.read(lambda connection: _due(connection, kind, now, limit))
+        return await self._database.read(lambda connection: _due(connection, kind, now, limit), brief=True)
 
     async def count_due(self, kind: DocumentKind, now: datetime) -> int:
         """See DocumentRepository."""
