@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from recuerdo.actions import Retries
 from recuerdo.bootstrap import DEFAULT_DATABASE, DEFAULT_SPOOL
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.threads import Durability
@@ -45,6 +46,8 @@ class Settings(BaseSettings):
     embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
     config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
     queues: str = Field("all", description="The queues of actions to work on: `all`, `none`, or some by commas.")
+    action_attempts: int = Field(10, ge=1, description="How often an action is tried while something it needs is away.")
+    action_pause: float = Field(60.0, ge=0, description="The longest pause in between, in seconds. It begins with 1.")
     allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
     retention: str | None = Field(None, description="How long what nobody uses is kept: `threads=365d, episodic=90d`.")
     webhooks_inside: bool = Field(False, description="Whether webhooks may call this machine and private networks.")
@@ -76,6 +79,11 @@ class Settings(BaseSettings):
     def extraction_budget(self) -> Budget | None:
         """What reading messages for memories may cost; None when no model does that."""
         return Budget(self.extraction_calls, self.extraction_tokens) if self.extraction == "model" else None
+
+    @property
+    def retries(self) -> Retries:
+        """How patient this process is with what its actions need."""
+        return Retries(self.action_attempts, longest_pause=self.action_pause)
 
 
 def listed(text: str | None) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from recuerdo.actions import Actions, Worker
+from recuerdo.actions import Actions, Retries, Worker
 from recuerdo.actions.handovers import Place, begun, on_row
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.signals import LocalSignals
@@ -17,6 +17,7 @@ from recuerdo.history.history import utc_now
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 SCOPE = Scope("acme", "emi", "t-1")
+QUICKLY = Retries(most_attempts=5, first_pause=0.001)
 
 
 def ids(action_id: str = "a-1", scope: Scope = SCOPE, **more: Any) -> dict[str, Any]:
@@ -46,7 +47,7 @@ async def working_over(url: str, clock: Clock = utc_now, **options: Any) -> Asyn
         assert documents is not None
 
         def worker() -> Worker:
-            made = Worker(documents, signals, clock, **{"first_pause": 0.001, "pause": 0.05, **options})
+            made = Worker(documents, signals, clock, **{"retries": QUICKLY, "pause": 0.05, **options})
             stack.push_async_callback(made.aclose)
             return made
 

@@ -3,18 +3,21 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acting import SCOPE, Working, query, take_and_die, working_over
 
-from recuerdo.actions import Actions
-from recuerdo.core.errors import DatabaseUnavailable, NotFound
+from recuerdo.actions import Actions, Retries
+from recuerdo.actions.handovers import read_handover
+from recuerdo.core.errors import DatabaseUnavailable, ModelUnavailable, NotFound
+from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Scope
 from recuerdo.testing import FakeClock
 
+FOR_EVER = datetime(2999, 1, 1, tzinfo=UTC)
 OTHERS = [Scope("zeta", "emi", "t-1"), Scope("acme", "ana", "t-1")]
 
 
@@ -37,7 +40,7 @@ class Duty:
     def __init__(self, failures: int = 0, error: Exception | None = None) -> None:
         self.effects: list[str] = []
         self._failures = failures
-        self._error = error or DatabaseUnavailable("away")
+        self._error = error or DatabaseUnavailable("away", retry_after=0.001)
 
     async def __call__(self, action: Any, _: Any) -> int:
         await asyncio.sleep(0)
@@ -107,6 +110,53 @@ async def test_what_is_always_away_is_given_up_and_may_be_handed_over_again(work
     assert (given_up.attempts, given_up.error) == (5, "DatabaseUnavailable: away")
     assert await actions.enqueue(query()), "what was given up may be handed over again"
     assert (await actions.wait(query())).value == 1
+
+
+async def test_a_retry_comes_when_the_error_asks_for_it(url: str) -> None:
+    clock = FakeClock()
+    async with working_over(url, clock) as (actions, worker, _, documents):
+        worker.take("query", Duty(failures=1, error=ModelUnavailable("over its rate limit", retry_after=1800)))
+        await actions.enqueue(query())
+        due = await next_attempt(documents, clock())
+        assert timedelta(seconds=1800) <= due - clock() <= timedelta(seconds=1800 * 1.25)
+        clock.set(due)
+        assert (await actions.wait(query())).attempts == 2
+
+
+@pytest.mark.parametrize("url", ["memory"], indirect=True)
+async def test_what_is_away_for_three_minutes_makes_no_dead_letters(url: str) -> None:
+    clock = FakeClock()
+    back = clock() + timedelta(minutes=3)
+
+    async def look(_action: Any, _: Any) -> str:
+        if clock() < back:
+            raise ModelUnavailable("restarts")
+        return "found"
+
+    async with working_over(url, clock, retries=Retries()) as (actions, worker, _, documents):
+        worker.take("query", look)
+        await actions.enqueue(query())
+        while clock() < back:
+            clock.set(await next_attempt(documents, clock()))
+        assert (await actions.wait(query())).value == "found"
+
+
+def test_pauses_double_up_to_the_longest_and_are_never_shorter_than_what_is_asked_for() -> None:
+    retries = Retries(first_pause=1, longest_pause=60)
+    assert 0.1 <= retries.pause(1, 0.1) <= 0.125, "a lone failure is tried again as soon as it asks"
+    for attempts, least in [(2, 2), (3, 4), (6, 32), (7, 60), (30, 60)]:
+        assert least <= retries.pause(attempts, 0.1) <= least * 1.25
+    assert retries.pause(3, 90) >= 90
+
+
+async def next_attempt(documents: DocumentRepository, now: datetime) -> datetime:
+    """When an action is tried again, as soon as its attempt at this time has failed."""
+    while True:
+        for _, document in await documents.due("query_action", FOR_EVER, 1):
+            row = read_handover(document.body)
+            if row.status == "waiting" and row.due > now:
+                return row.due
+        await asyncio.sleep(0.01)
 
 
 async def test_a_queue_has_so_many_under_way_at_a_time(url: str) -> None:
@@ -195,7 +245,7 @@ async def test_who_has_lost_the_lease_changes_nothing(url: str) -> None:
 
 async def test_what_takes_its_process_with_it_each_time_is_given_up(url: str) -> None:
     clock = FakeClock()
-    async with working_over(url, clock, most_attempts=2) as (actions, worker, _, documents):
+    async with working_over(url, clock, retries=Retries(most_attempts=2)) as (actions, worker, _, documents):
         await actions.enqueue(query())
         for _ in range(2):
             await take_and_die(documents, query(), clock(), lease=10)

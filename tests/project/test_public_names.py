@@ -28,7 +28,7 @@ FACES = {
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary
         SummaryWindow TokenWindow WindowPolicy""",
     "recuerdo.memories": "Memories TenantMemory UserMemory",
-    "recuerdo.actions": "Actions Worker",
+    "recuerdo.actions": "Actions Retries Worker",
     "recuerdo.contexts": "Contexts Sessions",
     "recuerdo.library": "Library",
     "recuerdo.memories.extract": "Heard extract listen",

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any, Literal
 
 from recuerdo.actions.handovers import DEAD, KINDS, Change, Handover, Place, T, begun, changed, on_row
+from recuerdo.actions.retries import Retries
 from recuerdo.core.action_ports import ActionWatch, AttemptOutcome
 from recuerdo.core.actions import ActionResult, Audience, DomainAction
 from recuerdo.core.contexts import ExecutionContext
@@ -17,8 +18,6 @@ from recuerdo.core.errors import Unavailable
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, Signals
 
-MOST_ATTEMPTS = 5
-FIRST_PAUSE = 0.1
 RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)
 _MOST_EXPECTED = 10_000
@@ -50,8 +49,7 @@ class Worker:
         lease: float = 30.0,
         pause: float = 1.0,
         concurrency: int = 10,
-        most_attempts: int = MOST_ATTEMPTS,
-        first_pause: float = FIRST_PAUSE,
+        retries: Retries | None = None,
     ) -> None:
         self._documents = documents
         self.signals = signals
@@ -59,8 +57,7 @@ class Worker:
         self.lease = lease
         self.pause = pause
         self.concurrency = concurrency
-        self._most_attempts = most_attempts
-        self._first_pause = first_pause
+        self.retries = retries or Retries()
         self._duties: dict[Audience, Do] = {}
         self._working: dict[Place, asyncio.Task[None]] = {}
         self._expected: dict[Place, None] = {}
@@ -201,8 +198,8 @@ class Worker:
         """Do the action, and write down what became of it."""
         origin: Literal["reference", "action"] = "action"
         try:
-            if row.attempts > self._most_attempts:
-                raise RuntimeError(f"It was begun {self._most_attempts} times, and each time its process died.")
+            if row.attempts > (most := self.retries.most_attempts):
+                raise RuntimeError(f"It was begun {most} times, and each time its process died.")
             context = await self._context(row.payload)
             origin = "action" if context is None else "reference"
             value = await self._duties[place.audience](row.payload, context)
@@ -226,8 +223,8 @@ class Worker:
         self, place: Place, row: Handover, origin: Literal["reference", "action"], error: Exception
     ) -> None:
         now = self._clock()
-        if isinstance(error, Unavailable) and row.attempts < self._most_attempts:
-            pause = self._first_pause * 2 ** (row.attempts - 1) * random.uniform(0.5, 1.5)  # noqa: S311
+        if isinstance(error, Unavailable) and row.attempts < self.retries.most_attempts:
+            pause = self.retries.pause(row.attempts, error.retry_after)
             await self._change(place, changed(row.token, status="waiting", due=now + timedelta(seconds=pause)))
             self._tell("failed", place)
             asyncio.get_running_loop().call_later(pause, self._call, place.audience)

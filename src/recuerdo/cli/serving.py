@@ -83,6 +83,7 @@ async def _serve(
 
 def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> AbstractAsyncContextManager[Hosted]:
     token = revealed(settings.agents_token)
+    memory.worker.retries = settings.retries
     return hosting(
         memory,
         settings.config,

@@ -32,9 +32,8 @@ async def _work(
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     lease = lease_of(settings.database_url)
-    async with (
-        opening as memory,
-        working_alone(memory, queues, settings.cache_url, lease=lease, concurrency=concurrency),
-    ):
-        typer.echo(f"Working on {', '.join(memory.worker.queues)} (Ctrl-C stops it)")
-        await stopped.wait()
+    async with opening as memory:
+        memory.worker.retries = settings.retries
+        async with working_alone(memory, queues, settings.cache_url, lease=lease, concurrency=concurrency):
+            typer.echo(f"Working on {', '.join(memory.worker.queues)} (Ctrl-C stops it)")
+            await stopped.wait()

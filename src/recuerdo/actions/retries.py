@@ -1,0 +1,24 @@
+"""When what could not be done is tried again."""
+
+import random
+from typing import NamedTuple
+
+
+class Retries(NamedTuple):
+    """How often an action is tried while something is away, and how many seconds lie in between.
+
+    By default about four minutes: a service that restarts, or is overrun for a minute, makes no dead letters.
+    """
+
+    most_attempts: int = 10
+    first_pause: float = 1.0
+    longest_pause: float = 60.0
+
+    def pause(self, attempts: int, retry_after: float) -> float:
+        """Seconds behind so many attempts, the last of which was told to come again after `retry_after`.
+
+        It is never less than that. At first it is no more either, as most of what is away is soon back; then it doubles
+        each time. What failed together does not come back together.
+        """
+        doubled = min(self.first_pause * 2 ** (attempts - 1), self.longest_pause) if attempts > 1 else 0.0
+        return max(doubled, retry_after) * random.uniform(1.0, 1.25)  # noqa: S311
