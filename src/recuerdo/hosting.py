@@ -15,7 +15,7 @@ from recuerdo.core.actions import Audience
 from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.errors import ConfigurationError, InvalidInput, NotFound
 from recuerdo.core.memory_ports import ThreadSummaries
-from recuerdo.core.run_ports import RunEvents
+from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner
 from recuerdo.history import History
@@ -69,6 +69,10 @@ class Hosted(NamedTuple):
                 "This database keeps no runs of graphs. Use sqlite://, postgresql:// or memory://."
             )
         return self.graphs
+
+    @property
+    def signals(self) -> Signals:
+        return self.memory.worker.signals
 
     @property
     def history(self) -> History:

@@ -95,6 +95,7 @@ class LocalServices(NamedTuple):
     contexts: Contexts
     sessions: Sessions
     events: LocalRunEvents
+    signals: LocalSignals
     summaries: Summaries
 
 
@@ -132,12 +133,11 @@ class Backend:
         documents, events = cast(Any, self.documents), LocalRunEvents()
         summaries = memories.summaries(cast(Any, self.messages), None)
         cache = TieredCache(cast(Any, self.entries), local_bytes=0)
-        async with running_services(
-            documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now, LocalSignals()
-        ) as runs:
+        signals = LocalSignals()
+        async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now, signals) as runs:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
             sessions = Sessions(cache)
-            yield LocalServices(history, memories, library, chat, runs, contexts, sessions, events, summaries)
+            yield LocalServices(history, memories, library, chat, runs, contexts, sessions, events, signals, summaries)
         await chat.aclose()
         await history.flush()
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 
 import pytest
 from serving import serving
@@ -33,18 +33,22 @@ def speaker():
     return PausingModel()
 
 
+@contextmanager
+def two_replicas(database, redis_url, speaker):
+    with (
+        pytest.MonkeyPatch.context() as patching,
+        serving(replica(database, redis_url, speaker)) as one,
+        serving(replica(database, redis_url, speaker)) as two,
+    ):
+        patching.setattr(events, "_PATIENCE", PATIENCE)
+        yield one, two
+
+
 @pytest.fixture(scope="module")
 def urls(tmp_path_factory, redis_url, speaker):
     """Two replicas over one database and one cache."""
-    with pytest.MonkeyPatch.context() as patching:
-        patching.setattr(events, "_PATIENCE", PATIENCE)
-        yield from two_replicas(tmp_path_factory, redis_url, speaker)
-
-
-def two_replicas(tmp_path_factory, redis_url, speaker):
-    database = f"sqlite:///{tmp_path_factory.mktemp('replicas')}/a.db"
-    with serving(replica(database, redis_url, speaker)) as one, serving(replica(database, redis_url, speaker)) as two:
-        yield one, two
+    with two_replicas(f"sqlite:///{tmp_path_factory.mktemp('replicas')}/a.db", redis_url, speaker) as urls:
+        yield urls
 
 
 @pytest.fixture
@@ -135,3 +139,23 @@ async def test_an_answer_that_takes_its_time_is_not_lost(places, model, monkeypa
                 await asyncio.wait_for(hear(other), 6.0)
             model.pauses_at = None
             assert [frame["type"] for frame in await hear_until(other, "done")] == ["token", "token", "done"]
+
+
+async def test_an_answer_is_stopped_from_another_replica(empty_postgres_url, redis_url, model):
+    """Whose client went on there, and does not know who answers."""
+    model.pieces = ["Uno ", "dos ", "tres"]
+    model.pauses_at = 1
+    with two_replicas(empty_postgres_url, redis_url, model) as urls:
+        here, there = [f"ws{url.removeprefix('http')}/ws/stopped" for url in urls]
+        async with talk(f"{here}?thread_id=t-1") as socket:
+            await hear(socket)
+            await say(socket, "cuenta")
+            frame_id = (await hear_until(socket, "start"))[-1]["id"]
+        async with talk(f"{there}?last_frame_id={frame_id}") as socket:
+            await hear_until(socket, "token")
+            ending = asyncio.create_task(hear_until(socket, "stopped", "done"))
+            while not ending.done():  # a replica that has just started may not listen yet
+                await socket.send('{"type": "stop"}')
+                await asyncio.wait([ending], timeout=2)
+            assert ending.result()[-1]["type"] == "stopped"
+        assert stored(there, "t-1") == ["cuenta", "Uno"]

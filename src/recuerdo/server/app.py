@@ -76,7 +76,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
         async with _opening(app, services, options) as opened:
             app.state.services = opened
             app.state.mcp = McpEndpoint(opened.memories, opened.history)
-            turns = Turns(lambda: opened.chat, opened.events)
+            turns = Turns(lambda: opened.chat, opened.events, opened.signals)
             app.state.connections = sessions.Connections(turns)
             try:
                 yield

@@ -8,7 +8,7 @@ from starlette.requests import HTTPConnection
 from recuerdo.agents.chat import Chat
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.core.memory_ports import ThreadSummaries
-from recuerdo.core.run_ports import RunEvents
+from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.history import History
 from recuerdo.library import Library
 from recuerdo.memories import Memories
@@ -45,6 +45,9 @@ class Services(Protocol):
 
     @property
     def events(self) -> RunEvents: ...
+
+    @property
+    def signals(self) -> Signals: ...
 
 
 async def open_services(connection: HTTPConnection) -> Services:

@@ -13,7 +13,7 @@ from recuerdo.agents.events import ChatEvent, Finished, Started
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.messages import Message
-from recuerdo.core.run_ports import RunEvents
+from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Scope
 from recuerdo.server.answers import ChatAnswer, ChatStart
@@ -32,6 +32,9 @@ ALIVE_SECONDS = 3.0
 
 SILENCE_SECONDS = 15.0
 """After how long a silence nobody is at work any more."""
+
+_STOP = "stop turn "
+"""What replicas tell each other, before the key of the turn."""
 
 LAST = frozenset({"done", "error", "stopped"})
 """The names of events that end a turn."""
@@ -69,10 +72,12 @@ class _Begun(NamedTuple):
 class Turns:
     """Runs turns as tasks of their own, and tells their events to a log, from which anybody who may can read them."""
 
-    def __init__(self, chat: Callable[[], Chat], events: RunEvents) -> None:
+    def __init__(self, chat: Callable[[], Chat], events: RunEvents, signals: Signals) -> None:
         self._chat = chat
         self._events = events
+        self._signals = signals
         self._begun: dict[str, _Begun] = {}
+        signals.hear(self._hear)
 
     def begin(self, turn: Turn, context: ExecutionContext) -> str:
         """Start the turn; again only where it has come to nothing. Returns the name of the attempt."""
@@ -103,9 +108,17 @@ class Turns:
                     yield event
 
     def stop(self, key: str) -> None:
-        """Let the model stop; what it has said is stored."""
-        if key in self._begun:
-            self._begun[key].task.cancel()
+        """Let the model stop, here or wherever it answers; what it has said is stored."""
+        if not self._stop_here(key):
+            self._signals.tell(f"{_STOP}{key}")
+
+    def _stop_here(self, key: str) -> bool:
+        begun = self._begun.get(key)
+        return begun is not None and begun.task.cancel()
+
+    def _hear(self, word: str) -> None:
+        if word.startswith(_STOP):
+            self._stop_here(word.removeprefix(_STOP))
 
     async def aclose(self) -> None:
         """Stop all turns, and wait until what was said is stored."""
