@@ -45,7 +45,7 @@ def listen(text: str) -> Heard:
     denials: list[Denial] = []
     for statement in statements(text):
         detected = detect(statement, casual or statement.text.isupper())
-        facts.extend(one.fact for one in _corrected(_without_echoes(detected.found), statement))
+        facts.extend(one.fact for one in _corrected(_unplanned(_without_echoes(detected.found)), statement))
         denials.extend(detected.denied)
         if len(facts) >= _MOST_FACTS:
             break
@@ -61,6 +61,18 @@ def _without_echoes(found: Sequence[Found]) -> list[Found]:
     if any(one.start >= asked.value_start for one in kept if one is not asked):
         kept.remove(asked)
     return kept
+
+
+def _unplanned(found: Sequence[Found]) -> list[Found]:
+    """Without what is only planned: `el sábado nos mudamos a Toluca`."""
+    plans = [
+        (one.value_start, one.value_start + len(one.fact.value or "")) for one in found if one.fact.attribute == "plan"
+    ]
+    return [
+        one
+        for one in found
+        if one.fact.attribute == "plan" or not any(start < one.value_start < end for start, end in plans)
+    ]
 
 
 def _corrected(found: Sequence[Found], statement: Statement) -> list[Found]:

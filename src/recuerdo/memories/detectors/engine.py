@@ -3,17 +3,25 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from recuerdo.core.memories import Attribute, Denial, Fact
+from recuerdo.core.memories import Denial, Fact
 from recuerdo.memories.detectors.english import ENGLISH
 from recuerdo.memories.detectors.guards import judge
 from recuerdo.memories.detectors.language import Cue, Hearing, Language
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.portuguese import PORTUGUESE
+from recuerdo.memories.detectors.readers import sure_city
 from recuerdo.memories.detectors.spanish import SPANISH
 from recuerdo.memories.detectors.statements import Statement
 from recuerdo.memories.detectors.words import words
 
-_GAP = Pattern(r"\s*,?\s*")
+_AT_WORK = frozenset(("employer", "job", "department", "team"))
+_CLAUSE = Pattern(
+    r"(?:(?![,.;:!?()|]|\s(?:y|e|and|pero|mas|but|que|who|o|or|ou|para|because|porque|con|com|with|desde)\s).)*"
+)
+_IN = Pattern(r"(?<=\s)(?:en|em|in)\s+")
+
+_OF = Pattern(r"(?<=\s)(?:en|em|in|de)\s+")
+"""A name's town may follow with `de` as well: `el IMSS de Toluca`, where `un colegio de Sevilla` may be anywhere."""
 
 LANGUAGES = (SPANISH, PORTUGUESE, ENGLISH)
 
@@ -42,8 +50,8 @@ class Detected(NamedTuple):
 
 
 def detect(statement: Statement, casual: bool) -> Detected:
-    """What the statement says, in order; a cue never makes two facts of one attribute."""
-    found: dict[tuple[Attribute, int], Found] = {}
+    """What the statement says, in order."""
+    found: list[Found] = []
     denied: list[Denial] = []
     blocked: set[int] = set()
     for language in _likely_first(statement):
@@ -55,13 +63,18 @@ def detect(statement: Statement, casual: bool) -> Detected:
             if verdict != "stated":
                 blocked.add(match.start)
             if verdict == "stated":
-                for one in _read(statement, match, language, casual):
-                    found.setdefault((one.fact.attribute, one.start), one)
+                found += _news(found, _read(statement, match, language, casual))
             elif verdict == "denied":
                 denied += _denied(statement, match, language, casual)
         denied += _taken_back(statement, language, casual)
-    kept = sorted((one for one in found.values() if one.start not in blocked), key=lambda one: one.value_start)
+    kept = sorted((one for one in found if one.start not in blocked), key=lambda one: one.value_start)
     return Detected(kept, denied)
+
+
+def _news(found: Sequence[Found], read: Iterator[Found]) -> list[Found]:
+    """What nobody read behind the same cue before: `adoro` is a cue in two languages."""
+    told = {(one.fact.attribute, one.start) for one in found}
+    return [one for one in read if (one.fact.attribute, one.start) not in told]
 
 
 def _denied(statement: Statement, match: _Match, language: Language, casual: bool) -> Iterator[Denial]:
@@ -96,7 +109,7 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
     """The cue's own fact, and those that follow it: `trabajo en X` `como Y` `en Z`."""
     cue, position = match.cue, match.end
     text = statement.folded if statement.text.isupper() else statement.text  # shouted capitals say nothing
-    for _ in range(4):
+    for _ in range(5):
         heard = Hearing(words(text, statement.folded, position), language, casual)
         reading = cue.reader(heard)
         if reading is None:
@@ -106,7 +119,10 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
         end = heard.words[max(reading.last, reading.until) - 1].end
         clause = value if reading.attribute == "remember" else _unspaced(statement.text[match.start : end])
         yield Found(Fact(reading.attribute, value, clause), match.start, start)
-        tail = _tail(statement, end, language.tails.get(reading.attribute, ()), language, casual)
+        tails = language.tails.get(reading.attribute, ())
+        tail = _tail(statement, end, tails, language, casual)
+        if tail is None and reading.attribute in _AT_WORK:
+            tail = _place(statement, end, language, casual, _OF if value[:1].isupper() else _IN)
         if tail is None:
             return
         cue, position = tail
@@ -115,11 +131,21 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
 def _tail(
     statement: Statement, end: int, tails: Sequence[Cue], language: Language, casual: bool
 ) -> tuple[Cue, int] | None:
-    gap = _GAP.match(statement.folded, end)
+    gap = language.asides.match(statement.folded, end)
     for cue in tails:
         match = cue.pattern.match(statement.folded, gap.end() if gap else end)
         if match and cue.reader(Hearing(words(statement.text, statement.folded, match.end()), language, casual)):
             return cue, match.end()
+    return None
+
+
+def _place(statement: Statement, end: int, language: Language, casual: bool, before: Pattern) -> tuple[Cue, int] | None:
+    """A town that we know, a few words on in the same clause: `at a law firm` just off the market `in Reading`."""
+    clause = _CLAUSE.match(statement.folded, end, end + 60)
+    for match in before.finditer(statement.folded, end, clause.end() if clause else end):
+        reading = sure_city(Hearing(words(statement.text, statement.folded, match.end()), language, casual))
+        if reading and reading.first == 0:
+            return Cue(sure_city, before), match.end()
     return None
 
 

@@ -8,7 +8,7 @@ from recuerdo.memories.detectors.statements import Statement
 
 _COMMA = Pattern(r"[,()\[\]–—]|\s(?:pero|but|mas|sino|aunque|embora|although)\s")
 _JOINER = Pattern(r"\s(?:y|e|and|or|o|ou)\s")
-_THIRD_PERSON_PAST = Pattern(r"\w[óÓ](?!\w)")
+_THIRD_PERSON_PAST = Pattern(r"(?<!\bs)(?<!\bav)(?<!\bp)(?<!\bn)(?<=\w)[óÓ](?!\w)")
 """`trabajó en` and `me llamó` are about somebody else: without their accents they look like first persons."""
 
 _LEAVES_ALONE = Pattern(
@@ -19,7 +19,11 @@ _LEAVES_ALONE = Pattern(
     r"|if you (?:must|want to|wanna|need to) know|if you're wondering|in case you(?:'re| are) wondering|si "
     r"(?:quieres|queres) saber"
     r"|por si (?:acaso|no sabias|te sirve|no lo sabias|las dudas)|se quer(?:es)? saber|caso nao saibas?|a veces no"
-    r"|not that it matters)\b"
+    r"|not that it matters|no (?:manches?|mames|inventes|jodas|veas|me digas|way|lie|cap|joke|offen[sc]e"
+    r"|kidding)|not gonna lie"
+    r"|no (?:se si (?:te |ya te )?(?:dije|conte|sabes|sabias|mencione)|te (?:dije|conte)|sabes)(?: que)?"
+    r"|nao (?:sei se (?:te |ja te |eu )?(?:disse|contei|falei|sabe)|te (?:contei|disse|falei))(?: que)?"
+    r"|(?:not sure|don't know|dunno) if i(?:'ve)? (?:mentioned|told you|said)(?: this| it| that)?)\b"
 )
 
 

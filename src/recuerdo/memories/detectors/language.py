@@ -1,5 +1,6 @@
 """What a language module has to say about its language."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -46,6 +47,8 @@ class Language(NamedTuple):
 
     cues: Sequence[Cue]
     tails: Mapping[Attribute, Sequence[Cue]]
+    asides: Pattern
+    """What may stand between a value and what follows it: since when, `aquí`."""
     denials: Sequence[Cue]
     """Cues that say in themselves that something is so no longer: `dejé de trabajar en`."""
     gone: Sequence[tuple[Attribute, Pattern]]
@@ -78,12 +81,59 @@ class Language(NamedTuple):
     """Over what stands right before a cue: the cue is a noun then (`un trabajo en ...`)."""
 
 
+_SPELLINGS = {
+    "que": "q|ke|k",
+    "porque": "pq|xq|pork",
+    "por": "x",
+    "para": "pa",
+    "tambien": "tb|tmb|tbn",
+    "mucho": "muxo",
+    "trabajo": "travajo|trabjo",
+    "vivo": "bivo",
+    "llamo": "yamo",
+    "soy": "soi",
+    "hablo": "ablo",
+    "trabalho": "trabaio|trablho",
+    "mudei": "mudey",
+    "chamo": "xamo",
+    "gosto": "gostu",
+    "work": "wrk",
+    "live": "liv",
+    "love": "luv|looove|loove",
+    "estoy": "toy",
+    "nao": "n|num",
+    "voce": "vc|ce",
+    "muito": "mt|mto",
+    "tambem": "tb|tbm",
+    "estou": "to|tou",
+    "e": "eh",
+    "aniversario": "niver",
+    "i'm": "im|i am|ima",
+    "you": "u",
+    "your": "ur|yr",
+    "are": "r",
+    "please": "pls|plz",
+    "because": "cuz|bc",
+    "favou?rite": "fav|fave",
+    "really": "rlly|rly",
+}
+"""How words are written in chats, by how they are written in the patterns."""
+
+_SPELLED = re.compile(rf"(?<![\w'\\!^])(?:{'|'.join(map(re.escape, _SPELLINGS))})(?![\w'?])")
+_APOSTROPHE = re.compile(r"(?<=[a-z(|:])'(?=[a-z])")
+
+
+def spelled(source: str) -> str:
+    """The pattern, matching its words as they are written in chats too."""
+    return _SPELLED.sub(lambda word: f"(?:{word.group()}|{_SPELLINGS[word.group()]})", source)
+
+
 def cue(reader: Reader, *patterns: str) -> Cue:
-    """A cue of several patterns; a space in them stands for any spaces."""
-    alternatives = "|".join(patterns).replace(" ", r"\s+")
+    """A cue of several patterns; a space in them stands for any spaces, and apostrophes may be left out."""
+    alternatives = _APOSTROPHE.sub("'?", spelled("|".join(patterns))).replace(" ", r"\s+")
     return Cue(reader, Pattern(rf"(?<![\w@'-])(?:{alternatives})(?:(?<=\s)|(?<!\w)|(?![\w'-]))\s*:?\s*"))
 
 
 def pattern(*alternatives: str) -> Pattern:
     """Whole words, any of the alternatives; a space in them stands for any spaces."""
-    return Pattern(rf"(?<![\w'])(?:{'|'.join(alternatives)})(?![\w'-])".replace(" ", r"\s+"))
+    return Pattern(rf"(?<![\w'])(?:{'|'.join(map(spelled, alternatives))})(?![\w'-])".replace(" ", r"\s+"))

@@ -30,7 +30,8 @@ _NAME_IN_QUOTES = Pattern(
     r"(?:[^\W\d_][\w.&'-]*|[A-Z0-9][\w.&'-]*(?:\s(?:de|del|da|do|of|y|e|&|and|[A-Z0-9][\w.&'-]*)){0,5})"
 )
 _TELLING = Pattern(
-    r"\b(?:dij\w+|dice\w*|decia\w*|diss\w+|diz\w*|said|says?|told|escribi\w*|wrote|pregunt\w+|respond\w+)\W*$|[:=]\s*$"
+    r"\b(?:dij\w+|dice\w*|decia\w*|diss\w+|diz\w*|said|says?|told|escribi\w*|wrote|pregunt\w+|respond\w+)\W*$"
+    r"|[:=]\s*$"
 )
 
 # What stands behind such a request is somebody else's text, or is to be written in somebody's name.
@@ -43,12 +44,14 @@ _TASK = Pattern(
     r"|rephrase|proofread"
     r"|parafrase\w*|paraphrase|resum(?:e|i|a|ir|ime|eme|ela|elo)|summari[sz]e|anali[sz]\w+|analy[sz]e|explica\w*"
     r"|explique|explain"
-    r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|escrev[ae]r?|redact\w+|redig\w+|write"
+    r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|escrev[ae]r?|redact\w+|redig\w+"
+    r"|write(?! (?:to )?me\b)"
     r"|draft|compose|repite|repita|repeat"
     r"|como se (?:dice|diz)|how (?:do (?:you|i)|to) say|o? ?que significa|what does|say|di|diga"
     r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend(?:s|ing)?|role-?play"
     r"|fa[zc]a? de conta"
-    r"|supon\w*|suppose|let's say|say that|por ejemplo|por exemplo|for example|ejemplo|exemplo|example)\b"
+    r"|pon(?:gamos|le)? que|digamos que|haz como (?:que|si)|supon\w*|suppose|let's say|say that|por ejemplo"
+    r"|por exemplo|for example|ejemplo|exemplo|example)\b"
 )
 _HEADER = Pattern(
     r"^(?:de|from|para|to|asunto|assunto|subject|enviado|sent|fecha|date|cc)\s?:\s|^-{2,}\s?(?:original|forwarded"
@@ -57,11 +60,21 @@ _HEADER = Pattern(
 )
 _SPEAKER = Pattern(r"^\s{0,4}(?:\[?\d[\d:/., apm-]{2,20}\]?\s*-?\s*)?([A-ZÀ-Ý][\w.-]*(?:\s[A-ZÀ-Ý][\w.-]*){0,2})\s?:\s")
 _OWN_LABELS = Pattern(
-    r"\b(?:nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello|ola|oi"
+    r"\b(?:nota|note|ps|pd|p\.s|importante|important|fyi|update|correc\w+|actualiza\w+|atualiza\w+|hola|hi|hello"
+    r"|ola|oi"
     r"|recuerd\w+|recorda\w*|remember|lembr\w+|ojo|dato|info|yo|eu|me|mi|my|meu|minha|sobre|about|respuesta"
     r"|resposta|answer)\b"
 )
-_JOKE = Pattern(r"\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b")
+_LETTER = Pattern(
+    r"^\W*(?:dear (?:sir|madam|mr|mrs|ms|dr|all|team|[a-z]+,)|(?:estimad[oa]s?|prezad[oa]s?|querid[oa]s?"
+    r"|car[oa]s?|ex\.?m[oa]"
+    r"|distinguid[oa]s?) (?!soy|sou|me|ia|chat|asistente|assistente)[a-z]+)[^\n]*[,:.]"
+)
+"""A letter to somebody else, pasted."""
+
+_JOKE = Pattern(
+    r"[🎵🎶♪♫]|\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b"
+)
 
 _END = Pattern(
     r"(?P<question>\?+[!?]*)|(?P<opening>¿)"
@@ -99,7 +112,7 @@ class Statement(NamedTuple):
 def statements(message: str) -> Iterator[Statement]:
     """What the user states in the message, in order."""
     text = _prose(message)
-    if _JOKE.search(fold(text)):
+    if _JOKE.search(folded := fold(text)) or _LETTER.search(folded):
         return
     for line in _own_lines(text):
         for sentence in _sentences(line):

@@ -14,10 +14,17 @@ spanish castilian english french german italian portuguese catalan galician basq
 korean russian ukrainian arabic hebrew hindi urdu bengali punjabi tamil telugu turkish greek polish romanian swedish
 norwegian danish finnish dutch hungarian czech latin esperanto persian farsi vietnamese thai indonesian malay tagalog
 filipino swahili yoruba igbo hausa zulu afrikaans irish gaelic welsh scottish creole asl
+castella catala euskara aranes bable asturiano quiche kiche otomi purepecha tarahumara wayuu guaranies spanglish
+portunol francais deutsch mandarin_chinese kannada malayalam marathi gujarati sinhala nepali pashto somali amharic
+hmong lao khmer burmese bosnian serbian croatian slovak slovenian bulgarian albanian macedonian lithuanian latvian
+estonian armenian georgian azerbaijani kazakh uzbek mongolian tibetan sign_language bsl lsm patois twi fula bambara
+lingala shona xhosa punyabi serbio croata bulgaro eslovaco esloveno albanes lituano armenio japonesa hebreu
 """)
 
 DEGREES = vocabulary("""
-un poco de algo muy bien mal fluido fluidamente perfecto perfectamente nativo solo tambien bastante
-um pouco fluente fluentemente bem pouco so tambem o
-a bit little some fluent fluently basic conversational good bad broken native both only also
+tantito poquito poco mas_o_menos mas o menos regular medio intermedio avanzado basico pouquinho mais ou menos
+intermediario avancado basico quase decent decently passable so-so pretty kinda bit_of intermediate beginner's and i
+also un poco de algo muy bien mal fluido fluidamente perfecto perfectamente nativo solo tambien bastante um pouco
+fluente fluentemente bem pouco so tambem o a bit little some fluent fluently basic conversational good bad broken
+native both only also
 """)

@@ -5,10 +5,10 @@ employer.
 """
 
 from recuerdo.memories.detectors.readers.contacts import birthday, email, phone
-from recuerdo.memories.detectors.readers.employers import company, employer, own_company
-from recuerdo.memories.detectors.readers.households import counted, named
+from recuerdo.memories.detectors.readers.employers import company, employer, field, own_company, workplace
+from recuerdo.memories.detectors.readers.households import counted, given, named
 from recuerdo.memories.detectors.readers.occupations import occupation, role
-from recuerdo.memories.detectors.readers.people import known_name, likely_name
+from recuerdo.memories.detectors.readers.people import known_name, likely_name, nickname
 from recuerdo.memories.detectors.readers.phrases import everything, instruction, phrase, preference
 from recuerdo.memories.detectors.readers.plans import dated, undated
 from recuerdo.memories.detectors.readers.tongues import tongue
@@ -25,10 +25,13 @@ __all__ = [
     "employer",
     "english_unit",
     "everything",
+    "field",
+    "given",
     "instruction",
     "known_name",
     "likely_name",
     "named",
+    "nickname",
     "occupation",
     "own_company",
     "phone",
@@ -40,4 +43,5 @@ __all__ = [
     "tongue",
     "undated",
     "unit",
+    "workplace",
 ]

@@ -1,27 +1,69 @@
 """Who somebody works for."""
 
+from collections.abc import Sequence
+
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.detectors.language import Hearing, Reading
+from recuerdo.memories.detectors.language import Hearing, Language, Reading
 from recuerdo.memories.detectors.lexicon import names, organisations, places
 from recuerdo.memories.detectors.readers.spans import plain_run, proper_run, skip
+from recuerdo.memories.detectors.words import Word
 
 
 def employer(hearing: Hearing) -> Reading | None:
     """Who somebody works for. A field (`en ventas`) is a department, and a town (`en Lima`) is a city."""
     words, language = hearing.words, hearing.language
     first = skip(words, language.articles)
-    run = proper_run(words, first, hearing)
+    run = _before_place(words, first, proper_run(words, first, hearing))
     if run > first:
-        group = words[first:run]
-        attribute: Attribute = places.kind_of(group) if places.is_place(group) else "employer"
-        return Reading(attribute, first, run)
+        run += run < len(words) and words[run].folded in organisations.KINDS  # `the Amazon` `warehouse`
+        return Reading(_kind(words[first:run], language), first, run)
     head = words[first].folded if first < len(words) else ""
     if head in organisations.INDEFINITE:
-        last = plain_run(hearing, first + 1, 5)
+        last = _before_fused_article(words, first + 1, plain_run(hearing, first + 1, 5, noun=True))
         kind = organisations.is_kind([word.folded for word in words[first + 1 : last]], language.links)
-        return Reading("employer", first + 1, last) if kind else None
+        named = _before_place(words, first + 1, proper_run(words, first + 1, hearing))
+        last = last if kind else named
+        return Reading("employer", first + 1, last) if last > first + 1 else None
     last = plain_run(hearing, first, 5)
-    return _plain_employer(hearing, first, last)
+    if (first or "os" in language.articles) and organisations.is_kind(
+        [word.folded for word in words[first:last]], language.links
+    ):
+        last = _with_its_name(hearing, last)
+    known = (end for end in range(last, first, -1) if organisations.is_known(words[first:end]))
+    return _plain_employer(hearing, first, next(known, last))
+
+
+def _with_its_name(hearing: Hearing, last: int) -> int:
+    """Where `the` hospital ends when its name follows: `el ayuntamiento` `de Getafe`."""
+    words = hearing.words
+    if last + 1 < len(words) and words[last].folded in hearing.language.links and words[last + 1].is_proper:
+        return proper_run(words, last + 1, hearing)
+    return last
+
+
+_FUSED = frozenset(("del", "do", "da", "dos", "das"))
+
+
+def _before_fused_article(words: Sequence[Word], first: int, last: int) -> int:
+    """Where a kind of organisation ends, when it is told which one: `un restaurante` `del centro`."""
+    return next((index for index in range(first + 1, last) if words[index].folded in _FUSED), last)
+
+
+def _before_place(words: Sequence[Word], first: int, last: int) -> int:
+    """Where a company that we know ends, when its town follows: `Mercadona` `de Cádiz`."""
+    for index in range(first + 1, last - 1):
+        known = organisations.is_known(words[first:index]) or (index == first + 1 and words[first].text.isupper())
+        if known and places.is_place(words[index + 1 : last]):
+            return index
+    return last
+
+
+def _kind(group: Sequence[Word], language: Language) -> Attribute:
+    """What a name behind `I work in ...` is of: `HR` is a department, `Leeds` a town, `Liverpool` a shop in Mexico."""
+    shop = "the" not in language.articles and organisations.is_known(group)
+    if places.is_place(group) and not shop:
+        return places.kind_of(group)
+    return "department" if organisations.is_field(group) and not organisations.is_known(group) else "employer"
 
 
 def _plain_employer(hearing: Hearing, first: int, last: int) -> Reading | None:
@@ -36,6 +78,27 @@ def _plain_employer(hearing: Hearing, first: int, last: int) -> Reading | None:
         return Reading("employer", first, last)
     named = hearing.casual and not first and len(group) <= 3 and group[0].folded not in organisations.NEVER
     return Reading("employer", first, last) if named and group[0].text[0].isalpha() else None
+
+
+def workplace(hearing: Hearing) -> Reading | None:
+    """Who somebody works for, behind words that may also announce a town: `atiendo en el Hospital Italiano`."""
+    reading = employer(hearing)
+    return reading if reading and reading.attribute == "employer" else None
+
+
+def field(hearing: Hearing) -> Reading | None:
+    """The department behind `soy de ...`, when it is a field of work that we know."""
+    words = hearing.words
+    first = skip(words, hearing.language.articles)
+    for last in range(min(len(words), first + 4), first, -1):
+        if organisations.is_whole_field(words[first:last]) and not organisations.is_known(words[first:last]):
+            return None if _goes_on(words, last) else Reading("department", first, last)
+    return None
+
+
+def _goes_on(words: Sequence[Word], last: int) -> bool:
+    """Whether the name goes on behind the field that it begins with: `Data Oilers`."""
+    return last < len(words) and words[last - 1].is_proper and words[last].is_proper
 
 
 def company(hearing: Hearing) -> Reading | None:

@@ -2,13 +2,14 @@
 
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.language import Hearing, Reader, Reading
-from recuerdo.memories.detectors.lexicon import households
+from recuerdo.memories.detectors.lexicon import households, names
 from recuerdo.memories.detectors.patterns import Pattern
-from recuerdo.memories.detectors.readers.people import known_name
+from recuerdo.memories.detectors.readers.people import known_name, likely_name
+from recuerdo.memories.detectors.readers.spans import respaced
 from recuerdo.memories.detectors.words import vocabulary
 
-_NOUN = Pattern(rf"(?:{households.RELATIVES}|{households.ANIMALS})")
-_NAMED = vocabulary("llamado llamada llamados llamadas named called chamado chamada chamados chamadas whose")
+_NOUNS: dict[Attribute, Pattern] = {"family": Pattern(households.RELATIVES), "pet": Pattern(households.ANIMALS)}
+_NAME_FOLLOWS = Pattern(rf"{households.NAMED}(?!\w)")
 _INDEFINITE = vocabulary("un una um uma a an")
 
 
@@ -30,15 +31,31 @@ def named(attribute: Attribute) -> Reader:
     return read
 
 
+def given(attribute: Attribute) -> Reader:
+    """A reader of the name behind `my wife is ...`: only one that is written like a name, or known as one."""
+
+    def read(hearing: Hearing) -> Reading | None:
+        reading = likely_name(hearing)
+        head = hearing.words[reading.first].folded if reading else ""
+        known = attribute == "pet" or (head in names.GIVEN and head not in names.AMBIGUOUS)
+        return Reading(attribute, reading.first, reading.last) if reading and known else None
+
+    return read
+
+
 def counted(attribute: Attribute) -> Reader:
     """A reader of `two cats and a parrot`; a single one comes without its article."""
+
+    noun = _NOUNS[attribute]
 
     def read(hearing: Hearing) -> Reading | None:
         words = hearing.words
         first = 1 if words and words[0].folded in _INDEFINITE else 0
         last = index = first
-        while index < min(len(words), first + 10) and _counts(hearing, index):
-            if _NOUN.fullmatch(words[index].folded):
+        while index < min(len(words), first + 10) and _counts(hearing, index, noun):
+            if noun.fullmatch(words[index].folded):
+                if last > first and _is_named(hearing, index + 1):
+                    break
                 last = index + 1
             index += 1
         return Reading(attribute, first, last) if last > first and not _is_named(hearing, last) else None
@@ -53,14 +70,12 @@ def _goes_on(hearing: Hearing, last: int) -> bool:
     return words[last].folded in hearing.language.joiners or words[last].text == ","
 
 
-def _counts(hearing: Hearing, index: int) -> bool:
+def _counts(hearing: Hearing, index: int, noun: Pattern) -> bool:
     word = hearing.words[index]
     small = households.NUMBERS | hearing.language.joiners
-    return word.folded in small or word.text == "," or _NOUN.fullmatch(word.folded) is not None
+    return word.folded in small or word.text == "," or noun.fullmatch(word.folded) is not None
 
 
 def _is_named(hearing: Hearing, last: int) -> bool:
-    following = [word.folded for word in hearing.words[last : last + 3]]
-    if not following:
-        return False
-    return following[0] in _NAMED or (following[0] == "que" and len(following) > 1 and following[1] in ("se", "chama"))
+    """Whether a name follows, which tells more than a count: `tengo una hija, se llama Abril`."""
+    return last < len(hearing.words) and bool(_NAME_FOLLOWS.match(respaced(hearing.words[last:])))

@@ -47,7 +47,8 @@ def _title_goes_on(hearing: Hearing, first: int, index: int) -> bool:
     if word.folded in jobs.OF:
         return (
             following is not None
-            and following.folded not in organisations.KINDS
+            and (word.folded in ("de", "of") or following.is_proper or organisations.is_field([following]))
+            and following.folded not in organisations.INDEFINITE
             and (not following.is_proper or hearing.words[first].text.istitle() or _names_a_field(hearing, index + 1))
         )
     if word.folded in jobs.FIELD_PREPOSITIONS and jobs.takes_field(hearing.words[first].folded):

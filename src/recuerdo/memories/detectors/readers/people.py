@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from recuerdo.memories.detectors.language import Hearing, Reading
-from recuerdo.memories.detectors.lexicon import jobs, names, places
+from recuerdo.memories.detectors.lexicon import jobs, names, organisations, places
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.words import Word
 
@@ -18,6 +18,19 @@ def known_name(hearing: Hearing) -> Reading | None:
 def likely_name(hearing: Hearing) -> Reading | None:
     """A name behind words that announce many things: `soy ...`, `I'm ...`."""
     return _name(hearing, sure=False)
+
+
+def nickname(hearing: Hearing) -> Reading | None:
+    """A name behind an article: `soy la Javi`, but not `soy el Messi de las ventas`."""
+    reading = likely_name(hearing)
+    if reading is None or reading.last >= len(hearing.words):
+        return reading
+    following = hearing.words[reading.last :]
+    compared = following[0].folded in _OF and not organisations.is_field(following[1:2])
+    return None if compared and not following[1:2][0].is_proper else reading
+
+
+_OF = frozenset(("de", "del", "do", "da", "dos", "das", "of"))
 
 
 def _name(hearing: Hearing, *, sure: bool) -> Reading | None:
@@ -41,7 +54,7 @@ def _untitled_name(hearing: Hearing, *, sure: bool) -> Reading | None:
         return None
     goes_on = _proper_name_goes_on if words[0].is_proper else _plain_name_goes_on
     last = 1
-    while last < min(len(words), 7) and goes_on(words[last], hearing) and not _comes_from(words[last : last + 2]):
+    while last < min(len(words), 7) and goes_on(words[last], hearing) and not _comes_from(words[last : last + 3]):
         last += 1
     while last > 1 and (words[last - 1].folded in hearing.language.links or words[last - 1].is_mark):
         last -= 1
@@ -49,17 +62,19 @@ def _untitled_name(hearing: Hearing, *, sure: bool) -> Reading | None:
 
 
 def _comes_from(words: Sequence[Word]) -> bool:
-    """Whether a particle and a town follow: `Facundo de Córdoba` has no surname."""
-    return words[0].folded == "de" and places.is_place(words[1:])
+    """Whether a particle and a town, or a department, follow: `Facundo de Córdoba` has no surname."""
+    town = words[0].folded == "de" and places.is_place(words[1:2])
+    return town or (words[0].folded in _OF and organisations.is_field(words[1:3]))
 
 
 def _is_no_name(word: Word, hearing: Hearing) -> bool:
     language = hearing.language
     return word.folded not in names.GIVEN and (
         word.folded in names.NEVER
+        or (word.folded in _OF and not word.is_proper)
         or word.folded in language.stops
         or word.folded in language.starters
-        or word.folded in language.articles
+        or word.folded in language.articles | language.joiners
     )
 
 

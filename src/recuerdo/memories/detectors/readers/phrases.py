@@ -7,12 +7,26 @@ from recuerdo.memories.detectors.language import Hearing, Reader, Reading
 from recuerdo.memories.detectors.lexicon.organisations import INDEFINITE
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.readers.spans import joins, respaced, skip, trimmed
-from recuerdo.memories.detectors.words import Word
+from recuerdo.memories.detectors.words import Word, vocabulary
 
 _LATELY = Pattern(
     r"(?:these days|nowadays|lately|recently|at the moment|right now|ultimamente|(?:en |por )?estos dias|hoy en dia"
-    r"|hoje em dia|nos ultimos tempos|de momento|por enquanto)"
+    r"|hoje em dia|nos ultimos tempos|de momento|por enquanto"
+    r"|with (?:a passion|all my heart)|so much|more than anything|to death|to bits|at all|anymore|any more"
+    r"|the most|a lot"
+    r"|con (?:toda (?:el|mi) alma|todo mi corazon|locura|pasion)|a morir|a muerte|para nada|en (?:lo )?absoluto"
+    r"|un (?:monton|chingo"
+    r"|huevo|toco|resto|kilo|monton)|como no tenes idea|mas que a nada|do fundo d\w+ \w+|com todas as forcas"
+    r"|de paixao|de coracao"
+    r"|pra caramba|pra caralho|de morte|mais que tudo|de jeito nenhum|por nada|de todo|a serio|que (?:te|vc"
+    r"|voce) nem \w+)"
 )
+_WISHES = frozenset(("que", "q", "ke", "you", "u"))
+"""How a preference begins that is about what the assistant does."""
+
+_OF_ONESELF = vocabulary("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu minha moro trabalho sou tenho")
+"""What begins another clause even behind a wish, whose own verbs are about the assistant."""
+
 _CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
 
 
@@ -37,8 +51,12 @@ def phrase(attribute: Attribute) -> Reader:
 
 def preference(hearing: Hearing) -> Reading | None:
     """What somebody prefers, as it was said: up to the end of the clause."""
-    last = trimmed(hearing, 0, _phrase_end(hearing, 0, stops=False))
-    wish = last > 2 and hearing.words[0].folded == "que"
+    wishes = bool(hearing.words) and hearing.words[0].folded in _WISHES
+    language = (
+        hearing.language._replace(starters=hearing.language.starters & _OF_ONESELF) if wishes else hearing.language
+    )
+    last = trimmed(hearing, 0, _phrase_end(hearing._replace(language=language), 0, stops=False))
+    wish = last > 2 and wishes
     vacuous = not last or (hearing.language.vacuous.match(respaced(hearing.words)) and not wish)
     return None if vacuous else Reading("preference", 0, last)
 
@@ -56,11 +74,27 @@ def _without_time(words: Sequence[Word], first: int, last: int) -> int:
 
 def everything(hearing: Hearing) -> Reading | None:
     """What somebody asks to be remembered: the rest of the sentence."""
-    last = len(hearing.words)
+    last = _before_consequence(hearing.words)
     while last and (hearing.words[last - 1].is_mark and hearing.words[last - 1].text not in ')]"”»%$€'):
         last -= 1
     last = trimmed(hearing, 0, last)
     return Reading("remember", 0, last) if last >= 2 else None
+
+
+def _before_consequence(words: Sequence[Word]) -> int:
+    """Where it ends that is to be remembered, and begins what for: `..., así no me tirás recetas`."""
+    for index in range(2, len(words) - 1):
+        if (words[index].folded, words[index + 1].folded) in _CONSEQUENCES:
+            return index
+    return len(words)
+
+
+_CONSEQUENCES = frozenset(
+    [("asi", word) for word in ("no", "me", "que", "q", "puedes", "podes")]
+    + [("so", word) for word in ("please", "don't", "dont", "no", "you", "u", "avoid", "pls")]
+    + [("entao", word) for word in ("nao", "n", "me", "evita", "por")]
+    + [("pra", "vc"), ("pra", "voce"), ("para", "que"), ("pa", "que"), ("pa", "q")]
+)
 
 
 def _phrase_end(hearing: Hearing, first: int, *, stops: bool = True) -> int:
@@ -69,7 +103,7 @@ def _phrase_end(hearing: Hearing, first: int, *, stops: bool = True) -> int:
     while last < len(words):
         word = words[last]
         if word.text in _CLOSED:
-            if not (word.text == "," and _is_list(hearing, last)):
+            if not (word.text == "," and (_is_list(hearing, last) or (not stops and _narrows(words, last)))):
                 break
         elif word.folded in language.joiners:
             if not joins(hearing, last):
@@ -78,6 +112,14 @@ def _phrase_end(hearing: Hearing, first: int, *, stops: bool = True) -> int:
             break
         last += 1
     return last
+
+
+def _narrows(words: Sequence[Word], comma: int) -> bool:
+    """Whether a comma goes on with what is not wanted: `direto, sem enrolação`."""
+    return comma + 2 < len(words) and words[comma + 1].folded in _WITHOUT
+
+
+_WITHOUT = frozenset(("sin", "sem", "without", "nada", "not"))
 
 
 def _is_list(hearing: Hearing, comma: int) -> bool:

@@ -6,6 +6,15 @@ from recuerdo.memories.detectors.lexicon.dates import WHEN
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.readers.phrases import preference
 from recuerdo.memories.detectors.readers.spans import skip
+from recuerdo.memories.detectors.words import vocabulary
+
+_VAGUE = vocabulary("""
+ver verlo verte tentar tentarlo intentar intentarlo try think see know pensar pensarlo probar hacerlo esperar decir
+decirte decirle avisar avisarte hablar hablarte llamar llamarte ligar falar te dizer mandar mandarte mandarlo enviar
+enviarte send call ask tell let check find preguntar perguntar responder contestar revisar revisarlo checar olhar
+descansar dormir sleep rest wait terminar terminarlo acabar seguir continuar continue finish need be have do
+""")
+"""Verbs that begin what is no plan worth keeping: `voy a ver mañana`."""
 
 _WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
 
@@ -23,6 +32,8 @@ def undated(hearing: Hearing) -> Reading | None:
     """What follows, up to the end of the clause, behind words that told when."""
     reading = preference(hearing)
     if reading is None or reading.last < 2:
+        return None
+    if hearing.words[0].folded in _VAGUE:
         return None
     first = skip(hearing.words[: reading.last], organisations.INDEFINITE)
     return Reading("plan", first, reading.last)

@@ -4,7 +4,17 @@ from collections.abc import Sequence
 
 from recuerdo.memories.detectors.language import Hearing
 from recuerdo.memories.detectors.lexicon import names, organisations
-from recuerdo.memories.detectors.words import Word
+from recuerdo.memories.detectors.patterns import Pattern
+from recuerdo.memories.detectors.words import Word, vocabulary
+
+SLANG = vocabulary("""
+wey guey way compa carnal neta alv verdad posta che boludo boluda loco loca viste bo gurises po weon huevon cachai
+parce parcero marica ome vea pues nea mano tio tia macho chaval hostia joder eh vale oye mira chevere pana chamo causa
+pe brother bro xfa xfis porfa porfis plis velho veio meu mina galera guri tche uai so ne tlg tlgd sabe viu blz beleza
+vlw valeu pfv pf ta aff mds pa fixe bue mesmo serio caraca tbh ngl fr frfr imo imho idk smh haha heh btw fyi yall
+y'all man dude bruh sis folks innit pal luv xx xo pls plz thx ty cheers ok okay oki
+""")
+"""What people begin and end on in chats, whatever they say."""
 
 
 def skip(words: Sequence[Word], small: frozenset[str]) -> int:
@@ -14,10 +24,16 @@ def skip(words: Sequence[Word], small: frozenset[str]) -> int:
     return index
 
 
+_LAUGHTER = Pattern(r"(?:[jh]+[aeiu]+)+[jh]*|k{2,}|(?:rs)+|lo+l+|l?mf?ao|x+d+|(?:ka)+")
+
+
 def trimmed(hearing: Hearing, first: int, last: int) -> int:
+    """The end of a value without the small words that people end on, and without laughter."""
     words, language = hearing.words, hearing.language
-    trim = language.fillers | language.links | language.joiners | language.articles
-    while last > first and (words[last - 1].folded in trim or words[last - 1].text in "-&,"):
+    trim = language.fillers | language.links | language.joiners | language.articles | SLANG
+    while last > first and (
+        words[last - 1].folded in trim or words[last - 1].text in "-&," or _LAUGHTER.fullmatch(words[last - 1].folded)
+    ):
         last -= 1
     return last
 
@@ -51,13 +67,17 @@ def _links(hearing: Hearing, index: int) -> bool:
     )
 
 
-def plain_run(hearing: Hearing, first: int, most: int, *, joiners: bool = True) -> int:
-    """The end of a value in lower case: at most `most` words, up to a word that ends every value."""
+def plain_run(hearing: Hearing, first: int, most: int, *, joiners: bool = True, noun: bool = False) -> int:
+    """The end of a value in lower case: at most `most` words, up to a word that ends every value.
+
+    `noun` says that an article stands before it, so that its first word ends nothing: `un estudio` is no `estudio`.
+    """
     words, language = hearing.words, hearing.language
     last = first
     while last < min(len(words), first + most + 1):
         word = words[last]
-        ends = word.is_mark or word.folded in language.stops or word.folded in language.starters
+        verb = word.folded in language.stops or word.folded in language.starters
+        ends = word.is_mark or (verb and not (noun and last == first))
         ends = ends or (word.folded in language.links and last + 1 < len(words) and words[last + 1].is_proper)
         if ends or (word.folded in language.joiners and not (joiners and _joins_fields(hearing, last))):
             break

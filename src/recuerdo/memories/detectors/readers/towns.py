@@ -1,7 +1,7 @@
 """Where somebody lives."""
 
 from recuerdo.memories.detectors.language import Hearing, Reader, Reading
-from recuerdo.memories.detectors.lexicon import places
+from recuerdo.memories.detectors.lexicon import organisations, places
 from recuerdo.memories.detectors.readers.spans import plain_run, proper_run, skip
 
 
@@ -14,9 +14,10 @@ def city(hearing: Hearing) -> Reading | None:
         no_town = places.STREETS if run > first + 1 else places.NO_TOWN
         return Reading(places.kind_of(words[first:run]), first, run) if words[first].folded not in no_town else None
     last = plain_run(hearing, first, 4, joiners=False)
-    for end in range(last, first, -1):
-        if places.is_place(words[first:end]):
-            return Reading(places.kind_of(words[first:end]), first, end)
+    for begin in dict.fromkeys((0, first)):
+        for end in range(last, first, -1):
+            if places.is_place(words[begin:end]):
+                return Reading(places.kind_of(words[begin:end]), begin, end)
     unknown = hearing.casual and not first and 0 < last <= 3 and words[0].folded not in places.NO_TOWN
     return Reading("city", 0, last) if unknown and words[0].text.isalpha() else None
 
@@ -29,7 +30,8 @@ def plainly(reader: Reader) -> Reader:
         if reading is None:
             return None
         group = hearing.words[reading.first : reading.last]
-        return reading if group[0].is_proper or places.is_place(group) else None
+        known = places.is_place(group) or organisations.is_employer(group, hearing.language.links)
+        return reading if group[0].is_proper or known else None
 
     return read
 

@@ -1,0 +1,28 @@
+"""Portuguese, of Brazil and of Portugal."""
+
+from recuerdo.memories.detectors.language import Language
+from recuerdo.memories.detectors.portuguese import limits
+from recuerdo.memories.detectors.portuguese.cues import CUES
+from recuerdo.memories.detectors.portuguese.endings import ASIDES, DENIALS, FORGET, GONE, TAILS
+
+PORTUGUESE = Language(
+    cues=CUES,
+    tails=TAILS,
+    asides=ASIDES,
+    denials=DENIALS,
+    gone=GONE,
+    forget=FORGET,
+    articles=limits.ARTICLES,
+    joiners=limits.JOINERS,
+    links=limits.LINKS,
+    stops=limits.STOPS,
+    breaks=limits.BREAKS,
+    turns=limits.TURNS,
+    starters=limits.STARTERS,
+    fillers=limits.FILLERS,
+    vacuous=limits.VACUOUS,
+    blockers=limits.BLOCKERS,
+    reports=limits.REPORTS,
+    negations=limits.NEGATIONS,
+    nouns=limits.NOUNS,
+)
