@@ -92,14 +92,17 @@ class Oracle:
 
     def _check(self, invariant, scope, known, began, min_version, asked, answer):
         states, least = self._of(scope), known
-        matching = [number for number, state in enumerate(states) if state.answer(*asked) == answer]
-        for number in reversed(matching):
-            if number >= began or (number >= least and states[number].version >= min_version):
+        for number in range(len(states) - 1, min(began, least) - 1, -1):
+            allowed = number >= began or states[number].version >= min_version
+            if allowed and states[number].answer(*asked) == answer:
                 return
+        matching = [number for number, state in enumerate(states) if state.answer(*asked) == answer]
         raise Violation(_diagnosis(invariant, states, matching, least, min_version, asked, answer))
 
     def _of(self, scope):
-        return self._states.setdefault(scope, [_freeze(scope, None)])
+        if scope not in self._states:
+            self._states[scope] = [_freeze(scope, None)]
+        return self._states[scope]
 
 
 def immediately(coroutine):

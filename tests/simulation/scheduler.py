@@ -80,9 +80,10 @@ class Scheduler:
             self.gates.append(gate)
             try:
                 await opened
-            finally:
+            except BaseException:
                 if gate in self.gates:
                     self.gates.remove(gate)
+                raise
         else:
             self.buried.append(opened)
             await opened
@@ -106,9 +107,14 @@ class Scheduler:
         return self._next_of(gates)
 
     def _next_of(self, gates):
+        ahead, highest = None, -1.0
         for gate in gates:
-            gate.actor.priority = gate.actor.priority or self.random.random()
-        return max(gates, key=lambda gate: gate.actor.priority)
+            priority = gate.actor.priority
+            if not priority:
+                priority = gate.actor.priority = self.random.random()
+            if priority > highest:
+                ahead, highest = gate, priority
+        return ahead
 
     def open(self, gate):
         self.gates.remove(gate)
