@@ -2,14 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { GlobalRegistrator } from "@happy-dom/global-registrator";
-
-// The network stays Node's own: that of the DOM keeps to the rules of a page's origin.
-const network = ["fetch", "Request", "Response", "Headers", "AbortController", "AbortSignal"];
-const streams = ["ReadableStream", "TransformStream", "TextDecoderStream"];
-const own = Object.fromEntries([...network, ...streams].map((name) => [name, globalThis[name]]));
-GlobalRegistrator.register({ url: "http://localhost/" });
-Object.assign(globalThis, own);
+import "./dom.mjs";
 
 const { renderHook, cleanup } = await import("@testing-library/react");
 const { useStream } = await import("@langchain/langgraph-sdk/react");
