@@ -4,6 +4,7 @@ What was said is stored by the chat; a checkpointer may keep the state beside it
 those who run it without a server of ours.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, NamedTuple, TypedDict
@@ -90,13 +91,12 @@ class _Nodes:
         said = _question(state)
         text = str(said.text)
         chat, scope, context = await self._find(config)
-        found = await chat.look_up(scope, text, context)
+        found, memories = await asyncio.gather(chat.look_up(scope, text, context), chat.recalled(scope, text))
         self._looked_up[scope, said.id, text] = found
         if len(self._looked_up) > _MOST_UNDER_WAY:
             self._looked_up.popitem(last=False)
         agent = choose(scope.owner, found)
         seen = seen_by(agent, found)
-        memories = await chat.recalled(scope, text)
         return {
             "user_memories": [{"id": each.id, "text": each.text} for each in memories],
             "memory_context": "\n".join(each.text for each in memories),

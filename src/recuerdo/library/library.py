@@ -218,9 +218,8 @@ def _wanted(shelf: _Shelf, public_only: bool, collections: Collection[str]) -> s
 
 
 def _search(shelf: _Shelf, index: "ChunkIndex", asked: _Asked) -> list[ChunkHit]:
-    is_wanted = [each.document in asked.wanted for each in shelf.chunks]
     texts = [each.chunk.text for each in shelf.chunks] if asked.diverse else None
-    found = index.search(asked.query, asked.embedding, is_wanted, asked.limit, least=asked.least, texts=texts)
+    found = index.search(asked.query, asked.embedding, asked.wanted, asked.limit, least=asked.least, texts=texts)
     return [
         ChunkHit(document=shelf.documents[stored.document], chunk=stored.chunk, score=round(each.score, 4))
         for each in found

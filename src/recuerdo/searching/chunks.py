@@ -1,7 +1,7 @@
 """The chunks of a tenant's documents, ready to be searched: by words, by pieces of words, and by meaning."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,35 +41,40 @@ class ChunkIndex:
         self._gram_lengths = np.zeros(len(chunks), np.float32)
         for number, (stored, title) in enumerate(zip(chunks, titles, strict=True)):
             self._add(number, f"{title} {stored.chunk.heading} {stored.chunk.text}")
+        self._norms, self._gram_norms = _norms(self._lengths), _norms(self._gram_lengths)
         self._known, self._rows = _vectors([each.embedding for each in chunks], model)
+        self._documents = list(dict.fromkeys(each.document for each in chunks))
+        places = {document: place for place, document in enumerate(self._documents)}
+        self._document_of = np.fromiter((places[each.document] for each in chunks), np.int32, len(chunks))
 
     def search(
         self,
         text: str,
         embedding: Embedding | None,
-        wanted: Sequence[bool],
+        documents: Collection[str],
         limit: int,
         *,
         least: float = LEAST,
         texts: Sequence[str] | None = None,
     ) -> list[Found]:
-        """The best of the chunks that are wanted, best first; such as have nothing in common are none.
+        """The best of these documents' chunks, best first; such as have nothing in common are none.
 
         With the chunks' `texts` they are ranked once more: see diversity.
         """
         if not len(self._lengths):
             return []
-        scores = np.where(wanted, self._scores(text, embedding), 0.0)
-        best = np.argsort(-scores, kind="stable")[: limit * REACH if texts else limit]
-        found = [Found(int(number), float(scores[number])) for number in best if scores[number] >= max(least, LEAST)]
+        wanted = np.fromiter((each in documents for each in self._documents), bool, len(self._documents))
+        scores = np.where(wanted[self._document_of], self._scores(text, embedding), 0.0)
+        best = _best(scores, limit * REACH if texts else limit, max(least, LEAST))
+        found = [Found(int(number), float(scores[number])) for number in best]
         return found if texts is None else _spread(found, texts, limit)
 
     def _scores(self, text: str, embedding: Embedding | None) -> Array:
         asked = list(dict.fromkeys(telling(words_of(text))))
         known = self._vocabulary
-        words = self._fit([known.of_stem(word) for word in asked], self._lengths)
+        words = self._fit([known.of_stem(word) for word in asked], self._norms)
         parts = list(dict.fromkeys(gram for word in asked for gram in grams(word)))
-        pieces = self._fit([known.of_gram(gram) for gram in parts], self._gram_lengths)
+        pieces = self._fit([known.of_gram(gram) for gram in parts], self._gram_norms)
         if embedding is None or not self._known.any():
             return (WORDS + MEANING) * words + GRAMS * pieces
         likeness = np.zeros(len(self._lengths), np.float32)
@@ -83,19 +88,39 @@ class ChunkIndex:
         self._lengths[number] = sum(counts.values())
         self._gram_lengths[number] = sum(count * self._vocabulary.gram_counts[word] for word, count in counts.items())
 
-    def _fit(self, terms: Sequence[Sequence[int]], lengths: Array) -> Array:
+    def _fit(self, terms: Sequence[Sequence[int]], norms: Array) -> Array:
         """BM25 as a part of the most that it could be: what nobody has written anywhere counts as missing."""
-        count, fitting = len(lengths), np.zeros(len(lengths), np.float32)
-        norm = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(float(lengths.mean()), 1e-9))
+        count, fitting = len(norms), np.zeros(len(norms), np.float32)
         most = 0.0
-        for words in terms:
-            found = self._postings.find(np.asarray(words, np.int64))
-            frequencies = np.bincount(found.passages, weights=found.counts, minlength=count)
-            spread = int((frequencies > 0).sum())
-            rarity = float(np.log(1 + (count - spread + 0.5) / (spread + 0.5)))
-            fitting += rarity * frequencies * (_SATURATION + 1) / (frequencies + norm)
+        for words, times in Counter(map(tuple, terms)).items():  # many n-grams are in the same words
+            passages, frequencies = self._occurrences(words)
+            rarity = times * float(np.log(1 + (count - len(passages) + 0.5) / (len(passages) + 0.5)))
+            fitting[passages] += rarity * (_SATURATION + 1) * frequencies / (frequencies + norms[passages])
             most += rarity * (_SATURATION + 1)
         return fitting / most if most else fitting
+
+    def _occurrences(self, words: Sequence[int]) -> tuple[Array, Array]:
+        """The chunks that hold any of the words, each once, and how often."""
+        found = self._postings.find(np.asarray(words, np.int64))
+        if len(words) < 2:
+            return found.passages, found.counts
+        frequencies = np.bincount(found.passages, weights=found.counts)
+        passages = np.flatnonzero(frequencies)
+        return passages, frequencies[passages].astype(np.float32)
+
+
+def _norms(lengths: Array) -> Array:
+    """How much more often than in the mean chunk a word must come in each to count as much."""
+    mean = max(float(lengths.mean()), 1e-9) if len(lengths) else 1.0
+    return (_SATURATION * (1 - _LENGTH + _LENGTH * lengths / mean)).astype(np.float32)
+
+
+def _best(scores: Array, limit: int, least: float) -> Array:
+    """The numbers of the best scores from `least` on, best first, and of equal ones the first."""
+    if len(scores) > limit:
+        least = max(least, float(np.partition(scores, -limit)[-limit]))
+    good = np.flatnonzero(scores >= least)
+    return good[np.argsort(-scores[good], kind="stable")][:limit]
 
 
 def _vectors(embeddings: Sequence[Embedding | None], model: str | None) -> tuple[Array, Array]:
