@@ -50,7 +50,8 @@ _TASK = Pattern(
     r"|como se (?:dice|diz)|how (?:do (?:you|i)|to) say|o? ?que significa|what does|say|di|diga"
     r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend(?:s|ing)?|role-?play"
     r"|fa[zc]a? de conta"
-    r"|pon(?:gamos|le)? que|digamos que|haz como (?:que|si)|supon\w*|suppose|let's say|say that|por ejemplo"
+    r"|pon(?:gamos|le)? que|digamos que|ha[zc]\w* (?:a )?la idea|haz como (?:que|si)|supon\w*|suppose|let's say"
+    r"|say that|por ejemplo"
     r"|por exemplo|for example|ejemplo|exemplo|example)\b"
 )
 _HEADER = Pattern(

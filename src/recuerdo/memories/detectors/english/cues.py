@@ -51,7 +51,7 @@ CUES: tuple[Cue, ...] = (
     ),
     cue(
         read.english_unit("department", "department", "dept", "division"),
-        rf"(?:{WORK}|{AM}{STILL}|i belong) (?:in|at|for|to|with) (?:the|our)",
+        rf"(?:{WORK}|{AM}{STILL}|i belong) (?:in|at|for|to|with|from) (?:the|our)",
     ),
     cue(
         read.english_unit("team", "team", "squad", "crew"),
@@ -91,6 +91,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:hired|employed|contracted) (?:at|by)",
     ),
     cue(read.field, rf"(?:{WORK}|{AM}{STILL}) in"),
+    cue(read.known_company, rf"{AM} with"),
     cue(read.sure_city, r"i (?:run|own) (?:an?|my|our) (?:[\w-]+ ){1,4}?in"),
     cue(read.plainly(read.employer), rf"{WORK}{BETWEEN} (?:at|for)", rf"i{STILL} {TRADE} (?:at|for)"),
     cue(
@@ -173,6 +174,7 @@ CUES: tuple[Cue, ...] = (
         rf"(?:i|we){STILL}(?: can| only)? speak",
         r"(?:i'm )?(?:bilingual|trilingual)(?: in)?:?",
         r"i grew up speaking",
+        rf"{AM} (?:a )?native(?= \w+ speaker)",
         rf"{AM} (?:fluent|a native speaker of|native) (?:in |of )?",
         r"my (?:native|first|mother|main) (?:language|tongue)(?:'s| is)",
     ),
@@ -180,7 +182,7 @@ CUES: tuple[Cue, ...] = (
         read.named("family"),
         rf"(?:my|our) (?:\w+ ){{0,2}}{RELATIVES}(?:'?s'?)? names?(?: is| are|'s)?",
         rf"(?:my|our) (?:\w+ )?{RELATIVES}{CALLED}",
-        rf"(?:{HAVE}|(?:i|we)(?: just)? adopted|(?:my|our) \w+ and i have) (?:an?"
+        rf"(?:{HAVE}|(?:i|we)(?: just)? (?:adopted|welcomed|had|bought)|(?:my|our) \w+ and i have) (?:an?"
         rf"|\w+) (?:\w+ ){{0,2}}{RELATIVES}{NAMED}",
     ),
     cue(read.given("pet"), rf"(?:my|our) (?:\w+ )?{ANIMALS}(?:'s| is)"),
@@ -192,10 +194,10 @@ CUES: tuple[Cue, ...] = (
         read.named("pet"),
         rf"(?:my|our) (?:\w+ ){{0,2}}{ANIMALS}(?:'?s'?)? names?(?: is| are|'s)?",
         rf"(?:my|our) (?:\w+ )?{ANIMALS}{CALLED}",
-        rf"(?:{HAVE}|(?:i|we)(?: just)? adopted|(?:my|our) \w+ and i have) (?:an?"
+        rf"(?:{HAVE}|(?:i|we)(?: just)? (?:adopted|welcomed|had|bought)|(?:my|our) \w+ and i have) (?:an?"
         rf"|\w+) (?:\w+ ){{0,2}}{ANIMALS}{NAMED}",
     ),
-    cue(read.counted("pet"), rf"(?:{HAVE}|(?:i|we)(?: just)? adopted) {COUNTED_ANIMALS}"),
+    cue(read.counted("pet"), rf"(?:{HAVE}|(?:i|we)(?: just)? (?:adopted|welcomed|had|bought)) {COUNTED_ANIMALS}"),
     cue(
         read.undated,
         rf"(?:on |in )?{WHEN},? (?:i'm going to|i am going to|i'm gonna|i plan to|we're going to|we're gonna"
@@ -213,8 +215,20 @@ CUES: tuple[Cue, ...] = (
         rf"(?:my|our) (?={FIXED}(?: is|'?s) )",
     ),
     cue(
+        read.dated,
+        r"(?:i|we) (?:finally )?(?=(?:start|begin|leave for|fly (?:to|out|back)|graduate|retire|move (?:to|into"
+        r"|in|back)|get married"
+        r"|travel to|close on|defend|begin|return to|go back to|sit my|take my)(?!\w))",
+    ),
+    cue(
+        read.sure_city,
+        r"i (?:clean|code|design|cook|drive|manage|sell|tutor|teach|bartend|build|fix|install|paint|nurse"
+        r"|landscape)(?: \w+){0,3}? in",
+    ),
+    cue(read.plainly(read.employer), rf"{WORK} in the \w+(?: \w+)? (?:at|of|for)"),
+    cue(
         read.phrase("likes"),
-        rf"(?:i|we){LOTS} (?:like|love|enjoy|adore|fancy|dig|luv|looo*ve)",
+        rf"(?:i|we){LOTS} (?:like|love(?: love)*|enjoy|adore|fancy|dig|luv|looo*ve)",
         rf"(?:{BARE}|and )(?:honestly |absolutely |really |also |just )*(?:love|adore|enjoy|fancy)",
         rf"{AM}(?: also| really| totally| very| so| quite| super| pretty| mad| kinda)*"
         r" (?:(?:a |such a )?(?:big|huge|massive|great|die-?hard|lifelong)?\s?fan of|into|fond of"
@@ -222,13 +236,16 @@ CUES: tuple[Cue, ...] = (
         r"|keen on|passionate about|addicted to|hooked on|mad about|a sucker for|partial to|nuts about)",
         r"my (?:all-?time |absolute )?favou?rite(?: [\w-]+){1,3}?(?: is| are|'s)",
         r"(?:big|huge|massive) fan of",
+        r"i(?:'ve| have)? (?:always|long|grew up) (?:loved|liked|enjoyed|adored)|what i (?:love|enjoy"
+        r"|like)(?: the)? most is",
         r"i'm big on|(?:i )?(?:can't|couldn't) (?:live without|get enough of)|nothing beats",
         r"my (?:guilty pleasure|hobby|hobbies|passion|thing|jam|comfort food|go-to \w+|weakness)(?:'s| is| are)",
         r"i(?:'ve| have)(?: got)? a (?:soft spot|weakness|thing|passion) for",
     ),
     cue(
         read.phrase("dislikes"),
-        r"i (?:really |just )?(?:don't|dont|do not|never)(?: really| particularly| even)? (?:like|enjoy)(?: any)?",
+        rf"(?:i|{BARE}) ?(?:really |just )?(?:don't|dont|do not|never)(?: really| particularly| even)? (?:like"
+        rf"|enjoy)(?: any)?",
         rf"i{LOTS} (?:hate|dislike|detest|despise|loathe)",
         rf"i{LOTS} (?:can't|cant|cannot|can not) (?:stand|bear)",
         rf"(?:{AM} |{BARE}|and |honestly )not (?:really |very |super |that |much |too )*(?:(?:a "
@@ -255,7 +272,8 @@ CUES: tuple[Cue, ...] = (
         r"|call|be|give|don't|no|stop|skip)(?!\w))",
         r"(?=(?:answer|reply|respond|speak|write|talk)(?: to me)?(?: only)? in (?:english|spanish|portuguese"
         r"|french|german)(?: (?:only|always|from now on|please))?\W*$)",
-        r"(?:please )?always (?=(?:answer|reply|respond|speak|write|talk|address|call)(?!\w))",
+        r"(?:please )?always (?=(?:answer|reply|respond|speak|write|talk|address|call|use|give|include|start|end"
+        r"|send|keep|format|show|explain|put|cite|add)(?!\w))",
         r"(?=(?:keep|make) (?:all )?(?:your|the|ur|those) (?:answers|replies|responses|messages"
         r"|explanations)(?!\w))",
         r"(?=(?:no|don't use|do not use|never use|stop using|avoid)(?: any| the| so many)? (?:emojis?"

@@ -5,11 +5,12 @@ from recuerdo.memories.detectors.words import vocabulary
 
 ARTICLES = vocabulary("the")
 
-JOINERS = vocabulary("and or nor &")
+JOINERS = vocabulary("and or nor & n")
 
 LINKS = vocabulary("of the for de la del")
 
 STOPS = vocabulary("""
+this next last every
         in at on as for from since with without by to into near around who which that where when while because so but
         although though
         if than then now currently today also too is am are was were be been has have had i i'm i've i'd my we our it

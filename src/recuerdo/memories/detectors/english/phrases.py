@@ -7,8 +7,9 @@ from recuerdo.memories.detectors.lexicon.months import MONTH
 AM = r"(?:i'm|i am|im)"
 
 SINCE = (
-    r"(?:for|since|going on|almost|about|nearly|over)(?: (?:like|about|over|almost|nearly|around|the|past|last"
-    r"|an?|few"
+    r"(?:for|since|going on|almost|about|nearly|over)(?: (?:like|about|over|almost|nearly|around|the (?:past"
+    r"|last)|past"
+    r"|last|an?|few"
     r"|couple|couple of|bit|while|long time|of|now|half|\d+|one|two|three|four|five|six|seven|eight|nine|ten"
     r"|twelve|twenty"
     rf"|years?|yrs?|months?|weeks?|days?|ages|decades?|forever|{MONTH})(?!\w))+"

@@ -17,7 +17,9 @@ _FEAST = (
 )
 
 WHEN = (
-    rf"(?:{MONTH}|{_WEEKDAY}|{_FEAST}|manana|pasado manana|amanha|depois de amanha|tomorrow|tonight"
+    rf"(?:(?:\d{{1,2}} (?:de )?)?{MONTH}|{_WEEKDAY}(?: (?:que viene|que vem|proxim[oa]"
+    rf"|de la (?:proxima )?semana(?: que viene)?|da semana que vem))?|{_FEAST}|manana|pasado manana|amanha"
+    rf"|depois de amanha|tomorrow|tonight"
     rf"|(?:este|esta|proxim[oa]|el proximo|la proxima|o proximo|a proxima|siguiente|neste|nesta|no proximo|na proxima"
     rf"|next|this|the coming) (?:{_UNIT}|{MONTH}|{_WEEKDAY})"
     rf"|{_UNIT} (?:que viene|que entra|que vem|proxim[oa])"

@@ -4,7 +4,8 @@ from recuerdo.memories.detectors.words import vocabulary
 
 RELATIVES = (
     r"(?:hij[oa]s?|hijit[oa]s?|nen[ea]s?|beb[ea]s?|espos[oa]|marido|mujer|novi[oa]|pareja|prometid[oa]|herman[oa]s?"
-    r"|hermanit[oa]s?|madre|mama|padre|papa|abuel[oa]s?|niet[oa]s?|sobrin[oa]s?|gemel[oa]s?|melliz[oa]s?|ahijad[oa]s?"
+    r"|hermanit[oa]s?|madres?|mamas?|padres?|papas?|abuel[oa]s?|niet[oa]s?|sobrin[oa]s?|gemel[oa]s?|melliz[oa]s?"
+    r"|ahijad[oa]s?"
     r"|suegr[oa]|cunad[oa]s?|senora|viej[oa]|polol[oa]|yerno|nuera|padrastro|madrastra|hijastr[oa]s?"
     r"|ti[oa]s?|prim[oa]s?"
     r"|mulher|filh[oa]s?|filhinh[oa]s?|namorad[oa]|noiv[oa]|companheir[oa]|parceir[oa]|irmaos?|irmas?|mae|pai"
@@ -41,7 +42,8 @@ ANIMALS = (
     r"|galg[oa]s?"
     r"|podenc[oa]s?|mastin(?:es)?|mastiffs?|xolo(?:itzcuintle)?s?|ragdolls?|persa|bengal|dogo|braco|pinscher"
     r"|lhasa|spitz|shitzu"
-    r"|goldfish|koi|axolotl|ajolotes?|hamsteres|porquinho|jabuti|araras?|canary|canaries|cockatiels?|ponys?|pony|ponies|burros?|donkeys?"
+    r"|goldfish|koi|axolotl|ajolotes?|hamsteres|porquinho|jabuti|araras?|canary|canaries|cockatiels?|ponys?|pony"
+    r"|ponies|burros?|donkeys?"
     r"|mutts?|doggo|pup|kitty|bichon|boxer|rottweiler|vira-?latas?|lagartixa|firulais|lomit[oa]s?|michis?"
     r"|gat[ia]jo|pollos?|ovejas?"
     r"|cabras?|vacas?|goats?|chickens?|cows?|gecko|chinchillas?|hedgehog|erizos?|cotorras?|cacatua|calopsitas?"

@@ -22,7 +22,7 @@ lingala shona xhosa punyabi serbio croata bulgaro eslovaco esloveno albanes litu
 """)
 
 DEGREES = vocabulary("""
-tantito poquito poco mas_o_menos mas o menos regular medio intermedio avanzado basico pouquinho mais ou menos
+of tantito poquito poco mas_o_menos mas o menos regular medio intermedio avanzado basico pouquinho mais ou menos
 intermediario avancado basico quase decent decently passable so-so pretty kinda bit_of intermediate beginner's and i
 also un poco de algo muy bien mal fluido fluidamente perfecto perfectamente nativo solo tambien bastante um pouco
 fluente fluentemente bem pouco so tambem o a bit little some fluent fluently basic conversational good bad broken

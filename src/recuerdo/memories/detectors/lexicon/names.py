@@ -93,15 +93,15 @@ ursula vernon vince vivienne wade warren wayne whitney wyatt yvette yvonne zack 
 ibrahim khadija layla noor yusuf zara anil arjun deepa divya kavita kiran lakshmi meera neha nikhil nisha pooja rahul
 raj rohan sanjay shreya sunita vikram vijay chen wei ling mei jun yuki kenji hiroshi sakura aiko olu chidi ngozi amara
 emeka tunde kwame kofi ama bex becca abby addie allie andie barb barney bert betsy billie bobbie cass cat charlee
-chrissy deb dom edie em fred gabe gerry gus hank hattie izzy jen jojo kat kathryn kit kris lexi libby lottie mads
-mel mo nan nat ollie rach reese sim steph stevie suzie tash tori val vi viv winnie
+chrissy deb dom edie em fred gabe gerry gus hank hattie izzy jen jojo kat kathryn kit kris lexi libby lottie mads mel
+mo nan nat ollie rach reese sim steph stevie suzie tash tori val vi viv winnie
 """)
 
 AMBIGUOUS = vocabulary("""
 sol luna flor mar rosa alma abril linda perla dulce domingo angel israel jordan will mark bill frank grace rose max
 salvador
 dolores mercedes gloria paloma nieves milagros soledad pilar leon leo libra iris aurora lu memo bia rich ed violeta
-celeste rob sue ana_e caro vale dale pipe socorro consuelo faith hope joy dawn grant hunter mason chase ruby penny olive
+celeste rob sue ana_e vale dale pipe socorro consuelo faith hope joy dawn grant hunter mason chase ruby penny olive
 opal rusty randy sandy poppy jade cat kit lance del val vi ali may pat lee dean holly heather hazel ama sim nan crystal
 mercy tono ju ze wei ling mei mo em sasha chelsea madison jackson logan taylor troy warren wade lincoln ram tim chad
 pia ana_maria fito curro maca mona tito tata cesar victor norma marina lola carol sierra ivy ray clay
@@ -115,33 +115,34 @@ ABBREVIATED = vocabulary("st sta sto mt ft")
 TITLES = vocabulary("profe sr sra srta dr dra mr mrs ms miss don dona ing lic prof professor")
 
 NEVER = vocabulary("""
-siri alexa chatgpt gpt claude google cortana gemini copilot bot asistente assistente assistant same nothing weird
-common monday tuesday wednesday thursday friday saturday sunday lunes martes miercoles jueves viernes sabado domingo
-largo larga corto corta raro rara comun comprido comprida curto curta estranho misspelled long short wrong irrelevant
-mud batman superman spiderman shakespeare napoleon god dios satanas hulk thanos yoda gandalf secret secreto segredo
-dificil difficult hard easy facil bonito bonita feo feia feio lindo linda horrible horrivel yo tu vos el ella usted
-nosotros ustedes ellos eu voce ele ela nos i you he she we they it me mi my meu minha this that nada todo algo alguien
-nadie quien que como igual asi aqui alla ahora hoy siempre nunca jamas casi muy mas menos tan solo feliz triste
-cansado cansada listo lista nuevo nueva viejo vieja joven mayor menor alto alta bajo baja bueno buena malo mala team
-equipo fan fanatico seguidor hijo hija padre madre papa mama hermano hermana esposo esposa soltero soltera casado
-casada divorciado divorciada viudo viuda vegano vegana vegetariano vegetariana alergico alergica celiaco celiaca
-diabetico diabetica zurdo zurda catolico catolica ateo atea humano humana persona hombre mujer chico chica adulto
-adulta capaz consciente responsable parte uno una otro otra mismo misma el la los las un sorry not no so very really
-just still also too here there happy sad tired fine good well okay ok ready sure glad afraid back home late early busy
-free new old young done interested excited looking trying going working living thinking feeling writing using making
-getting having doing based happy single married divorced vegan vegetarian allergic pregnant hungry thirsty sick bored
-lost confused worried curious aware able unable about all almost already always another anyone anything away bad
-better big both certain crazy dead different down due ever everyone fan female male first from full gay great half
-hard high human in into kind late later leaving less like lucky man maybe more most mostly much my never next nobody
-nothing now obviously off on one only open originally out over part person perfectly planning pretty proud quite
-rather right running scared serious sick someone something somewhere soon sort starting strong stuck stupid such
-supposed surprised terrible terrified then through thrilled together told tonight trans under up upset very wondering
-wrong woman yes your yours an the a at as bem mal feliz triste cansado cansada pronto pronta novo nova velho velha
-jovem solteiro solteira casado casada pai mae filho filha irmao irma fa gente homem mulher pessoa ja ainda tambem
-muito mais menos so apenas sempre nunca assim capricornio acuario piscis aries tauro geminis cancer leo virgo libra
-escorpio sagitario capricorn aquarius pisces taurus gemini scorpio sagittarius aquario peixes touro gemeos leao virgem
-escorpiao muchas muito gracias obrigado obrigada hola ola oi hi hello saludos mucho gusto encantado encantada prazer
-placer every daily often todos todas desde hace mediante cuando donde porque pero aunque si sino ademas entonces
+called named llamado llamada chamado chamada siri alexa chatgpt gpt claude google cortana gemini copilot bot asistente
+assistente assistant same nothing weird common monday tuesday wednesday thursday friday saturday sunday lunes martes
+miercoles jueves viernes sabado domingo largo larga corto corta raro rara comun comprido comprida curto curta estranho
+misspelled long short wrong irrelevant mud batman superman spiderman shakespeare napoleon god dios satanas hulk thanos
+yoda gandalf secret secreto segredo dificil difficult hard easy facil bonito bonita feo feia feio lindo linda horrible
+horrivel yo tu vos el ella usted nosotros ustedes ellos eu voce ele ela nos i you he she we they it me mi my meu minha
+this that nada todo algo alguien nadie quien que como igual asi aqui alla ahora hoy siempre nunca jamas casi muy mas
+menos tan solo feliz triste cansado cansada listo lista nuevo nueva viejo vieja joven mayor menor alto alta bajo baja
+bueno buena malo mala team equipo fan fanatico seguidor hijo hija padre madre papa mama hermano hermana esposo esposa
+soltero soltera casado casada divorciado divorciada viudo viuda vegano vegana vegetariano vegetariana alergico
+alergica celiaco celiaca diabetico diabetica zurdo zurda catolico catolica ateo atea humano humana persona hombre
+mujer chico chica adulto adulta capaz consciente responsable parte uno una otro otra mismo misma el la los las un
+sorry not no so very really just still also too here there happy sad tired fine good well okay ok ready sure glad
+afraid back home late early busy free new old young done interested excited looking trying going working living
+thinking feeling writing using making getting having doing based happy single married divorced vegan vegetarian
+allergic pregnant hungry thirsty sick bored lost confused worried curious aware able unable about all almost already
+always another anyone anything away bad better big both certain crazy dead different down due ever everyone fan female
+male first from full gay great half hard high human in into kind late later leaving less like lucky man maybe more
+most mostly much my never next nobody nothing now obviously off on one only open originally out over part person
+perfectly planning pretty proud quite rather right running scared serious sick someone something somewhere soon sort
+starting strong stuck stupid such supposed surprised terrible terrified then through thrilled together told tonight
+trans under up upset very wondering wrong woman yes your yours an the a at as bem mal feliz triste cansado cansada
+pronto pronta novo nova velho velha jovem solteiro solteira casado casada pai mae filho filha irmao irma fa gente
+homem mulher pessoa ja ainda tambem muito mais menos so apenas sempre nunca assim capricornio acuario piscis aries
+tauro geminis cancer leo virgo libra escorpio sagitario capricorn aquarius pisces taurus gemini scorpio sagittarius
+aquario peixes touro gemeos leao virgem escorpiao muchas muito gracias obrigado obrigada hola ola oi hi hello saludos
+mucho gusto encantado encantada prazer placer every daily often todos todas desde hace mediante cuando donde porque
+pero aunque si sino ademas entonces
 """)
 
 

@@ -8,29 +8,40 @@ from recuerdo.memories.detectors.words import Word, vocabulary
 INDEFINITE = vocabulary("un una uno a an um uma")
 
 KINDS = vocabulary("""
-atelier gabinete quinta adega vinicola notaria funeraria teatro orquesta orquestra club clube maquiladora maquila planta
-agencia aeropuerto aeroporto airport port puerto porto_seco casino cinema theater theatre stadium council surgery
-hospice
-city council county government gobierno municipio alcaldia juzgado fiscalia congreso senado ejercito cementera minera
-constructora refineria kinder preescolar secundaria prepa preparatoria liceo academia gimnasio peluqueria barberia
-panaderia taqueria fonda pizzeria ferreteria papeleria veterinaria consultorio imprenta bodega preschool nursery
-daycare gym salon barbershop garage dealership dispensary practice studio brewery winery farm ranch plant mill embassy
-courthouse church mosque temple salao barbearia lanchonete pizzaria transportadora construtora mineradora usina
-frigorifico cartorio tribunal autarquia lar infantario ginasio pastelaria tasca talho banco hospital clinica escuela
-colegio instituto universidad facultad empresa compania startup restaurante tienda fabrica consultora consultoria
-agencia bufete estudio despacho farmacia hotel bar cafe cafeteria laboratorio taller ministerio ayuntamiento
-municipalidad ong fundacion multinacional aseguradora inmobiliaria libreria supermercado aerolinea fintech pyme
-cooperativa guarderia biblioteca museo editorial productora bank hospital clinic school college university company
-startup restaurant shop store factory firm agency pharmacy hotel bar cafe lab laboratory nonprofit non-profit ngo
-charity consultancy bakery bookstore library supermarket museum warehouse publisher airline corporation escola
-faculdade universidade companhia loja fabrica agencia escritorio farmacia padaria oficina laboratorio prefeitura
-hospital banco clinica empresa multinacional livraria supermercado creche biblioteca museu camara editora
+center centre centro gestoria asesoria correduria autoescuela tintoreria lavanderia relojeria joyeria optica fruteria
+carniceria pescaderia verduleria rotiseria quiosco almacen despensa miscelanea tlapaleria merceria maderera
+metalurgica textil cerveceria vinedo finca hacienda rancho granja criadero financiera agropecuaria agricola pesquera
+naviera petrolera franquicia cadena sindicato iglesia parroquia embajada consulado aduana prision carcel comisaria
+cuartel asilo geriatrico revista periodico diario canal televisora galeria cine circo zoologico acuario estadio
+corretora imobiliaria otica acougue peixaria quitanda hortifruti mercado mercadinho mercearia atacado atacadista
+distribuidora montadora confeccao fazenda sitio haras igreja embaixada alfandega delegacia quartel presidio jornal
+emissora zoologico parque refinery foundry distillery vineyard orchard greenhouse laundromat deli diner pub tavern inn
+motel resort spa marina shipyard depot station precinct prison jail court ministry bureau network newspaper magazine
+gallery orchestra zoo camp shelter union co-op cooperative chain supplier wholesaler distributor manufacturer
+consultancy business organization organisation utility contractor seguradora corporativo atelier gabinete quinta adega
+vinicola notaria funeraria teatro orquesta orquestra club clube maquiladora maquila planta agencia aeropuerto
+aeroporto airport port puerto porto_seco casino cinema theater theatre stadium council surgery hospice city council
+county government gobierno municipio alcaldia juzgado fiscalia congreso senado ejercito cementera minera constructora
+refineria kinder preescolar secundaria prepa preparatoria liceo academia gimnasio peluqueria barberia panaderia
+taqueria fonda pizzeria ferreteria papeleria veterinaria consultorio imprenta bodega preschool nursery daycare gym
+salon barbershop garage dealership dispensary practice studio brewery winery farm ranch plant mill embassy courthouse
+church mosque temple salao barbearia lanchonete pizzaria transportadora construtora mineradora usina frigorifico
+cartorio tribunal autarquia lar infantario ginasio pastelaria tasca talho banco hospital clinica escuela colegio
+instituto universidad facultad empresa compania startup restaurante tienda fabrica consultora consultoria agencia
+bufete estudio despacho farmacia hotel bar cafe cafeteria laboratorio taller ministerio ayuntamiento municipalidad ong
+fundacion multinacional aseguradora inmobiliaria libreria supermercado aerolinea fintech pyme cooperativa guarderia
+biblioteca museo editorial productora bank hospital clinic school college university company startup restaurant shop
+store factory firm agency pharmacy hotel bar cafe lab laboratory nonprofit non-profit ngo charity consultancy bakery
+bookstore library supermarket museum warehouse publisher airline corporation escola faculdade universidade companhia
+loja fabrica agencia escritorio farmacia padaria oficina laboratorio prefeitura hospital banco clinica empresa
+multinacional livraria supermercado creche biblioteca museu camara editora
 """)
 
 _FIELDS = vocabulary("""
-accounts payroll ops housekeeping maintenance reception billing dispatch facilities merchandising advertising
-fundraising admissions cybersecurity telecom pr bizdev revops comms purchasing underwriting claims lending almacen
-bodega cocina caja cajas reparto despacho tesoreria nomina nominas credito cobranza mercadotecnia publicidad
+infra infraestructura_ti tecnologias obras limpieza mantencion limpeza obra bienestar talento talento_humano
+gestion_humana accounts payroll ops housekeeping maintenance reception billing dispatch facilities merchandising
+advertising fundraising admissions cybersecurity telecom pr bizdev revops comms purchasing underwriting claims lending
+almacen bodega cocina caja cajas reparto despacho tesoreria nomina nominas credito cobranza mercadotecnia publicidad
 servicio_al_cliente atencion_a_clientes control_escolar siniestros emergencias terapia_intensiva mesa_de_ayuda
 postventa posventa preventa exportaciones importaciones comercio_exterior cartera admisiones ciberseguridad
 telecomunicaciones proyectos planeacion planificacion presupuesto capacitacion seleccion almoxarifado estoque cozinha
@@ -95,6 +106,7 @@ caterpillar maersk shell bp exxon chevron
 """)
 
 NEVER = vocabulary("""
+area areas setor sector departamento equipo equipe equipa time planta linea division gerencia departament team crew
 hecho practica efecto peanuts tips scraps food pleasure nothing casa remoto remota equipo silencio paz ello eso esto
 esta este esa ese algo nada todo ambos dos tres mi tu su mis tus sus lo el que turnos turno horario negro conjunto
 proceso progreso linea oficina oficinas campo fin noche noches tarde tardes manana mananas lunes domingo verano

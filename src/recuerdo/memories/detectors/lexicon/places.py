@@ -6,11 +6,11 @@ from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.words import Word, vocabulary
 
 KNOWN = vocabulary("""
-donosti bangu mossoro gasteiz iruna la_coru elche sp alphaville madrid barcelona valencia sevilla zaragoza malaga
-murcia palma bilbao alicante cordoba valladolid vigo gijon granada vitoria elche oviedo badalona cartagena terrassa
-jerez sabadell mostoles alcala pamplona almeria leganes getafe burgos santander donostia san_sebastian albacete
-salamanca logrono badajoz huelva lleida tarragona leon cadiz jaen ourense girona lugo caceres toledo segovia avila
-cuenca huesca teruel soria palencia zamora tenerife las_palmas ibiza buenos_aires caba rosario mendoza la_plata
+moema donosti bangu mossoro gasteiz iruna la_coru elche sp alphaville madrid barcelona valencia sevilla zaragoza
+malaga murcia palma bilbao alicante cordoba valladolid vigo gijon granada vitoria elche oviedo badalona cartagena
+terrassa jerez sabadell mostoles alcala pamplona almeria leganes getafe burgos santander donostia san_sebastian
+albacete salamanca logrono badajoz huelva lleida tarragona leon cadiz jaen ourense girona lugo caceres toledo segovia
+avila cuenca huesca teruel soria palencia zamora tenerife las_palmas ibiza buenos_aires caba rosario mendoza la_plata
 mar_del_plata tucuman salta neuquen bariloche ushuaia posadas resistencia corrientes parana bahia_blanca santa_fe
 san_juan jujuy quilmes cdmx df ciudad_de_mexico mexico guadalajara monterrey puebla tijuana queretaro merida cancun
 toluca oaxaca morelia chihuahua hermosillo saltillo culiacan veracruz zapopan aguascalientes san_luis_potosi bogota

@@ -176,7 +176,7 @@ CUES: tuple[Cue, ...] = (
         rf"{HAVE} (?:uma?|\w+) {RELATIVES}(?: (?:mas |muy |mais |bem |de )?(?!se |que )\w+){{0,2}}{NAMED}",
     ),
     cue(read.given("pet"), rf"(?:{MY}|noss[oa]s?) {ANIMALS}(?: \w+)? e(?: o| a)?"),
-    cue(read.given("family"), rf"{MY} {RELATIVES}(?: \w+)? e(?: o| a)?"),
+    cue(read.given("family"), rf"{MY} {RELATIVES}(?: \w+)? (?:e|sao)(?: o| a)?"),
     cue(read.counted("family"), rf"{HAVE} {BESIDES}e {COUNTED_RELATIVES}"),
     cue(read.counted("pet"), rf"{HAVE} {BESIDES}e {COUNTED_ANIMALS}"),
     cue(read.counted("family"), rf"(?:{HAVE}|sou (?:mae|pai) de) {COUNTED_RELATIVES}"),
@@ -245,7 +245,8 @@ CUES: tuple[Cue, ...] = (
         read.instruction,
         rf"{FROM_NOW},? (?:por favor,? |pfv,? )?(?=(?:me )?(?:respond|fal|escrev|us|d[aeê]|chame|trat|nao"
         rf"|quero|mand|sej)\w*)",
-        r"(?<!me\x20)(?=(?:me )?(?:responda|responde|fala|fale|escreva|escreve)(?:-me| comigo)? (?:so "
+        r"(?<!me\x20)(?<!que\x20)(?<!q\x20)(?<!vc\x20)(?<!voce\x20)(?=(?:me )?(?:responda|responde|fala|fale"
+        r"|escreva|escreve)(?:-me| comigo)? (?:so "
         r"|sempre |apenas )?em (?:portugues|ingles|espanhol|frances|pt))",
         r"(?<!que\x20)(?<!q\x20)(?=(?:me (?:trata|trate|chama|chame)|trata-me|trate-me) (?:por|de) (?:tu"
         r"|voce|senhora?)(?!\w))",

@@ -5,7 +5,14 @@ employer.
 """
 
 from recuerdo.memories.detectors.readers.contacts import birthday, email, phone
-from recuerdo.memories.detectors.readers.employers import company, employer, field, own_company, workplace
+from recuerdo.memories.detectors.readers.employers import (
+    company,
+    employer,
+    field,
+    known_company,
+    own_company,
+    workplace,
+)
 from recuerdo.memories.detectors.readers.households import counted, given, named
 from recuerdo.memories.detectors.readers.occupations import occupation, role
 from recuerdo.memories.detectors.readers.people import known_name, likely_name, nickname
@@ -28,6 +35,7 @@ __all__ = [
     "field",
     "given",
     "instruction",
+    "known_company",
     "known_name",
     "likely_name",
     "named",

@@ -41,19 +41,27 @@ def _with_its_name(hearing: Hearing, last: int) -> int:
     return last
 
 
+_LINKS = frozenset(("de", "da", "do", "del", "at", "of", "for"))
 _FUSED = frozenset(("del", "do", "da", "dos", "das"))
 
 
 def _before_fused_article(words: Sequence[Word], first: int, last: int) -> int:
-    """Where a kind of organisation ends, when it is told which one: `un restaurante` `del centro`."""
-    return next((index for index in range(first + 1, last) if words[index].folded in _FUSED), last)
+    """Where a kind of organisation ends, when it is told where it is: `un restaurante` `del centro`."""
+    for index in range(first + 1, last):
+        if words[index].folded in _FUSED or (
+            words[index].folded in _LINKS and places.is_place(words[index + 1 : index + 4])
+        ):
+            return index
+    return last
 
 
 def _before_place(words: Sequence[Word], first: int, last: int) -> int:
-    """Where a company that we know ends, when its town follows: `Mercadona` `de Cádiz`."""
+    """Where a company that we know, or a department, ends: `Mercadona` `de Cádiz`, `TI` `da Renner`."""
     for index in range(first + 1, last - 1):
         known = organisations.is_known(words[first:index]) or (index == first + 1 and words[first].text.isupper())
         if known and places.is_place(words[index + 1 : last]):
+            return index
+        if words[index].folded in _LINKS and organisations.is_whole_field(words[first:index]):
             return index
     return last
 
@@ -84,6 +92,13 @@ def workplace(hearing: Hearing) -> Reading | None:
     """Who somebody works for, behind words that may also announce a town: `atiendo en el Hospital Italiano`."""
     reading = employer(hearing)
     return reading if reading and reading.attribute == "employer" else None
+
+
+def known_company(hearing: Hearing) -> Reading | None:
+    """A company that we know, behind words that may announce anybody: `I'm with T-Mobile`."""
+    reading = employer(hearing)
+    known = reading and organisations.is_known(hearing.words[reading.first : reading.last])
+    return reading if known else None
 
 
 def field(hearing: Hearing) -> Reading | None:

@@ -36,9 +36,11 @@ def given(attribute: Attribute) -> Reader:
 
     def read(hearing: Hearing) -> Reading | None:
         reading = likely_name(hearing)
-        head = hearing.words[reading.first].folded if reading else ""
-        known = attribute == "pet" or (head in names.GIVEN and head not in names.AMBIGUOUS)
-        return Reading(attribute, reading.first, reading.last) if reading and known else None
+        if reading is None:
+            return None
+        head = hearing.words[reading.first]
+        known = head.folded in names.GIVEN and head.folded not in names.AMBIGUOUS
+        return named(attribute)(hearing) if known or (attribute == "pet" and head.is_proper) else None
 
     return read
 

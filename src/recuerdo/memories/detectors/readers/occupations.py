@@ -49,6 +49,7 @@ def _title_goes_on(hearing: Hearing, first: int, index: int) -> bool:
             following is not None
             and (word.folded in ("de", "of") or following.is_proper or organisations.is_field([following]))
             and following.folded not in organisations.INDEFINITE
+            and not _names_an_organisation(hearing, index + 1)
             and (not following.is_proper or hearing.words[first].text.istitle() or _names_a_field(hearing, index + 1))
         )
     if word.folded in jobs.FIELD_PREPOSITIONS and jobs.takes_field(hearing.words[first].folded):
@@ -57,6 +58,13 @@ def _title_goes_on(hearing: Hearing, first: int, index: int) -> bool:
     if word.folded in language.articles and hearing.words[index - 1].folded not in jobs.OF:
         return False
     return word.folded not in language.stops
+
+
+def _names_an_organisation(hearing: Hearing, first: int) -> bool:
+    """`de la Universidad del Valle` is no part of a title."""
+    words = hearing.words
+    named = words[first].folded in hearing.language.articles and first + 1 < len(words)
+    return named and words[first + 1].is_proper and not organisations.is_field(words[first + 1 : first + 2])
 
 
 def _names_a_field(hearing: Hearing, first: int) -> bool:

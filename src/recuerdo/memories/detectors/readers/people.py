@@ -80,7 +80,7 @@ def _is_no_name(word: Word, hearing: Hearing) -> bool:
 
 def _looks_like_name(word: Word, hearing: Hearing) -> bool:
     if word.folded in names.GIVEN:
-        return word.is_proper or hearing.casual or word.folded not in names.AMBIGUOUS
+        return word.is_proper or word.folded not in names.AMBIGUOUS
     if not word.is_proper or (word.text.isupper() and len(word.text) < 5):
         return False
     head = word.folded

@@ -24,6 +24,9 @@ _LATELY = Pattern(
 _WISHES = frozenset(("que", "q", "ke", "you", "u"))
 """How a preference begins that is about what the assistant does."""
 
+_PEOPLE = vocabulary("gente personas pessoas people")
+"""Of whom a clause tells which ones: `la gente` `que llega tarde`."""
+
 _OF_ONESELF = vocabulary("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu minha moro trabalho sou tenho")
 """What begins another clause even behind a wish, whose own verbs are about the assistant."""
 
@@ -108,6 +111,8 @@ def _phrase_end(hearing: Hearing, first: int, *, stops: bool = True) -> int:
         elif word.folded in language.joiners:
             if not joins(hearing, last):
                 break
+        elif last > first and words[last - 1].folded in _PEOPLE:
+            pass
         elif last > first and word.folded in (language.breaks | language.turns if stops else language.breaks):
             break
         last += 1

@@ -15,13 +15,20 @@ def unit(attribute: Attribute) -> Reader:
         words = hearing.words
         first = skip(words, hearing.language.articles | {"de", "of"})
         run = _field_run(hearing, first, proper_run(words, first, hearing))
-        last = run if run > first else plain_run(hearing, first, 4)
+        last = run if run > first else _known_field(hearing, first, plain_run(hearing, first, 4))
         group = words[first:last]
         if not group or (run <= first and not organisations.is_field(group)):
             return None
         return Reading(attribute, first, last)
 
     return read
+
+
+def _known_field(hearing: Hearing, first: int, last: int) -> int:
+    """Where the name of a field ends, when it is told of what: `financeiro` `de uma clínica`."""
+    words = hearing.words
+    ends = (end for end in range(first + 1, last) if words[end].folded in hearing.language.links)
+    return next((end for end in ends if organisations.is_whole_field(words[first:end])), last)
 
 
 def _field_run(hearing: Hearing, first: int, last: int) -> int:

@@ -54,7 +54,7 @@ CUES: tuple[Cue, ...] = (
     cue(
         read.employer,
         rf"{WORK} (?:en|para)",
-        rf"{STARTED} (?:en|a(?= (?!trabajar|laburar)))",
+        rf"{STARTED} (?:en|al|a(?= (?!trabajar|laburar)))",
         r"(?:soy|estoy) (?:emplead[oa]|contratad[oa]) (?:de|en|por)",
         r"mi (?:empleo|trabajo|trabajito|jale|chamba|pega|laburo|curro|camello) (?:actual |nuevo )?es (?:en|para)",
         r"(?:hago|estoy haciendo) (?:mis |las )?(?:practicas|pasantias?|prepa|residencia|internado) en",
@@ -146,7 +146,7 @@ CUES: tuple[Cue, ...] = (
     ),
     cue(
         read.phone,
-        r"mi (?:\w+ )?(?:numero|nro|num|telefono|celular|movil|cel|tel|tlf|fono|whatsapp|wasap|whats|wsp"
+        r"mi (?:\w+ )?(?:numero|nro|num|telefono|celular|celu|movil|cel|tel|tlf|fono|whatsapp|wasap|whats|wsp"
         r"|wpp)(?: de (?:telefono|celular"
         r"|movil|whatsapp|contacto|casa|la (?:casa|oficina|chamba)"
         r"|trabajo))?(?: [a-z]+(?![\w@.+-]))?(?: es)?:?(?: el)?",
@@ -198,7 +198,7 @@ CUES: tuple[Cue, ...] = (
         r"|pensamos|planeamos|tengo pensado|tenemos pensado) (?=\w+r(?!\w)|\w+rme|\w+rnos)",
         rf"(?:el |la |este |esta |en )?{WHEN},? (?={PLANNED})",
         rf"(?:el |la |este |esta |en )?{WHEN},? tengo (?:una? )?(?=(?:entrevista|examen|vuelo|boda|viaje"
-        rf"|cita|turno"
+        rf"|cita|hora (?:al|con|en|para)|control|turno"
         r"|operacion|cirugia|consulta)(?!\w))",
     ),
     cue(
@@ -207,7 +207,8 @@ CUES: tuple[Cue, ...] = (
         r"|tengo planes de"
         r"|estoy planeando|ando planeando|planeamos|pensamos|mi plan es) (?=\w+r(?!\w)|\w+rme|\w+rnos)",
         rf"(?={PLANNED})",
-        r"tengo (?=(?:una? )?(?:entrevista|examen|vuelo|boda|viaje|cita|turno|operacion|cirugia|consulta|mudanza"
+        r"tengo (?=(?:una? )?(?:entrevista|examen|vuelo|boda|viaje|cita|hora (?:al|con|en|para)|control|turno"
+        r"|operacion|cirugia|consulta|mudanza"
         r"|concierto|presentacion)(?!\w))",
     ),
     cue(

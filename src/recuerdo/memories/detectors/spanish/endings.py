@@ -27,11 +27,24 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
     "job": (
         cue(read.unit("team"), r"en (?:el )?equipo"),
         cue(read.employer, r"en|para"),
-        cue(read.company, r"de|del"),
+        cue(read.company, r"(?:de|del)(?: la| el)?"),
         cue(read.sure_city, r"en"),
     ),
-    "department": (cue(read.workplace, r"de|del|en|para"), cue(read.own_company, r"de|del|en|para")),
-    "team": (cue(read.workplace, r"de|del|en|para"),),
+    "department": (
+        cue(
+            read.workplace,
+            r"(?:de|del|en|para)(?: (?:el |la |las |los )?(?:corporativo|oficinas?|sede|sucursal|planta|tienda"
+            r"|central) de)?",
+        ),
+        cue(read.own_company, r"de|del|en|para"),
+    ),
+    "team": (
+        cue(
+            read.workplace,
+            r"(?:de|del|en|para)(?: (?:el |la |las |los )?(?:corporativo|oficinas?|sede|sucursal|planta|tienda"
+            r"|central) de)?",
+        ),
+    ),
     "family": (
         cue(read.named("family"), rf"(?:y )?(?:el|la|mis?|nuestr[oa]) (?:\w+ )?{RELATIVES},?(?: es| se llaman?)?"),
         cue(read.counted("family"), rf"y (?:tengo |tenemos )?{COUNTED_RELATIVES}"),
