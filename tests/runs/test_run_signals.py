@@ -46,8 +46,8 @@ async def test_a_replica_that_stops_hands_its_runs_to_another(empty_postgres_url
 class SlowToAnswer(LocalDocuments):
     """Documents in which a run has begun for a while before who began it hears of that."""
 
-    def __init__(self) -> None:
-        super().__init__(LocalDatabase())
+    def __init__(self, signals: LocalSignals) -> None:
+        super().__init__(LocalDatabase(), signals)
         self.begun, self.answers = asyncio.Event(), asyncio.Event()
 
     async def change(self, *asked: Any) -> Any:
@@ -59,7 +59,8 @@ class SlowToAnswer(LocalDocuments):
 
 
 async def test_a_cancellation_is_heard_that_comes_before_a_run_is_known_to_have_begun() -> None:
-    documents, signals = SlowToAnswer(), LocalSignals()
+    signals = LocalSignals()
+    documents = SlowToAnswer(signals)
     async with running_services(
         documents, LocalRunEvents(), {"g": None}, Lingering, utc_now, signals, lease=FOR_EVER
     ) as services:

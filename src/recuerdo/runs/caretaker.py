@@ -10,8 +10,9 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, Signals
 from recuerdo.core.runs import AgentThread, Run
 from recuerdo.runs.crons import Crons
-from recuerdo.runs.engine import HANDED_BACK, Engine
+from recuerdo.runs.engine import Engine
 from recuerdo.runs.threads import Threads
+from recuerdo.runs.work import HANDED_BACK
 
 _log = logging.getLogger(__name__)
 SECONDS_BETWEEN_LOOKS = 0.5

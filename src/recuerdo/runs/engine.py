@@ -14,12 +14,9 @@ from recuerdo.core.runs import CancelAction, Run
 from recuerdo.core.scope import Owner
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.lifecycle import MOST_ATTEMPTS, Outcome, begin, end, hand_back, renew
-from recuerdo.runs.work import on_thread, run_key, thread_key
+from recuerdo.runs.work import called, on_thread, run_key, thread_key
 
 _log = logging.getLogger(__name__)
-
-HANDED_BACK = "runs"
-"""The word for runs that wait for somebody to go on with them."""
 
 Tell = Callable[[str, Any], Awaitable[None]]
 
@@ -61,7 +58,6 @@ class Engine:
         self._working: set[asyncio.Task[None]] = set()
         self._attempts: dict[str, asyncio.Task[Outcome]] = {}
         self._called: dict[asyncio.Event, str] = {}
-        self._signals = signals
         signals.hear(self._hear)
         self._reasons: dict[str, CancelAction | None] = {}
         self._results: dict[str, asyncio.Future[Any]] = {}
@@ -89,17 +85,15 @@ class Engine:
         self._results.pop(run_id, None)
 
     def stop(self, run_id: str, action: CancelAction) -> None:
-        """Stop a run whose row says so already, here or wherever it is executed."""
+        """Stop a run whose row says so already, if it is executed here; elsewhere they hear of it."""
         if run_id in self._attempts:
             self._reasons[run_id] = action
             self._attempts[run_id].cancel()
-        else:
-            self._signals.tell(_word(run_id))
 
     def _hear(self, word: str) -> None:
-        for called, name in self._called.items():
+        for news, name in self._called.items():
             if word in (name, ""):
-                called.set()
+                news.set()
 
     async def aclose(self) -> None:
         """Stop everything, and hand it back for others to go on with."""
@@ -120,8 +114,8 @@ class Engine:
     async def _turn(self, owner: Owner, run: Run) -> Run | None:
         """Take the run and execute it to its end; the one that comes next."""
         now = self._clock()
-        called = asyncio.Event()
-        self._called[called] = _word(run.run_id)  # somebody may cancel it before we know that it is ours
+        news = asyncio.Event()
+        self._called[news] = called(run.run_id)  # somebody may cancel it before we know that it is ours
         try:
             started = await self._documents.change(
                 owner,
@@ -129,15 +123,15 @@ class Engine:
                 [thread_key(run.thread_id), run_key(run.run_id)],
                 on_thread(run.thread_id, lambda work: begin(work, run.run_id, now, now + self._lease)),
             )
-            outcome = None if started is None else await self._carry_out(owner, started, called)
+            outcome = None if started is None else await self._carry_out(owner, started, news)
         finally:
-            del self._called[called]
+            del self._called[news]
         return None if started is None or outcome is None else await self._end(owner, started, outcome)
 
-    async def _carry_out(self, owner: Owner, run: Run, called: asyncio.Event) -> Outcome | None:
+    async def _carry_out(self, owner: Owner, run: Run, news: asyncio.Event) -> Outcome | None:
         """Execute a run of ours; see _outcome."""
         self._attempts[run.run_id] = attempt = asyncio.create_task(self._attempt(owner, run))
-        holding = asyncio.create_task(self._hold(owner, run, called))
+        holding = asyncio.create_task(self._hold(owner, run, news))
         if run.cancel:
             self.stop(run.run_id, run.cancel)
         try:
@@ -215,15 +209,14 @@ class Engine:
             [thread_key(run.thread_id), run_key(run.run_id)],
             on_thread(run.thread_id, lambda work: hand_back(work, run, now)),
         )
-        self._signals.tell(HANDED_BACK)
 
-    async def _hold(self, owner: Owner, run: Run, called: asyncio.Event) -> None:
+    async def _hold(self, owner: Owner, run: Run, news: asyncio.Event) -> None:
         """Renew the lease, and learn of cancellations that came elsewhere."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._lease.total_seconds() / 3):
-                    await called.wait()
-            called.clear()
+                    await news.wait()
+            news.clear()
             with suppress(Exception):  # the next renewal may still come in time
                 current = await self._renew(owner, run)
                 if current is None:
@@ -247,11 +240,6 @@ class Engine:
         future = self._results.get(run_id)
         if future is not None and not future.done():
             future.set_result(result)
-
-
-def _word(run_id: str) -> str:
-    """What calls whoever executes the run."""
-    return f"run {run_id}"
 
 
 _CANCELLED = {

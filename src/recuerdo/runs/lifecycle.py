@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from recuerdo.core.documents import Decision
 from recuerdo.core.errors import NotFound, ThreadBusy
 from recuerdo.core.runs import AgentThread, CancelAction, Run, RunStatus, ThreadStatus
-from recuerdo.runs.work import ThreadWork
+from recuerdo.runs.work import HANDED_BACK, ThreadWork, called
 
 MOST_ATTEMPTS = 3
 """So often a run is started; one that takes its process with it each time must not do so for ever."""
@@ -64,7 +64,8 @@ def admit(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Decisio
     metadata = {**thread.metadata, "graph_id": run.graph_id, "assistant_id": run.assistant_id}
     work.thread = replace(thread, status="busy", metadata=metadata, updated_at=run.created_at, error=None)
     work.runs[run.run_id] = run
-    return work.change(Admission(run, work.next == run and run.start_at is None, stopping))
+    admission = Admission(run, work.next == run and run.start_at is None, stopping)
+    return work.change(admission, words=[called(each.run_id) for each in stopping])
 
 
 def begin(work: ThreadWork, run_id: str, now: datetime, lease_until: datetime) -> Decision[Run | None]:
@@ -96,7 +97,7 @@ def renew(work: ThreadWork, run: Run, lease_until: datetime) -> Decision[Run | N
     if current is None:
         return Decision(None)
     work.runs[run.run_id] = current = replace(current, lease_until=lease_until)
-    return work.change(current)
+    return work.change(current, fleeting=True)  # where that is forgotten, somebody else takes over earlier
 
 
 def hand_back(work: ThreadWork, run: Run, now: datetime) -> Decision[bool]:
@@ -107,7 +108,7 @@ def hand_back(work: ThreadWork, run: Run, now: datetime) -> Decision[bool]:
     work.runs[run.run_id] = replace(
         current, status="pending", lease_until=None, attempts=current.attempts - 1, updated_at=now
     )
-    return work.change(True)
+    return work.change(True, words=[HANDED_BACK])
 
 
 def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision[Run | None]:
@@ -141,7 +142,8 @@ def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision
 
 def cancel(work: ThreadWork, run_ids: Collection[str], action: CancelAction, now: datetime) -> Decision[Cancelled]:
     """Stop those of the runs that are not finished."""
-    return work.change(_stop(work, [run for run in work.open_runs if run.run_id in run_ids], action, now))
+    stopped = _stop(work, [run for run in work.open_runs if run.run_id in run_ids], action, now)
+    return work.change(stopped, words=[called(run.run_id) for run in stopped.stopping])
 
 
 def _stop(work: ThreadWork, runs: Sequence[Run], action: CancelAction, now: datetime) -> Cancelled:

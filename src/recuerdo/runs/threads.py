@@ -15,7 +15,7 @@ from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.runs import AgentThread, TtlStrategy
 from recuerdo.core.scope import Owner
 from recuerdo.runs.arrivals import Arrivals
-from recuerdo.runs.work import ThreadWork, on_thread, thread_document, thread_key
+from recuerdo.runs.work import ThreadWork, called, on_thread, thread_document, thread_key
 
 Ttl = tuple[float, TtlStrategy]
 """Minutes to live after the last change, and what happens then."""
@@ -93,7 +93,8 @@ class Threads:
 
         def decide(work: ThreadWork) -> Decision[list[str]]:
             _present(work)
-            return work.change([run.run_id for run in work.open_runs], erase=True)
+            runs = [run.run_id for run in work.open_runs]
+            return work.change(runs, erase=True, words=[*map(called, runs)])
 
         stopped = await self._change(owner, thread_id, decide)
         await (await self._host()).forget(owner, thread_id)

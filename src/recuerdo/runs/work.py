@@ -15,6 +15,10 @@ _thread = msgspec.json.Decoder(AgentThread).decode
 _run = msgspec.json.Decoder(Run).decode
 
 
+HANDED_BACK = "runs"
+"""The word for runs that wait for somebody to go on with them."""
+
+
 class ThreadWork:
     """A thread and its runs, to be changed freely; `change` is what became different.
 
@@ -47,16 +51,19 @@ class ThreadWork:
         """The run that may start now, or at its time; None while one is running."""
         return None if self.running else next(iter(self.open_runs), None)
 
-    def change(self, result: T, *, erase: bool = False) -> Decision[T]:
+    def change(
+        self, result: T, *, erase: bool = False, fleeting: bool = False, words: Sequence[str] = ()
+    ) -> Decision[T]:
         """What has become different, with a decision's result; with `erase` the thread goes with all its runs."""
         if erase:
-            return Decision(result, erase=True)
+            return Decision(result, erase=True, words=words)
         documents = [self._run_document(run) for run in self.runs.values()]
         if self.thread is not None:
             documents.append(thread_document(self.thread))
         kept = {document.key for document in documents}
         gone = [key for key in self._seen if key.kind in ("run", "thread") and key not in kept]
-        return Decision(result, [each for each in documents if self._seen.get(each.key) != each], gone)
+        new = [each for each in documents if self._seen.get(each.key) != each]
+        return Decision(result, new, gone, fleeting=fleeting, words=words)
 
     def _run_document(self, run: Run) -> Document:
         due: datetime | None = None
@@ -78,6 +85,11 @@ def thread_key(thread_id: str) -> DocumentKey:
 
 def run_key(run_id: str) -> DocumentKey:
     return DocumentKey("run", run_id)
+
+
+def called(run_id: str) -> str:
+    """The word for whoever executes the run: something was asked of it."""
+    return f"run {run_id}"
 
 
 def on_thread(
