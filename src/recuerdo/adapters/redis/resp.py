@@ -19,7 +19,7 @@ def packed(parts: Sequence[Part]) -> bytes:
     """The command as it is sent."""
     pieces = [b"*%d\r\n" % len(parts)]
     for part in parts:
-        text = part if isinstance(part, bytes) else str(part).encode()
+        text = part.encode() if isinstance(part, str) else part if isinstance(part, bytes) else b"%d" % part
         pieces.append(b"$%d\r\n%b\r\n" % (len(text), text))
     return b"".join(pieces)
 

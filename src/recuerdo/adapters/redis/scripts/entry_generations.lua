@@ -2,13 +2,15 @@
 -- KEYS[3] and those behind it are the generations of the entry's groups; one that is not there begins now.
 -- ARGV[1], ARGV[2] a new generation, and how many ms it lives
 local generations = ''
-for index = 3, #KEYS do
-    local generation = redis.call('GET', KEYS[index])
-    if not generation then
-        generation = ARGV[1]
-        redis.call('SET', KEYS[index], generation, 'PX', ARGV[2])
+if KEYS[3] then
+    local known = redis.call('MGET', unpack(KEYS, 3))
+    for index = 1, #known do
+        if not known[index] then
+            known[index] = ARGV[1]
+            redis.call('SET', KEYS[index + 2], ARGV[1], 'PX', ARGV[2])
+        end
     end
-    generations = generations .. generation
+    generations = table.concat(known)
 end
 
 local function parsed(head)

@@ -5,8 +5,10 @@
 -- Answers {'same'}, {'hit', stamp, {item...}}, {'lease'} or {'busy'}.
 local stamp, ends, owner = parsed(redis.call('LINDEX', KEYS[1], 0))
 if stamp and owner == ARGV[3] then
-    if ARGV[5] ~= '' then
-        redis.call('PEXPIRE', KEYS[1], math.max(1, math.min(tonumber(ARGV[5]), tonumber(ends) - now_ms())))
+    -- an entry that was refreshed a moment ago is not written again, nor told to the server's replicas
+    local ttl = tonumber(ARGV[5])
+    if ttl and redis.call('PTTL', KEYS[1]) < ttl * 0.99 then
+        redis.call('PEXPIRE', KEYS[1], math.max(1, math.min(ttl, tonumber(ends) - now_ms())))
     end
     if stamp == ARGV[4] then return {'same'} end
     local first, last = tonumber(ARGV[6]), tonumber(ARGV[7])
