@@ -8,7 +8,7 @@ JOBS ?= 3
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak check bench eval-locomo sdk-integration lock clean
+.PHONY: setup run test soak check bench reference eval-locomo sdk-integration lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -45,6 +45,10 @@ check: $(VENV)/.ready-bench
 
 bench: $(VENV)/.ready-bench
 	$(BIN)/python -m benchmarks $(ARGS)
+
+# LangGraph's development server, which `make bench ARGS=runs` measures beside where it is there.
+reference: setup
+	@scripts/reference $(VENV)
 
 # Retrieval recall on LoCoMo, whose file is not ours to ship: make eval-locomo LOCOMO=path/to/locomo10.json
 eval-locomo: $(VENV)/.ready-bench

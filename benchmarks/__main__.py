@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import (
+    api,
     append,
     chat,
     checkpoints,
@@ -17,6 +18,7 @@ from benchmarks import (
     memories,
     million,
     postgres,
+    runs,
     shared_cache,
     start,
     store,
@@ -27,7 +29,7 @@ from benchmarks.rounds import Measurement
 from benchmarks.table import HEAD, as_json, as_row
 
 QUICK = (append, window, chat, memories, start)
-SERVED = (postgres, shared_cache, frameworks, checkpoints, store, writers, million, contexts, dispatch)
+SERVED = (postgres, shared_cache, frameworks, checkpoints, store, writers, million, contexts, dispatch, runs, api)
 TOPICS: dict[str, Callable[..., Awaitable[list[Measurement]]]] = {
     topic.TOPIC: topic.measure for topic in (*QUICK, *SERVED)
 } | {memories.SERVED_TOPIC: memories.measure_on_postgres}

@@ -16,8 +16,7 @@ from tempfile import TemporaryDirectory
 
 from websockets.asyncio.client import ClientConnection, connect
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
-
+from benchmarks.servers import resident_kilobytes
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 IDLE, ACTIVE, TURNS = 500, 50, 20
@@ -28,9 +27,9 @@ _AT_ONCE = 50
 async def soak(server: RecuerdoServer, idle: int, active: int, turns: int) -> None:
     """Let the active ones talk while the idle ones are silent; then ask everybody whether they are still there."""
     async with AsyncExitStack() as stack:
-        before, began = _kilobytes(server), time.perf_counter()
+        before, began = resident_kilobytes(server), time.perf_counter()
         sockets = await _opened(stack, server.url, idle + active)
-        opened, between = time.perf_counter() - began, _kilobytes(server)
+        opened, between = time.perf_counter() - began, resident_kilobytes(server)
         began = time.perf_counter()
         talks = [_talk(socket, number, turns) for number, socket in enumerate(sockets[:active])]
         waits = [wait for found in await asyncio.gather(*talks) for wait in found]
@@ -77,11 +76,6 @@ async def _talk(socket: ClientConnection, number: int, turns: int) -> list[float
 
 async def _hear(socket: ClientConnection) -> dict[str, object]:
     return json.loads(await asyncio.wait_for(socket.recv(), _PATIENCE))
-
-
-def _kilobytes(server: RecuerdoServer) -> int:
-    status = Path(f"/proc/{server._process.pid}/status").read_text()
-    return int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
 
 
 def main() -> None:

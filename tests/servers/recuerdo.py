@@ -12,7 +12,31 @@ from servers.process import Server, ServerProcess, free_port, server_folder
 COMMAND = (str(Path(sys.executable).with_name("recuerdo")),)
 
 
-class RecuerdoServer(Server):
+class ApiServer(Server):
+    """A server of the LangGraph API on a port of this machine."""
+
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def _is_ready(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/ok")
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
+
+class RecuerdoServer(ApiServer):
     """One replica; settings are those of the environment, e.g. `database_url`, `more` are flags."""
 
     def __init__(
@@ -24,20 +48,6 @@ class RecuerdoServer(Server):
         unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
         flags = ["serve", "--port", str(self.port), "--spool", str(folder / "spool"), *more]
         self._process = ServerProcess(["env", *unset, *variables, *command, *flags], folder)
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def _is_ready(self) -> bool:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-        try:
-            connection.request("GET", "/ok")
-            return connection.getresponse().status == 200
-        except OSError:
-            return False
-        finally:
-            connection.close()
 
 
 @contextmanager
