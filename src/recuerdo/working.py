@@ -1,5 +1,6 @@
 """The composition root for workers: what this process does of the work that is handed over."""
 
+import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
@@ -10,6 +11,8 @@ from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.observability.actions import CountedActions
 from recuerdo.observability.metrics import Metrics
+
+_log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
@@ -28,6 +31,11 @@ async def working(
     """
     from recuerdo.agents.duties import duties_of
 
+    if memory.documents is None and queues:
+        _log.warning(
+            "This database keeps no actions: what is handed over lies in this process alone, and is lost when it ends. "
+            "Use postgresql:// or sqlite:// where that matters."
+        )
     worker = memory.worker
     worker.lease, worker.concurrency = lease, concurrency
     worker.resolve = ContextReferences(tier).resolve
