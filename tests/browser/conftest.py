@@ -3,8 +3,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import CHROMIUM, CHROMIUM_FLAGS, OpenPage, ServerProcess
+from browsing import CHROMIUM, CHROMIUM_FLAGS, OpenPage
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 expect.set_options(timeout=20_000)
 
@@ -21,20 +23,16 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    server = ServerProcess(tmp_path_factory.mktemp("server"))
-    server.start()
-    yield server
-    server.stop()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RecuerdoServer]:
+    with running_recuerdo(database_url=f"sqlite:///{tmp_path_factory.mktemp('server') / 'recuerdo.db'}") as server:
+        yield server
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[ServerProcess]:
+def own_server(tmp_path: Path) -> Iterator[RecuerdoServer]:
     """A server of the test's own, to be stopped and killed."""
-    server = ServerProcess(tmp_path)
-    server.start()
-    yield server
-    server.stop()
+    with running_recuerdo(database_url=f"sqlite:///{tmp_path / 'recuerdo.db'}") as server:
+        yield server
 
 
 @pytest.fixture

@@ -4,8 +4,9 @@ import base64
 from typing import Any
 
 import pytest
-from browsing import ServerProcess
 from playwright.sync_api import Browser, Page
+
+from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -31,7 +32,7 @@ async ([url, protocols, said, wanted]) => {
 
 
 @pytest.fixture
-def page(browser: Browser, server: ServerProcess) -> Any:
+def page(browser: Browser, server: RecuerdoServer) -> Any:
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{server.url}/ok")
@@ -44,7 +45,7 @@ def talk(page: Page, url: str, user: str, *, said: object = None, wanted: str = 
     return page.evaluate(TALK, [url, ["recuerdo", f"recuerdo.user.{carried}"], said, wanted])
 
 
-def test_a_browser_talks_breaks_off_and_goes_on_behind_its_last_frame(page: Page, server: ServerProcess) -> None:
+def test_a_browser_talks_breaks_off_and_goes_on_behind_its_last_frame(page: Page, server: RecuerdoServer) -> None:
     place = f"ws{server.url.removeprefix('http')}/ws/browser-1?thread_id=t-ws"
     said = {"type": "message", "text": "Hola, me llamo José", "id": "m-1"}
     first = talk(page, place, "josé", said=said, wanted="token")
@@ -58,7 +59,7 @@ def test_a_browser_talks_breaks_off_and_goes_on_behind_its_last_frame(page: Page
     assert talk(page, place, "ana")["code"] == 4404
 
 
-def test_a_page_of_another_site_opens_no_session(page: Page, browser: Browser, server: ServerProcess) -> None:
+def test_a_page_of_another_site_opens_no_session(page: Page, browser: Browser, server: RecuerdoServer) -> None:
     """A browser sends its user's pages to a server of this machine, whoever wrote them."""
     page.route("http://elsewhere.example/**", lambda route: route.fulfill(body="<p>elsewhere</p>"))
     page.goto("http://elsewhere.example/")

@@ -3,8 +3,10 @@
 import re
 
 import pytest
-from browsing import OpenPage, ServerProcess, answered, say, shoot
+from browsing import OpenPage, answered, say, shoot
 from playwright.sync_api import Page, expect
+
+from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -14,7 +16,7 @@ HOSTILE = '<img src=x onerror="window.pwned=1"><script>window.pwned=2</script>'
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
 def test_what_was_said_is_known_after_a_restart_and_in_a_new_thread(
-    own_server: ServerProcess, open_page: OpenPage, how: str
+    own_server: RecuerdoServer, open_page: OpenPage, how: str
 ) -> None:
     page = open_page(own_server.url)
     expect(page.locator("#model-name")).to_have_text("Modelo offline")
@@ -40,7 +42,7 @@ def test_what_was_said_is_known_after_a_restart_and_in_a_new_thread(
 
 
 def test_a_reload_opens_the_same_thread_and_the_page_of_the_browser_goes_back(
-    server: ServerProcess, open_page: OpenPage
+    server: RecuerdoServer, open_page: OpenPage
 ) -> None:
     page = open_page(server.url, user="reload")
     say(page, "uno")
@@ -56,7 +58,7 @@ def test_a_reload_opens_the_same_thread_and_the_page_of_the_browser_goes_back(
     expect(page.locator(".message.user .text")).to_have_text(["dos"])
 
 
-def test_hostile_texts_are_shown_and_never_run(server: ServerProcess, open_page: OpenPage) -> None:
+def test_hostile_texts_are_shown_and_never_run(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user=HOSTILE)
     say(page, f"Recuerda que {HOSTILE}")
     page.locator("#add-memory").click()
@@ -72,7 +74,7 @@ def test_hostile_texts_are_shown_and_never_run(server: ServerProcess, open_page:
     shoot(page, "hostile")
 
 
-def test_two_users_see_nothing_of_each_other(server: ServerProcess, open_page: OpenPage) -> None:
+def test_two_users_see_nothing_of_each_other(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="ana")
     say(page, "Me llamo Ana")
     expect(page.locator("#known .value")).to_have_text(["Ana"])
@@ -87,7 +89,7 @@ def test_two_users_see_nothing_of_each_other(server: ServerProcess, open_page: O
     expect(page.locator("#user-name")).to_have_text("eva")
 
 
-def test_an_anonymous_user_is_told_that_nothing_is_remembered(server: ServerProcess, open_page: OpenPage) -> None:
+def test_an_anonymous_user_is_told_that_nothing_is_remembered(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="")
     expect(page.locator("#user-name")).to_have_text("Anónimo")
     expect(page.locator("#known-note")).to_contain_text("nada se recuerda")
@@ -96,7 +98,7 @@ def test_an_anonymous_user_is_told_that_nothing_is_remembered(server: ServerProc
     expect(page.locator("#known li")).to_have_count(0)
 
 
-def test_memories_are_corrected_and_forgotten(server: ServerProcess, open_page: OpenPage) -> None:
+def test_memories_are_corrected_and_forgotten(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="editor")
     say(page, "Vivo en Oaxaca")
     memory = page.locator("#known .memory").first
@@ -113,7 +115,7 @@ def test_memories_are_corrected_and_forgotten(server: ServerProcess, open_page: 
     expect(page.locator("#known .memory")).to_have_count(0)
 
 
-def test_a_thread_is_deleted_after_a_question(server: ServerProcess, open_page: OpenPage) -> None:
+def test_a_thread_is_deleted_after_a_question(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="deleter")
     say(page, "uno")
     page.locator("#thread-list li").hover()
@@ -124,7 +126,7 @@ def test_a_thread_is_deleted_after_a_question(server: ServerProcess, open_page: 
     expect(page.locator("#welcome")).to_be_visible()
 
 
-def test_enter_sends_and_shift_enter_breaks_the_line(server: ServerProcess, open_page: OpenPage) -> None:
+def test_enter_sends_and_shift_enter_breaks_the_line(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="keys")
     expect(page.locator("#message")).to_be_focused()
     page.keyboard.type("una")
@@ -137,7 +139,7 @@ def test_enter_sends_and_shift_enter_breaks_the_line(server: ServerProcess, open
     expect(page.locator("#message")).to_be_focused()
 
 
-def test_what_was_not_sent_survives_a_reload(server: ServerProcess, open_page: OpenPage) -> None:
+def test_what_was_not_sent_survives_a_reload(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="draft")
     page.locator("#message").fill("a medias")
     page.reload()
@@ -153,14 +155,14 @@ def test_what_was_not_sent_survives_a_reload(server: ServerProcess, open_page: O
     + [(locale, "en", "Hello. What shall we talk about?") for locale in ("en-GB", "de-DE")],
 )
 def test_the_page_speaks_the_language_of_the_browser(
-    server: ServerProcess, open_page: OpenPage, locale: str, language: str, greeting: str
+    server: RecuerdoServer, open_page: OpenPage, locale: str, language: str, greeting: str
 ) -> None:
     page = open_page(server.url, user="polyglot", locale=locale)
     expect(page.locator("#greeting")).to_have_text(greeting)
     assert page.locator("html").get_attribute("lang") == language
 
 
-def test_another_language_is_chosen_and_kept(server: ServerProcess, open_page: OpenPage) -> None:
+def test_another_language_is_chosen_and_kept(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="polyglot")
     page.locator("#language").select_option("pt")
     expect(page.locator("#greeting")).to_have_text("Olá. Sobre o que conversamos?")
@@ -168,7 +170,7 @@ def test_another_language_is_chosen_and_kept(server: ServerProcess, open_page: O
     expect(page.locator("#new-thread")).to_have_text("Nova conversa")
 
 
-def test_the_label_explains_the_offline_model(server: ServerProcess, open_page: OpenPage) -> None:
+def test_the_label_explains_the_offline_model(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="curious", locale="en-US")
     page.get_by_text("Offline model").click()
     expect(page.locator("#model .explanation")).to_contain_text("RECUERDO_MODEL=")
@@ -176,7 +178,7 @@ def test_the_label_explains_the_offline_model(server: ServerProcess, open_page: 
     expect(page.locator("#model .explanation")).to_be_hidden()
 
 
-def test_a_narrow_screen_has_drawers_and_no_sideways_scrolling(server: ServerProcess, open_page: OpenPage) -> None:
+def test_a_narrow_screen_has_drawers_and_no_sideways_scrolling(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="narrow", viewport={"width": 380, "height": 760}, has_touch=True, is_mobile=True)
     say(page, "Me llamo Emiliano " + "y" * 300)
     assert page.evaluate("document.documentElement.scrollWidth") <= 380
@@ -194,7 +196,7 @@ def test_a_narrow_screen_has_drawers_and_no_sideways_scrolling(server: ServerPro
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_both_colour_schemes_are_readable(server: ServerProcess, open_page: OpenPage, scheme: str) -> None:
+def test_both_colour_schemes_are_readable(server: RecuerdoServer, open_page: OpenPage, scheme: str) -> None:
     page = open_page(server.url, user=f"scheme-{scheme}", color_scheme=scheme)
     shoot(page, f"welcome-{scheme}")
     say(page, HELLO)
@@ -229,7 +231,7 @@ def _linear(part: float) -> float:
 
 
 def test_a_message_whose_answer_got_lost_is_sent_again_and_stored_once(
-    own_server: ServerProcess, open_page: OpenPage
+    own_server: RecuerdoServer, open_page: OpenPage
 ) -> None:
     """The server had answered: only the way back was broken."""
     page = open_page(own_server.url, user="emi")

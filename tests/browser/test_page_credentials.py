@@ -9,19 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import OpenPage, ServerProcess
+from browsing import OpenPage
 from playwright.sync_api import expect
+
+from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
 @pytest.fixture
-def guarded_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerProcess]:
-    monkeypatch.setenv("RECUERDO_AUTH_API_KEYS", "true")
-    server = ServerProcess(tmp_path)
-    server.start()
-    yield server
-    server.stop()
+def guarded_server(tmp_path: Path) -> Iterator[RecuerdoServer]:
+    with running_recuerdo(database_url=f"sqlite:///{tmp_path / 'recuerdo.db'}", auth_api_keys="true") as server:
+        yield server
 
 
 def command(folder: Path, *arguments: str) -> str:
@@ -33,7 +32,7 @@ def command(folder: Path, *arguments: str) -> str:
 
 
 def test_the_page_asks_for_a_key_and_keeps_it_while_its_tab_is_open(
-    guarded_server: ServerProcess, open_page: OpenPage, tmp_path: Path
+    guarded_server: RecuerdoServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
     key = command(tmp_path, "create", "--tenant", "acme", "--user", "emi")
     page = open_page(guarded_server.url)

@@ -1,11 +1,14 @@
 """Five conversations in Spanish, as the page shows them: what is remembered, from where, undone and erased."""
 
 import re
+from pathlib import Path
 
 import httpx
 import pytest
-from browsing import OpenPage, ServerProcess, say, shoot
+from browsing import OpenPage, say, shoot
 from playwright.sync_api import Page, expect
+
+from servers.recuerdo import RecuerdoServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(280)]
 
@@ -47,7 +50,7 @@ def memory_of(page: Page, value: str):
 
 
 def test_five_conversations_leave_the_right_memories_which_can_be_undone_and_erased(
-    own_server: ServerProcess, open_page: OpenPage
+    own_server: RecuerdoServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
     page = open_page(own_server.url, user="emilia")
     threads = live(page)
@@ -80,7 +83,7 @@ def test_five_conversations_leave_the_right_memories_which_can_be_undone_and_era
     expect(page.locator(MEMORIES)).to_have_count(0)
     assert left_of(own_server.url) == [[], [], []]
     own_server.stop()
-    kept = b"".join(file.read_bytes() for file in own_server.directory.rglob("*") if file.is_file())
+    kept = b"".join(file.read_bytes() for file in (*tmp_path.rglob("*"), own_server.log) if file.is_file())
     assert not [value for value in ("Duarte", "Toto", "Mercado Libre") if value.encode() in kept]
 
 
@@ -93,7 +96,7 @@ def left_of(url: str) -> list[list[object]]:
     return [exported, threads, found]
 
 
-def test_an_anonymous_user_has_nothing_to_erase(own_server: ServerProcess, open_page: OpenPage) -> None:
+def test_an_anonymous_user_has_nothing_to_erase(own_server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(own_server.url, user="")
     expect(page.locator("#known-note")).to_contain_text("nada se recuerda")
     expect(page.locator("#erase-all")).to_be_hidden()
