@@ -40,14 +40,16 @@ from recuerdo.server.routes import (
 from recuerdo.server.services import Services
 from recuerdo.server.streaming.turns import Turns
 
+# The busiest first: a request is compared with one route after the other.
 _ROUTERS = (
+    messages.router,
+    *langgraph.routers,
     info.router,
     metrics.router,
     principal.router,
     chat.router,
     chatbot.router,
     threads.router,
-    messages.router,
     memories.router,
     tenant_memories.router,
     erasure.router,
@@ -55,7 +57,6 @@ _ROUTERS = (
     contexts.router,
     documents.router,
     sessions.router,
-    *langgraph.routers,
     page.router,
 )
 

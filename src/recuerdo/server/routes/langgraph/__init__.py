@@ -3,12 +3,12 @@
 from recuerdo.server.routes.langgraph import assistants, crons, protocol, runs, stateless, states, store, threads
 
 routers = (
-    assistants.router,
-    threads.router,
     states.router,
-    protocol.router,
-    crons.router,
+    crons.router,  # before runs: /runs/crons is no run
     runs.router,
+    protocol.router,
     stateless.router,
+    threads.router,
+    assistants.router,
     store.router,
 )
