@@ -20,7 +20,7 @@ _CLAUSE = Pattern(
 )
 _IN = Pattern(r"(?<=\s)(?:en|em|in)\s+")
 
-_OF = Pattern(r"(?<=\s)(?:en|em|in|de)\s+")
+_OF = Pattern(r"(?<=\s)(?:en|em|in|de|da|do)\s+")
 """A name's town may follow with `de` as well: `el IMSS de Toluca`, where `un colegio de Sevilla` may be anywhere."""
 
 LANGUAGES = (SPANISH, PORTUGUESE, ENGLISH)
@@ -122,7 +122,7 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
         tails = language.tails.get(reading.attribute, ())
         tail = _tail(statement, end, tails, language, casual)
         if tail is None and reading.attribute in _AT_WORK:
-            tail = _place(statement, end, language, casual, _OF if value[:1].isupper() else _IN)
+            tail = _place(statement, end, language, casual, _OF if casual or value[:1].isupper() else _IN)
         if tail is None:
             return
         cue, position = tail

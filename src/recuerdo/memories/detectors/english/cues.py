@@ -42,7 +42,7 @@ CUES: tuple[Cue, ...] = (
         read.likely_name,
         AM,
         r"call me",
-        r"(?:hi|hiya|hello|hey|yo|sup|morning|evening|good morning|afternoon)(?: there| all"
+        r"(?:hi|hiya|hello|hey|yo|sup|alright(?: mate)?|morning|evening|good morning|afternoon)(?: there| all"
         r"| guys)?,? (?:this is|it's)",
         rf"{BARE}(?=(?:\w+ ){{1,2}}here(?=\W*(?:$|[,.!;-]|and |from )))",
         r"(?:^|(?<=\s))this is(?=\W+\w+(?: here\b| from\b|,))",
@@ -146,7 +146,7 @@ CUES: tuple[Cue, ...] = (
         read.email,
         rf"(?:my|(?:(?:if you [\w ]{{1,20}}|it's (?:best|easiest|better) to|you can|can you|could you"
         rf"|you could|you may|please|just|pls) )?(?:reach|contact|e-?mail|write to|write|ping|hit|drop"
-        rf"|send(?: it| stuff| that)?(?: to)?|message|find|invite|add) me)"
+        rf"|send(?: it| stuff| that)?(?: to)?|message|find|invite|add) me|hmu)"
         rf"{UP_TO_ADDRESS}",
         rf"{BARE}(?:(?:work|personal|my|best|home|new) )*e-?mail(?: address)?(?: is|'s)?{UP_TO_ADDRESS}",
         rf"(?:e-?mail|mail)(?:'s| is) (?:best|easiest|better)(?: for me)?{UP_TO_ADDRESS}",
@@ -164,7 +164,8 @@ CUES: tuple[Cue, ...] = (
     cue(
         read.birthday,
         r"my (?:birthday|bday|b-day|birth ?date|date of birth|dob)(?: is|'s)?(?: on| in)?",
-        r"(?:i was born|^born|i'm a [a-z]+ baby, born|i turn \d+|i'm turning \d+|i'll be \d+|(?:b-?day"
+        r"(?:i was born|^born|^(?:bday|birthday|b-day)(?: is|'s)?|i'm a [a-z]+ baby, born|i turn \d+"
+        r"|i'm turning \d+|i'll be \d+|(?:b-?day"
         r"|birthday):?)(?: on(?: the)?)?",
         rf"(?=(?:on )?(?:the )?(?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd"
         rf"|th)?(?: of)? {MONTH})(?:'s| is) my (?:birthday|bday))",
@@ -197,7 +198,7 @@ CUES: tuple[Cue, ...] = (
         rf"(?:{HAVE}|(?:i|we)(?: just)? (?:adopted|welcomed|had|bought)|(?:my|our) \w+ and i have) (?:an?"
         rf"|\w+) (?:\w+ ){{0,2}}{ANIMALS}{NAMED}",
     ),
-    cue(read.counted("pet"), rf"(?:{HAVE}|(?:i|we)(?: just)? (?:adopted|welcomed|had|bought)) {COUNTED_ANIMALS}"),
+    cue(read.counted("pet"), rf"(?:{HAVE}|(?:i|we)(?: just)? (?:adopted|bought)) {COUNTED_ANIMALS}"),
     cue(
         read.undated,
         rf"(?:on |in )?{WHEN},? (?:i'm going to|i am going to|i'm gonna|i plan to|we're going to|we're gonna"
@@ -222,7 +223,7 @@ CUES: tuple[Cue, ...] = (
     ),
     cue(
         read.sure_city,
-        r"i (?:clean|code|design|cook|drive|manage|sell|tutor|teach|bartend|build|fix|install|paint|nurse"
+        r"i (?:do|clean|code|design|cook|drive|manage|sell|tutor|teach|bartend|build|fix|install|paint|nurse"
         r"|landscape)(?: \w+){0,3}? in",
     ),
     cue(read.plainly(read.employer), rf"{WORK} in the \w+(?: \w+)? (?:at|of|for)"),
@@ -230,7 +231,8 @@ CUES: tuple[Cue, ...] = (
         read.phrase("likes"),
         rf"(?:i|we){LOTS} (?:like|love(?: love)*|enjoy|adore|fancy|dig|luv|looo*ve)",
         rf"(?:{BARE}|and )(?:honestly |absolutely |really |also |just )*(?:love|adore|enjoy|fancy)",
-        rf"{AM}(?: also| really| totally| very| so| quite| super| pretty| mad| kinda)*"
+        rf"{AM}(?: also| really| totally| very| so| quite| super| pretty| mad| kinda| proper| well| dead| lowkey"
+        rf"| highkey| hella)*"
         r" (?:(?:a |such a )?(?:big|huge|massive|great|die-?hard|lifelong)?\s?fan of|into|fond of"
         r"|obsessed with|crazy about"
         r"|keen on|passionate about|addicted to|hooked on|mad about|a sucker for|partial to|nuts about)",

@@ -11,7 +11,7 @@ from recuerdo.memories.detectors.english.phrases import (
     NOW,
     SINCE,
 )
-from recuerdo.memories.detectors.language import Cue, cue, pattern
+from recuerdo.memories.detectors.language import Cue, cue, pattern, spelled
 from recuerdo.memories.detectors.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.detectors.patterns import Pattern
 
@@ -62,7 +62,7 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
     ),
 }
 
-ASIDES = Pattern(rf"(?:\s*,?\s*(?:{SINCE}|{HERE}|{NOW})(?!\w))*\s*,?\s*".replace(" ", r"\s+"))
+ASIDES = Pattern(spelled(rf"(?:\s*,?\s*(?:{SINCE}|{HERE}|{NOW})(?!\w))*\s*,?\s*".replace(" ", r"\s+")))
 
 DENIALS: tuple[Cue, ...] = (
     cue(

@@ -10,6 +10,7 @@ JOINERS = vocabulary("and or nor & n")
 LINKS = vocabulary("of the for de la del")
 
 STOPS = vocabulary("""
+im ive id u ur w bc cuz rn wbu
 this next last every
         in at on as for from since with without by to into near around who which that where when while because so but
         although though

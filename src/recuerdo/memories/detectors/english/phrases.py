@@ -32,7 +32,7 @@ STILL = (
 )
 
 WORK = (
-    rf"(?:i{STILL} work|{AM}{STILL} working|i(?:'ve| have){STILL} been working|{BARE}(?:(?:been|currently"
+    rf"(?:i{STILL} work|{AM}{STILL} working|i(?:'ve| have){STILL} (?:been working|worked)|{BARE}(?:(?:been|currently"
     rf"|still|now|just)"
     rf" )*working|(?:i|i'm|im) [^,;:]{{1,60}}? and work)"
     rf"(?: (?:remotely|full[- ]time|part[- ]time|nights|days|evenings|weekends|mainly|mostly|{NOW}|{HERE}|{SINCE})"
@@ -48,10 +48,11 @@ TRADE = (
 )
 
 LIVE = (
-    rf"(?:i{STILL} live|{AM}{STILL} (?:living|based(?: out of)?|located|residing)|i(?:'ve| have) been living"
+    rf"(?:i{STILL} live|{AM}{STILL} (?:living|based(?: out of)?|located|residing)|i(?:'ve| have) (?:always "
+    rf"|only )?(?:been living|lived)"
     rf"|i{STILL} reside"
     rf"|we{STILL} live|{BARE}(?:(?:been|currently|still|now) )*(?:living|based|located|residing)|(?:i|i'm"
-    rf"|im) [^,;:]{{1,60}}? and live|we're{STILL} (?:living|based|located))"
+    rf"|im) [^,;:]{{1,60}}? (?:and|but)(?: now)? live|we're{STILL} (?:living|based|located))"
     rf"(?: (?:alone|permanently|{NOW}|{HERE}|with my \w+)(?!\w))?"
 )
 
@@ -76,7 +77,8 @@ UP_TO_ADDRESS = (
 """The few words between `my email` or `write to me` and the address, none of them another owner's."""
 
 HAVE = (
-    r"(?:(?:i|we)(?: just| only| also)?(?:'ve got|'ve(?= an? )| have got| have| got)|i'm (?:a )?(?:mum|mom"
+    r"(?:(?:i|we)(?: just| only| also)?(?:'ve got|'ve(?= an? )| have got| have| got)|(?:^|(?<=,\s))(?:got|have)"
+    r"|i'm (?:a )?(?:mum|mom"
     r"|dad|father|mother|parent|single mom) (?:of|to))"
 )
 
@@ -90,7 +92,7 @@ CALLED = r"(?:'s| is| are)?(?: called| named)"
 
 DOING = (
     r"(?:moving|getting|flying|travell?ing|visiting|starting|leaving|graduating|retiring|running"
-    r"|having (?:surgery|a baby"
+    r"|having (?:\w+ )?(?:surgery|a baby"
     r"|an? operation)|hosting|driving|heading|launching|switching|adopting|buying|expecting|taking"
     r"|relocating|marrying|proposing|emigrating|closing on|defending|competing|performing|celebrating|throwing"
     r"|seeing|meeting"

@@ -16,18 +16,20 @@ RELATIVES = (
     r"|sisters?"
     r"|parents|folks|step(?:sons?|daughters?|kids?|children)|siblings?|mother|mom|mum|father|dad|grandmother"
     r"|grandfather|grandma|grandpa|grandsons?|granddaughters?"
-    r"|grandchildren|nieces?|nephews?|twins?|toddlers?|bab(?:y|ies)"
+    r"|grandchildren|grandkids?|grandbab(?:y|ies)|nieces?|nephews?|twins?|toddlers?|bab(?:y|ies)"
     r"|nin[oa]s?|chic[oa]s(?= (?:de|y|$))|pequ(?:es|enos)|chamac[oa]s?|pib[ae]s?|guagua|crios?|criancas?"
     r"|menin[oa]s?|gur(?:i|ia|is|ias)"
     r"|moleques?|bendicion(?:es)?|boys?|girls?|little ones?|bf|gf|mam[ai]|papi|jef[ea]cit[oa]|hubby|wifey|bro"
-    r"|sis|nana|pops|(?:other|better) half|missus|mij[oa]"
+    r"|sis|nana|pops|(?:other|better) half|missus|mij[oa]|morr[oa]|mina|vieja|jain[oa]|chavo|chava|chiquit[oa]"
+    r"|bro(?:ther)?s?|sist?er"
     r"|cousins?|uncle|aunt(?:ie)?|step(?:son|daughter|mother|father|mum|mom|dad)|(?:mother|father|brother"
     r"|sister)-in-law"
     r"|grandad|granny|nan|hubby|missus)"
 )
 
 ANIMALS = (
-    r"(?:perr[oa]s?|perrit[oa]s?|cachorr[oa]s?|cachorrinh[oa]s?|gat[oa]s?|gatit[oa]s?|gatinh[oa]s?|loros?|canarios?"
+    r"(?:perr[oa]s?|loras?|perrit[oa]s?|cachorr[oa]s?|cachorrinh[oa]s?|gat[oa]s?|gatit[oa]s?|gatinh[oa]s?|loros?"
+    r"|canarios?"
     r"|pericos?|tortugas?|conejos?|hamsters?|peces|pez|caballos?|gallinas?|iguanas?|huron(?:es)?|mascotas?"
     r"|cobayas?|cuyes"
     r"|cao|caes|cadela|cadelas|papagaios?|periquitos?|tartarugas?|coelhos?|peixes?|cavalos?|galinhas?"
@@ -53,7 +55,7 @@ ANIMALS = (
 NAMED = (
     r"\W*(?:y |e |and )?(?:que se llaman?|que chama|se llaman?|su nombre es|le (?:puse|pusimos|decimos)"
     r"|llamad[oa]s?|de nombre"
-    r"|chamam?|se chamam?|chamam?-se|o nome (?:dele|dela) e|chamad[oa]s?|de nome"
+    r"|chamam?|(?:que )?se chamam?|chamam?-se|o nome (?:dele|dela) e|chamad[oa]s?|de nome"
     r"|(?:his|her|their|its) names?(?: is|'s| are)|(?:he|she|it|who|that)(?:'s| is) (?:called|named)|called"
     r"|named|whose name is)"
 )
@@ -73,6 +75,7 @@ COUNTED = (
 """What stands before a count of relatives or animals; NOUN is what is counted."""
 
 NUMBERS = vocabulary("""
+1 9 10 11 12
 un una dos tres cuatro cinco seis siete ocho
 um uma dois duas tres quatro cinco seis sete oito
 a an one two three four five six seven eight

@@ -8,16 +8,16 @@ from recuerdo.memories.detectors.words import Word, vocabulary
 INDEFINITE = vocabulary("un una uno a an um uma")
 
 KINDS = vocabulary("""
-center centre centro gestoria asesoria correduria autoescuela tintoreria lavanderia relojeria joyeria optica fruteria
-carniceria pescaderia verduleria rotiseria quiosco almacen despensa miscelanea tlapaleria merceria maderera
-metalurgica textil cerveceria vinedo finca hacienda rancho granja criadero financiera agropecuaria agricola pesquera
-naviera petrolera franquicia cadena sindicato iglesia parroquia embajada consulado aduana prision carcel comisaria
-cuartel asilo geriatrico revista periodico diario canal televisora galeria cine circo zoologico acuario estadio
-corretora imobiliaria otica acougue peixaria quitanda hortifruti mercado mercadinho mercearia atacado atacadista
-distribuidora montadora confeccao fazenda sitio haras igreja embaixada alfandega delegacia quartel presidio jornal
-emissora zoologico parque refinery foundry distillery vineyard orchard greenhouse laundromat deli diner pub tavern inn
-motel resort spa marina shipyard depot station precinct prison jail court ministry bureau network newspaper magazine
-gallery orchestra zoo camp shelter union co-op cooperative chain supplier wholesaler distributor manufacturer
+home kiosko chippy center centre centro gestoria asesoria correduria autoescuela tintoreria lavanderia relojeria
+joyeria optica fruteria carniceria pescaderia verduleria rotiseria quiosco almacen despensa miscelanea tlapaleria
+merceria maderera metalurgica textil cerveceria vinedo finca hacienda rancho granja criadero financiera agropecuaria
+agricola pesquera naviera petrolera franquicia cadena sindicato iglesia parroquia embajada consulado aduana prision
+carcel comisaria cuartel asilo geriatrico revista periodico diario canal televisora galeria cine circo zoologico
+acuario estadio corretora imobiliaria otica acougue peixaria quitanda hortifruti mercado mercadinho mercearia atacado
+atacadista distribuidora montadora confeccao fazenda sitio haras igreja embaixada alfandega delegacia quartel presidio
+jornal emissora zoologico parque refinery foundry distillery vineyard orchard greenhouse laundromat deli diner pub
+tavern inn motel resort spa marina shipyard depot station precinct prison jail court ministry bureau network newspaper
+magazine gallery orchestra zoo camp shelter union co-op cooperative chain supplier wholesaler distributor manufacturer
 consultancy business organization organisation utility contractor seguradora corporativo atelier gabinete quinta adega
 vinicola notaria funeraria teatro orquesta orquestra club clube maquiladora maquila planta agencia aeropuerto
 aeroporto airport port puerto porto_seco casino cinema theater theatre stadium council surgery hospice city council
@@ -38,7 +38,7 @@ multinacional livraria supermercado creche biblioteca museu camara editora
 """)
 
 _FIELDS = vocabulary("""
-infra infraestructura_ti tecnologias obras limpieza mantencion limpeza obra bienestar talento talento_humano
+fala infra infraestructura_ti tecnologias obras limpieza mantencion limpeza obra bienestar talento talento_humano
 gestion_humana accounts payroll ops housekeeping maintenance reception billing dispatch facilities merchandising
 advertising fundraising admissions cybersecurity telecom pr bizdev revops comms purchasing underwriting claims lending
 almacen bodega cocina caja cajas reparto despacho tesoreria nomina nominas credito cobranza mercadotecnia publicidad
@@ -71,35 +71,37 @@ innovacion innovation desenvolvimento tecnologia produto platform plataforma inf
 """)
 
 _COMPANIES = vocabulary("""
-google amazon microsoft meta facebook apple netflix ibm oracle sap uber airbnb spotify tesla nvidia intel globant
-mercadolibre
-mercado_libre mercado_livre rappi nubank itau petrobras bradesco santander bbva telefonica movistar inditex zara
-mercadona
-ypf pemex bimbo cemex ambev embraer vale stone ifood totvs accenture deloitte kpmg pwc ey nasa mckinsey walmart ikea
-samsung sony nestle coca-cola pepsico unilever bosch siemens adidas nike disney openai anthropic github gitlab
-salesforce
-twitter linkedin tiktok paypal stripe shopify despegar auth0 kavak uala olx galp tap sonae altice edp
-oxxo soriana chedraui liverpool coppel elektra banorte banamex citibanamex telmex telcel televisa femsa grupo_modelo
-alpina bancolombia davivienda avianca exito ecopetrol argos nutresa sura terpel claro tigo entel falabella ripley
-paris sodimac cencosud jumbo lider latam copec codelco cmpc arauco bancoestado mercado_pago mercadopago arcor
-aerolineas_argentinas banco_galicia galicia naranja quilmes techint tenaris molinos coto carrefour dia el_corte_ingles
-corte_ingles iberia renfe repsol caixabank sabadell mapfre endesa iberdrola seat indra glovo cabify correos prosegur
-alsa lidl aldi mango decathlon fnac plaza_vea interbank bcp backus gloria alicorp pacifico antel conaprole pdvsa
-banco_nacion mcdonalds burger_king starbucks kfc subway dominos pizza_hut uber_eats didi pedidosya softtek neoris
-wizeline clip konfio bitso banco_do_brasil caixa inter c6 btg xp pagseguro magalu magazine_luiza renner riachuelo
-casas_bahia americanas lojas_americanas pao_de_acucar assai extra jbs brf sadia natura boticario o_boticario havaianas
-gerdau weg gol azul tam globo sbt record vivo tim oi loggi locaweb hapvida unimed correios sabesp cemig copel senai
-sesc worten continente pingo_doce jeronimo_martins cp ctt meo nos vodafone bpi millennium novo_banco cgd caixa_geral
-delta corticeira amorim efacec feedzai farfetch outsystems talkdesk critical_software target costco kroger safeway
-publix wegmans trader_joe's trader_joes whole_foods home_depot lowe's lowes best_buy wayfair walgreens cvs rite_aid
-ups fedex usps dhl chipotle wendy's taco_bell chick-fil-a dunkin panera olive_garden applebee's aws alphabet youtube
-instagram hulu pixar amd adobe lyft doordash instacart venmo coinbase robinhood etsy ebay zillow boeing lockheed
-lockheed_martin raytheon ford gm toyota honda bmw chase jpmorgan jp_morgan wells_fargo bank_of_america citi citibank
-goldman goldman_sachs morgan_stanley capital_one amex visa mastercard fidelity vanguard state_farm geico allstate
-aetna cigna kaiser pfizer moderna merck comcast verizon at&t t-mobile tmobile sprint nhs tesco tescos asda sainsburys
-sainsbury's morrisons waitrose greggs boots primark john_lewis m&s marks_and_spencer barclays hsbc lloyds natwest
-monzo revolut starling bt sky bbc itv ee o2 royal_mail tfl network_rail rolls-royce astrazeneca gsk deliveroo just_eat
-wetherspoons wetherspoon's nando's costa pret southwest united jetblue hilton marriott ge 3m dell hp cisco qualcomm
+mc_donalds mc_donald's mcdonald's ubereats uber_eats pemex_gas wingstop popeyes chick_fil_a dennys denny's ihop
+applebees macys macy's kohls kohl's jcpenney nordstrom gap old_navy forever_21 sephora ulta gamestop petsmart petco
+dollar_general dollar_tree family_dollar seven_eleven 7-eleven circle_k aurrera bodega_aurrera sams city_club suburbia
+sears sanborns vips toks cinepolis cinemex bachoco lala gruma alsea oxxo_gas farmacias_guadalajara farmacias_similares
+d1 ara olimpica alkosto falabella_colombia homecenter easy tottus metro wong google amazon microsoft meta facebook
+apple netflix ibm oracle sap uber airbnb spotify tesla nvidia intel globant mercadolibre mercado_libre mercado_livre
+rappi nubank itau petrobras bradesco santander bbva telefonica movistar inditex zara mercadona ypf pemex bimbo cemex
+ambev embraer vale stone ifood totvs accenture deloitte kpmg pwc ey nasa mckinsey walmart ikea samsung sony nestle
+coca-cola pepsico unilever bosch siemens adidas nike disney openai anthropic github gitlab salesforce twitter linkedin
+tiktok paypal stripe shopify despegar auth0 kavak uala olx galp tap sonae altice edp oxxo soriana chedraui liverpool
+coppel elektra banorte banamex citibanamex telmex telcel televisa femsa grupo_modelo alpina bancolombia davivienda
+avianca exito ecopetrol argos nutresa sura terpel claro tigo entel falabella ripley paris sodimac cencosud jumbo lider
+latam copec codelco cmpc arauco bancoestado mercado_pago mercadopago arcor aerolineas_argentinas banco_galicia galicia
+naranja quilmes techint tenaris molinos coto carrefour dia el_corte_ingles corte_ingles iberia renfe repsol caixabank
+sabadell mapfre endesa iberdrola seat indra glovo cabify correos prosegur alsa lidl aldi mango decathlon fnac
+plaza_vea interbank bcp backus gloria alicorp pacifico antel conaprole pdvsa banco_nacion mcdonalds burger_king
+starbucks kfc subway dominos pizza_hut uber_eats didi pedidosya softtek neoris wizeline clip konfio bitso
+banco_do_brasil caixa inter c6 btg xp pagseguro magalu magazine_luiza renner riachuelo casas_bahia americanas
+lojas_americanas pao_de_acucar assai extra jbs brf sadia natura boticario o_boticario havaianas gerdau weg gol azul
+tam globo sbt record vivo tim oi loggi locaweb hapvida unimed correios sabesp cemig copel senai sesc worten continente
+pingo_doce jeronimo_martins cp ctt meo nos vodafone bpi millennium novo_banco cgd caixa_geral delta corticeira amorim
+efacec feedzai farfetch outsystems talkdesk critical_software target costco kroger safeway publix wegmans trader_joe's
+trader_joes whole_foods home_depot lowe's lowes best_buy wayfair walgreens cvs rite_aid ups fedex usps dhl chipotle
+wendy's taco_bell chick-fil-a dunkin panera olive_garden applebee's aws alphabet youtube instagram hulu pixar amd
+adobe lyft doordash instacart venmo coinbase robinhood etsy ebay zillow boeing lockheed lockheed_martin raytheon ford
+gm toyota honda bmw chase jpmorgan jp_morgan wells_fargo bank_of_america citi citibank goldman goldman_sachs
+morgan_stanley capital_one amex visa mastercard fidelity vanguard state_farm geico allstate aetna cigna kaiser pfizer
+moderna merck comcast verizon at&t t-mobile tmobile sprint nhs tesco tescos asda sainsburys sainsbury's morrisons
+waitrose greggs boots primark john_lewis m&s marks_and_spencer barclays hsbc lloyds natwest monzo revolut starling bt
+sky bbc itv ee o2 royal_mail tfl network_rail rolls-royce astrazeneca gsk deliveroo just_eat wetherspoons
+wetherspoon's nando's costa pret southwest united jetblue hilton marriott ge 3m dell hp cisco qualcomm
 texas_instruments atlassian canva klarna dropbox slack zoom reddit snap snapchat pinterest bytedance nintendo lg
 huawei xiaomi philips ericsson nokia volkswagen vw renault peugeot nissan general_motors kia hyundai john_deere
 caterpillar maersk shell bp exxon chevron

@@ -6,68 +6,68 @@ from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.words import Word, vocabulary
 
 KNOWN = vocabulary("""
-moema donosti bangu mossoro gasteiz iruna la_coru elche sp alphaville madrid barcelona valencia sevilla zaragoza
-malaga murcia palma bilbao alicante cordoba valladolid vigo gijon granada vitoria elche oviedo badalona cartagena
-terrassa jerez sabadell mostoles alcala pamplona almeria leganes getafe burgos santander donostia san_sebastian
-albacete salamanca logrono badajoz huelva lleida tarragona leon cadiz jaen ourense girona lugo caceres toledo segovia
-avila cuenca huesca teruel soria palencia zamora tenerife las_palmas ibiza buenos_aires caba rosario mendoza la_plata
-mar_del_plata tucuman salta neuquen bariloche ushuaia posadas resistencia corrientes parana bahia_blanca santa_fe
-san_juan jujuy quilmes cdmx df ciudad_de_mexico mexico guadalajara monterrey puebla tijuana queretaro merida cancun
-toluca oaxaca morelia chihuahua hermosillo saltillo culiacan veracruz zapopan aguascalientes san_luis_potosi bogota
-medellin cali barranquilla bucaramanga pereira manizales ibague cucuta santa_marta lima arequipa trujillo cusco cuzco
-piura chiclayo iquitos santiago valparaiso concepcion temuco antofagasta vina_del_mar quito guayaquil caracas
-maracaibo maracay barquisimeto la_paz santa_cruz cochabamba sucre asuncion montevideo punta_del_este san_jose panama
-ciudad_de_panama managua tegucigalpa san_pedro_sula san_salvador guatemala la_habana habana santo_domingo
-san_juan_de_puerto_rico puerto_rico lisboa porto braga coimbra aveiro faro setubal evora funchal guimaraes viseu
-leiria almada amadora sintra cascais sao_paulo rio_de_janeiro rio brasilia salvador fortaleza belo_horizonte bh manaus
-curitiba recife goiania belem porto_alegre guarulhos campinas sao_luis maceio natal teresina joao_pessoa florianopolis
-floripa santos niteroi ribeirao_preto uberlandia sorocaba aracaju cuiaba campo_grande londrina joinville juiz_de_fora
-vitoria osasco blumenau macapa palmas london manchester birmingham leeds glasgow edinburgh liverpool bristol cardiff
-belfast dublin cambridge oxford brighton new_york new_york_city nyc brooklyn los_angeles la chicago houston phoenix
-philadelphia san_antonio san_diego dallas austin san_francisco seattle denver boston miami atlanta portland las_vegas
-detroit nashville baltimore minneapolis tampa orlando sacramento pittsburgh cleveland washington washington_dc
-san_jose oakland honolulu toronto montreal vancouver ottawa calgary edmonton sydney melbourne brisbane perth adelaide
-auckland wellington paris lyon marseille berlin munich hamburg frankfurt cologne rome roma milan milano naples turin
-venice florence vienna viena zurich geneva ginebra bern brussels bruselas amsterdam rotterdam the_hague copenhagen
-stockholm oslo helsinki warsaw prague praga budapest bucharest athens atenas istanbul moscow moscu kiev kyiv tokyo
-tokio osaka seoul beijing shanghai hong_kong singapore singapur bangkok delhi mumbai bangalore dubai cairo lagos
-nairobi johannesburg luanda maputo tel_aviv jerusalem londres berlim munique nova_york nova_iorque paris toquio
-genebra bruxelas texas california florida andalucia galicia cataluna pais_vasco minas_gerais bahia parana algarve
-alentejo madeira acores edomex ecatepec nezahualcoyotl tlalnepantla naucalpan celaya irapuato guanajuato zacatecas
-durango torreon reynosa matamoros nuevo_laredo ciudad_juarez juarez mexicali ensenada los_cabos cabo_san_lucas
-mazatlan los_mochis tepic puerto_vallarta colima manzanillo cuernavaca acapulco pachuca tlaxcala xalapa jalapa
-coatzacoalcos villahermosa tuxtla tuxtla_gutierrez san_cristobal tapachula campeche playa_del_carmen tulum chetumal
-uruapan ciudad_obregon nogales metepec san_pedro apodaca tlaquepaque tonala soacha envigado itagui bello rionegro
-armenia neiva pasto popayan tunja villavicencio monteria sincelejo valledupar riohacha palmira buga tulua florencia
-yopal quibdo leticia chia zipaquira sabaneta san_luis catamarca la_rioja santiago_del_estero formosa concordia
-rio_cuarto villa_maria san_rafael comodoro comodoro_rivadavia trelew rio_gallegos rafaela tandil olavarria junin
-pergamino moron lanus avellaneda lomas_de_zamora san_isidro vicente_lopez tigre pilar palermo caballito villa_crespo
-zarate campana esquel viedma general_roca cipolletti conce chillan talca rancagua curico valdivia osorno puerto_montt
-punta_arenas iquique arica calama copiapo la_serena coquimbo quilpue vina maipu puente_alto nunoa providencia
-las_condes la_florida san_bernardo linares coyhaique huancayo chimbote tacna puno ayacucho cajamarca huanuco pucallpa
-ica juliaca miraflores ambato loja machala manta portoviejo riobamba ibarra esmeraldas duran barinas puerto_ordaz
-ciudad_guayana maturin oruro potosi tarija trinidad ciudad_del_este encarnacion luque san_lorenzo salto paysandu
-rivera maldonado colonia heredia alajuela cartago liberia limon david colon santa_ana san_miguel quetzaltenango xela
-antigua escuintla choluteca la_ceiba comayagua masaya esteli santiago_de_los_caballeros la_romana higuey ponce bayamon
-mayaguez camaguey holguin matanzas cienfuegos fuenlabrada alcorcon parla torrejon alcobendas hospitalet l'hospitalet
-mataro reus manresa figueres castellon sagunto torrent gandia benidorm torrevieja orihuela lorca marbella fuengirola
-estepona torremolinos algeciras dos_hermanas utrera ubeda motril plasencia ciudad_real talavera ponferrada ferrol
-a_coruna la_coruna coruna santiago_de_compostela pontevedra aviles mieres getxo barakaldo portugalete eibar irun
-tudela calahorra santa_cruz_de_tenerife la_laguna telde arrecife ceuta melilla mallorca menorca formentera sampa rj
-poa ssa bsb jampa bauru piracicaba jundiai sao_jose_dos_campos sao_jose_do_rio_preto taubate mogi_das_cruzes mogi
-suzano diadema maua santo_andre sao_bernardo sao_bernardo_do_campo sao_caetano sao_vicente praia_grande guaruja
-cubatao barueri carapicuiba cotia itapevi taboao americana limeira araraquara sao_carlos marilia presidente_prudente
-aracatuba indaiatuba sumare hortolandia duque_de_caxias caxias nova_iguacu sao_goncalo belford_roxo petropolis
-teresopolis nova_friburgo volta_redonda campos macae cabo_frio angra angra_dos_reis buzios contagem betim
-montes_claros governador_valadares ipatinga divinopolis uberaba pocos_de_caldas varginha ouro_preto vila_velha
-cariacica linhares feira_de_santana vitoria_da_conquista ilheus itabuna juazeiro camacari porto_seguro caruaru olinda
-jaboatao petrolina garanhuns paulista campina_grande mossoro parnamirim caucaia juazeiro_do_norte sobral maracanau
-imperatriz parnaiba santarem ananindeua maraba boa_vista rio_branco porto_velho ji-parana anapolis
-aparecida_de_goiania rondonopolis varzea_grande sinop dourados maringa ponta_grossa cascavel foz foz_do_iguacu
-guarapuava paranagua colombo itajai balneario balneario_camboriu chapeco criciuma jaragua_do_sul lages tubarao palhoca
-sao_jose brusque caxias_do_sul pelotas canoas santa_maria gravatai viamao novo_hamburgo sao_leopoldo passo_fundo
-rio_grande uruguaiana bage gramado matosinhos vila_nova_de_gaia gaia gondomar maia barcelos famalicao viana
-viana_do_castelo vila_real braganca chaves lamego covilha castelo_branco guarda figueira_da_foz figueira
+tepito moema donosti bangu mossoro gasteiz iruna la_coru elche sp alphaville madrid barcelona valencia sevilla
+zaragoza malaga murcia palma bilbao alicante cordoba valladolid vigo gijon granada vitoria elche oviedo badalona
+cartagena terrassa jerez sabadell mostoles alcala pamplona almeria leganes getafe burgos santander donostia
+san_sebastian albacete salamanca logrono badajoz huelva lleida tarragona leon cadiz jaen ourense girona lugo caceres
+toledo segovia avila cuenca huesca teruel soria palencia zamora tenerife las_palmas ibiza buenos_aires caba rosario
+mendoza la_plata mar_del_plata tucuman salta neuquen bariloche ushuaia posadas resistencia corrientes parana
+bahia_blanca santa_fe san_juan jujuy quilmes cdmx df ciudad_de_mexico mexico guadalajara monterrey puebla tijuana
+queretaro merida cancun toluca oaxaca morelia chihuahua hermosillo saltillo culiacan veracruz zapopan aguascalientes
+san_luis_potosi bogota medellin cali barranquilla bucaramanga pereira manizales ibague cucuta santa_marta lima
+arequipa trujillo cusco cuzco piura chiclayo iquitos santiago valparaiso concepcion temuco antofagasta vina_del_mar
+quito guayaquil caracas maracaibo maracay barquisimeto la_paz santa_cruz cochabamba sucre asuncion montevideo
+punta_del_este san_jose panama ciudad_de_panama managua tegucigalpa san_pedro_sula san_salvador guatemala la_habana
+habana santo_domingo san_juan_de_puerto_rico puerto_rico lisboa porto braga coimbra aveiro faro setubal evora funchal
+guimaraes viseu leiria almada amadora sintra cascais sao_paulo rio_de_janeiro rio brasilia salvador fortaleza
+belo_horizonte bh manaus curitiba recife goiania belem porto_alegre guarulhos campinas sao_luis maceio natal teresina
+joao_pessoa florianopolis floripa santos niteroi ribeirao_preto uberlandia sorocaba aracaju cuiaba campo_grande
+londrina joinville juiz_de_fora vitoria osasco blumenau macapa palmas london manchester birmingham leeds glasgow
+edinburgh liverpool bristol cardiff belfast dublin cambridge oxford brighton new_york new_york_city nyc brooklyn
+los_angeles la chicago houston phoenix philadelphia san_antonio san_diego dallas austin san_francisco seattle denver
+boston miami atlanta portland las_vegas detroit nashville baltimore minneapolis tampa orlando sacramento pittsburgh
+cleveland washington washington_dc san_jose oakland honolulu toronto montreal vancouver ottawa calgary edmonton sydney
+melbourne brisbane perth adelaide auckland wellington paris lyon marseille berlin munich hamburg frankfurt cologne
+rome roma milan milano naples turin venice florence vienna viena zurich geneva ginebra bern brussels bruselas
+amsterdam rotterdam the_hague copenhagen stockholm oslo helsinki warsaw prague praga budapest bucharest athens atenas
+istanbul moscow moscu kiev kyiv tokyo tokio osaka seoul beijing shanghai hong_kong singapore singapur bangkok delhi
+mumbai bangalore dubai cairo lagos nairobi johannesburg luanda maputo tel_aviv jerusalem londres berlim munique
+nova_york nova_iorque paris toquio genebra bruxelas texas california florida andalucia galicia cataluna pais_vasco
+minas_gerais bahia parana algarve alentejo madeira acores edomex ecatepec nezahualcoyotl tlalnepantla naucalpan celaya
+irapuato guanajuato zacatecas durango torreon reynosa matamoros nuevo_laredo ciudad_juarez juarez mexicali ensenada
+los_cabos cabo_san_lucas mazatlan los_mochis tepic puerto_vallarta colima manzanillo cuernavaca acapulco pachuca
+tlaxcala xalapa jalapa coatzacoalcos villahermosa tuxtla tuxtla_gutierrez san_cristobal tapachula campeche
+playa_del_carmen tulum chetumal uruapan ciudad_obregon nogales metepec san_pedro apodaca tlaquepaque tonala soacha
+envigado itagui bello rionegro armenia neiva pasto popayan tunja villavicencio monteria sincelejo valledupar riohacha
+palmira buga tulua florencia yopal quibdo leticia chia zipaquira sabaneta san_luis catamarca la_rioja
+santiago_del_estero formosa concordia rio_cuarto villa_maria san_rafael comodoro comodoro_rivadavia trelew
+rio_gallegos rafaela tandil olavarria junin pergamino moron lanus avellaneda lomas_de_zamora san_isidro vicente_lopez
+tigre pilar palermo caballito villa_crespo zarate campana esquel viedma general_roca cipolletti conce chillan talca
+rancagua curico valdivia osorno puerto_montt punta_arenas iquique arica calama copiapo la_serena coquimbo quilpue vina
+maipu puente_alto nunoa providencia las_condes la_florida san_bernardo linares coyhaique huancayo chimbote tacna puno
+ayacucho cajamarca huanuco pucallpa ica juliaca miraflores ambato loja machala manta portoviejo riobamba ibarra
+esmeraldas duran barinas puerto_ordaz ciudad_guayana maturin oruro potosi tarija trinidad ciudad_del_este encarnacion
+luque san_lorenzo salto paysandu rivera maldonado colonia heredia alajuela cartago liberia limon david colon santa_ana
+san_miguel quetzaltenango xela antigua escuintla choluteca la_ceiba comayagua masaya esteli santiago_de_los_caballeros
+la_romana higuey ponce bayamon mayaguez camaguey holguin matanzas cienfuegos fuenlabrada alcorcon parla torrejon
+alcobendas hospitalet l'hospitalet mataro reus manresa figueres castellon sagunto torrent gandia benidorm torrevieja
+orihuela lorca marbella fuengirola estepona torremolinos algeciras dos_hermanas utrera ubeda motril plasencia
+ciudad_real talavera ponferrada ferrol a_coruna la_coruna coruna santiago_de_compostela pontevedra aviles mieres getxo
+barakaldo portugalete eibar irun tudela calahorra santa_cruz_de_tenerife la_laguna telde arrecife ceuta melilla
+mallorca menorca formentera sampa rj poa ssa bsb jampa bauru piracicaba jundiai sao_jose_dos_campos
+sao_jose_do_rio_preto taubate mogi_das_cruzes mogi suzano diadema maua santo_andre sao_bernardo sao_bernardo_do_campo
+sao_caetano sao_vicente praia_grande guaruja cubatao barueri carapicuiba cotia itapevi taboao americana limeira
+araraquara sao_carlos marilia presidente_prudente aracatuba indaiatuba sumare hortolandia duque_de_caxias caxias
+nova_iguacu sao_goncalo belford_roxo petropolis teresopolis nova_friburgo volta_redonda campos macae cabo_frio angra
+angra_dos_reis buzios contagem betim montes_claros governador_valadares ipatinga divinopolis uberaba pocos_de_caldas
+varginha ouro_preto vila_velha cariacica linhares feira_de_santana vitoria_da_conquista ilheus itabuna juazeiro
+camacari porto_seguro caruaru olinda jaboatao petrolina garanhuns paulista campina_grande mossoro parnamirim caucaia
+juazeiro_do_norte sobral maracanau imperatriz parnaiba santarem ananindeua maraba boa_vista rio_branco porto_velho
+ji-parana anapolis aparecida_de_goiania rondonopolis varzea_grande sinop dourados maringa ponta_grossa cascavel foz
+foz_do_iguacu guarapuava paranagua colombo itajai balneario balneario_camboriu chapeco criciuma jaragua_do_sul lages
+tubarao palhoca sao_jose brusque caxias_do_sul pelotas canoas santa_maria gravatai viamao novo_hamburgo sao_leopoldo
+passo_fundo rio_grande uruguaiana bage gramado matosinhos vila_nova_de_gaia gaia gondomar maia barcelos famalicao
+viana viana_do_castelo vila_real braganca chaves lamego covilha castelo_branco guarda figueira_da_foz figueira
 caldas_da_rainha torres_vedras odivelas loures oeiras barreiro seixal montijo palmela sesimbra beja portalegre elvas
 sines portimao albufeira loule tavira olhao ponta_delgada angra_do_heroismo povoa_de_varzim espinho ovar agueda
 albuquerque amarillo anaheim anchorage arlington asheville augusta aurora bakersfield baton_rouge bellevue berkeley

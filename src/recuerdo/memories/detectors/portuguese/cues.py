@@ -128,6 +128,7 @@ CUES: tuple[Cue, ...] = (
     cue(read.sure_city, rf"(?:moro|vivo|resido|moramos|vivemos){BETWEEN} (?:em|no|na)"),
     cue(
         read.sure_city,
+        rf"(?:tenho|abri|montei) (?:um|uma|meu|minha|o meu|a minha) {BUSINESS}(?: de \w+)? (?:em|no|na)",
         rf"{MY} (?:casa|ape|apartamento) (?:fica|e) (?:em|no|na)",
         r"(?:moro|vivo|moramos) (?:perto d[eoa]|pertinho d[eoa]|ao lado d[eoa]|na (?:zona|regiao) \w+ d[eoa]"
         r"|no centro d[eoa]|no bairro \w+(?: \w+)?,? (?:em|no))",

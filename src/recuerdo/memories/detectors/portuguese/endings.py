@@ -2,7 +2,7 @@
 
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors import readers as read
-from recuerdo.memories.detectors.language import Cue, cue, pattern
+from recuerdo.memories.detectors.language import Cue, cue, pattern, spelled
 from recuerdo.memories.detectors.lexicon.households import ANIMALS, RELATIVES
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.portuguese.phrases import (
@@ -58,7 +58,7 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
     ),
 }
 
-ASIDES = Pattern(rf"(?:\s*,?\s*(?:{SINCE}|{HERE}|{NOW})(?!\w))*\s*,?\s*".replace(" ", r"\s+"))
+ASIDES = Pattern(spelled(rf"(?:\s*,?\s*(?:{SINCE}|{HERE}|{NOW})(?!\w))*\s*,?\s*".replace(" ", r"\s+")))
 
 DENIALS: tuple[Cue, ...] = (
     cue(

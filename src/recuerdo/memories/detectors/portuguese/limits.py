@@ -10,6 +10,7 @@ JOINERS = vocabulary("e ou nem")
 LINKS = vocabulary("de do da dos das d'")
 
 STOPS = vocabulary("""
+q pq tb tbm vc vcs qm cm d aki pra pro to tou n
         em no na nos nas num numa como desde ate ha com sem por pelo pela para pra pro que quem onde quando quanto
         embora porque
         mas se é enquanto entao assim agora hoje atualmente tambem alem pois ja e_que sou es sao era foi estou esta
@@ -24,6 +25,7 @@ BREAKS = vocabulary("porque mas embora senao entao obrigado obrigada")
 TURNS = vocabulary("que desde quando enquanto onde ha moro trabalho sou é por_isso")
 
 STARTERS = vocabulary("""
+vc to tou n qro
         eu me meu minha meus minhas nao ja moro vivo trabalho trampo sou estou tenho quero queria preciso procuro
         estudo prefiro odeio
         amo detesto adoro nasci tambem agora alem pode podes poderia voce voces tu te se era foi vou faco jogo toco falo
@@ -40,7 +42,7 @@ FILLERS = vocabulary("""
     """)
 
 VACUOUS = pattern(
-    r"\W*(?:(?:[oa]s )?(?:duas|dois|tres)\W*$|eso|esto|demais|cuando|que|como|quando|quanto|onde|quem|se"
+    r"\W*(?:(?:[oa]s )?(?:duas|dois|tres)\W*$|eso|esto|demais|cuando|que|como|quando|quanto|onde|quem|qm|se"
     r"|isso|isto|assim|aquilo|esse|essa|esses|essas|este|esta|estes"
     r"|estas|aquele|aquela"
     r"|disso|disto|desse|dessa|deste|desta|daquilo|algo|tudo|nada|voce|voces|vc|vcs|ti|te|a ideia|ideia"
@@ -68,7 +70,7 @@ BLOCKERS = pattern(
     r"finj\w+",
     r"a menos que",
     r"ate que",
-    r"(?:por que|porque sera que|como|onde|qual|quem|sera que)(?: e que)?(?: eu)?\s*$",
+    r"(?:por que|porque sera que|como|onde|donde|qual|quem|sera que)(?: e que)?(?: eu)?\s*$",
     r"sera que",
 )
 
@@ -83,7 +85,7 @@ NEGATIONS = pattern(
 )
 
 NOUNS = pattern(
-    r"(?:o|um|meu|teu|seu|do|ao|este|esse|esta|outro|de|muito|bom|novo|com|sem|por|procuro|procurando|procurar"
+    r"(?:o|um|meu|teu|seu|do|da|ao|este|esse|esta|outro|de|muito|bom|novo|com|sem|por|procuro|procurando|procurar"
     r"|ha|conseguir|encontrar|ter|tenho|tive"
     r"|quero|consegui|arranjei|cada|qualquer|algum|nenhum|mais|ele|ela|quem|ninguem|pelo|no|num"
     r"|(?:o|algo|alguem|coisas?|pessoa|gente|os|as|a|unico|unica|tudo) que(?: (?:eu|mais|eu mais))?)\s*$"

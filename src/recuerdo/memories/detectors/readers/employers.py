@@ -121,7 +121,8 @@ def company(hearing: Hearing) -> Reading | None:
     reading = own_company(hearing)
     if reading is None or places.is_place(hearing.words[reading.first : reading.last]):
         return None
-    return reading if hearing.words[reading.first].is_proper else None
+    group = hearing.words[reading.first : reading.last]
+    return reading if group[0].is_proper or organisations.is_known(group) else None
 
 
 def own_company(hearing: Hearing) -> Reading | None:

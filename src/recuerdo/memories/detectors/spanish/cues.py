@@ -180,6 +180,7 @@ CUES: tuple[Cue, ...] = (
         r"mij[oa] se llama",
         rf"(?:el nombre de mis?|nuestr[oa]s?) {RELATIVES}(?: \w+)? (?:es|se llaman?)",
     ),
+    cue(read.named("pet"), rf"mi mascota es (?:una?|mi) {ANIMALS}{NAMED}"),
     cue(read.given("pet"), rf"(?:mis?|nuestr[oa]s?) {ANIMALS}(?: \w+)? es(?: el| la)?"),
     cue(read.given("family"), rf"mis? {RELATIVES}(?: \w+)? (?:es|son)(?: el| la)?"),
     cue(read.counted("family"), rf"{HAVE} {BESIDES}y {COUNTED_RELATIVES}"),

@@ -10,6 +10,7 @@ JOINERS = vocabulary("y e o u ni")
 LINKS = vocabulary("de del la las los el")
 
 STOPS = vocabulary("""
+tngo aki d kiero xq pq q k tb tmb dnd cmo kon x pa
         en como desde hasta hace con sin por para que quien donde cuando cuanto aunque porque pero mas_que sino si
         mientras
         entonces asi ahora hoy actualmente tambien ademas pues ya es soy eres son era fue estoy esta estan estaba
@@ -28,6 +29,7 @@ BREAKS = vocabulary("porque pero aunque sino entonces ya_que gracias")
 TURNS = vocabulary("que desde cuando mientras donde hace vivo trabajo laburo soy tengo")
 
 STARTERS = vocabulary("""
+tngo kiero ando m toy
         yo me mi mis no ya vivo trabajo laburo curro soy estoy tengo quiero quisiera necesito busco estudio prefiero
         odio amo detesto
         adoro naci tambien ahora ademas puedes podes podrias puede te le les se es era fue voy hago juego toco hablo
@@ -42,6 +44,7 @@ STARTERS = vocabulary("""
     """)
 
 FILLERS = vocabulary("""
+mt mto muito mxo
         mucho muchisimo bastante tambien ademas demasiado tanto nada siempre ahora actualmente porfa favor por gracias
         jaja jajaja
         jeje ja verdad la_verdad muy etc todavia hoy igual especialmente sobre todo aun che saludos hola ok
@@ -49,7 +52,7 @@ FILLERS = vocabulary("""
 
 VACUOUS = pattern(
     r"\W*(?:(?:l[ao]s )?(?:dos|tres|ambas|ambos)(?= (?:opciones|cosas|ideas|propuestas|versiones))|isso|isto"
-    r"|demais|quando|que|como|cuando|cuanto|donde|quien|si|eso|esto|asi|ello|ese|esa|esos|esas|este|esta"
+    r"|demais|quando|que|como|cuando|cuanto|donde|quien|kien|si|eso|esto|asi|ello|ese|esa|esos|esas|este|esta"
     r"|estos|estas"
     r"|aquello|aquel|aquella"
     r"|lo|algo|todo|nada|tu|tus|su|sus|vos|ti|usted|ustedes|te|todos|vosotros|voce|vc|vcs|voces|u|la idea"

@@ -107,7 +107,8 @@ PLANNED = (
 )
 
 BUSINESS = (
-    r"(?:empresa|negocio|tienda|panaderia|cafeteria|cafe|restaurante?|local|taller|peluqueria|barberia|estudio"
+    r"(?:empresa|negocio|papeleria|puesto|lavanderia|carniceria|verduleria|optica|farmacia|estetica|salon|spa"
+    r"|tienda|panaderia|cafeteria|cafe|restaurante?|local|taller|peluqueria|barberia|estudio"
     r"|consultora|agencia|startup|marca|bar|emprendimiento|libreria|pasteleria|floristeria|ferreteria"
     r"|taqueria|fonda|clinica|consultorio|gimnasio|escuela|academia|despacho|pyme|pagina|boutique"
     r"|veterinaria|heladeria|kiosco)"
