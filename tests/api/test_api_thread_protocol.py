@@ -177,6 +177,25 @@ async def command(
         return (await client.post(f"/threads/{thread_id}/commands", json=body)).raise_for_status().json()
 
 
+async def test_a_question_is_told_when_the_state_that_it_is_about_is_stored(
+    api_server: RecuerdoServer, headers: dict[str, str]
+) -> None:
+    """It comes last but for the run's end: who hears it may read or change that state at once."""
+    thread_id, given = str(uuid.uuid4()), {"items": ["x"]}
+    await command(api_server, headers, thread_id, "run.start", assistant_id="asking", input=given)
+    methods = list[str]()
+    async with (
+        httpx.AsyncClient(base_url=api_server.url, headers=headers, timeout=SECONDS) as http,
+        http.stream("POST", f"/threads/{thread_id}/stream/events", json={"channels": EVERYTHING}) as answer,
+    ):
+        async for line in answer.aiter_lines():
+            if line.startswith("event: "):
+                methods.append(line.removeprefix("event: "))
+            if '"interrupted"' in line:
+                break
+    assert methods[-2:] == ["input.requested", "lifecycle"]
+
+
 async def test_states_are_read_and_forked_by_commands(
     api_server: RecuerdoServer, client: LangGraphClient, headers: dict[str, str]
 ) -> None:

@@ -30,8 +30,11 @@ _ROLES = {"human": "human", "system": "system", "ai": "ai"}
 async def tell_protocol(
     graph: AnyGraph, given: Any, config: Configuration, keep_values: Callable[[Any], None], options: dict[str, Any]
 ) -> AsyncGenerator[Event]:
-    """Execute the graph, and yield all that the protocol has a channel for."""
-    telling, tasks = _Telling(keep_values), list[Event]()
+    """Execute the graph, and yield all that the protocol has a channel for.
+
+    Questions come last, when the state that they are about is stored: who hears one may read or change that at once.
+    """
+    telling, tasks, questions = _Telling(keep_values), list[Event](), list[Event]()
     theirs = {
         type(make(())) for make in cast(list[Callable[[tuple[()]], object]], graph.stream_transformers)
     }  # LangGraph refuses to have one twice
@@ -43,8 +46,11 @@ async def tell_protocol(
     async with stream as events:
         async for event in events:
             for each in (*_taken(tasks), *telling.events(event["method"], event["params"])):
-                yield each
-    for each in _taken(tasks):
+                if each[0] == "input.requested":
+                    questions.append(each)
+                else:
+                    yield each
+    for each in (*_taken(tasks), *questions):
         yield each
 
 
