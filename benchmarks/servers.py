@@ -14,6 +14,7 @@ from servers.process import ServerProcess, free_port, server_folder
 from servers.recuerdo import ApiServer
 from servers.valkey import running_valkey
 
+_PATIENCE = 120
 _REFERENCE = Path(sys.prefix) / "reference" / "bin" / "langgraph"
 
 
@@ -50,6 +51,10 @@ class LangGraphDev(ApiServer):
         flags = ["--no-browser", "--no-reload", "--n-jobs-per-worker", "10", "--port", str(self.port)]
         command = ["env", "-C", str(folder), "LANGSMITH_TRACING=false", str(_REFERENCE)]
         self._process = ServerProcess([*command, "dev", *flags, "--config", config.name], folder)
+
+    def start(self) -> None:
+        """Start; it imports for half a minute where others are busy."""
+        self._process.start(self._is_ready, _PATIENCE)
 
 
 @contextmanager

@@ -46,8 +46,8 @@ class ServerProcess:
         assert self._process is not None, "the server is not running"
         return self._process.pid
 
-    def start(self, is_ready: Callable[[], bool]) -> None:
-        """Start it and wait until it answers. Raises RuntimeError with the end of its log when it does not."""
+    def start(self, is_ready: Callable[[], bool], patience: float = _START_SECONDS) -> None:
+        """Start it and wait `patience` seconds at most until it answers. Raises RuntimeError with the end of its log when it does not."""
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._command,
@@ -59,7 +59,7 @@ class ServerProcess:
                 preexec_fn=self._die_with_the_test_run(),
                 **dropped_to(self._user),
             )
-        deadline = time.monotonic() + _START_SECONDS
+        deadline = time.monotonic() + patience
         while not is_ready():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
