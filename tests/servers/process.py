@@ -47,7 +47,10 @@ class ServerProcess:
         return self._process.pid
 
     def start(self, is_ready: Callable[[], bool], patience: float = _START_SECONDS) -> None:
-        """Start it and wait `patience` seconds at most until it answers. Raises RuntimeError with the end of its log when it does not."""
+        """Start it and wait `patience` seconds at most until it answers.
+
+        Raises RuntimeError with the end of its log when it does not.
+        """
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._command,
