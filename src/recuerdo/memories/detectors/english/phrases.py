@@ -102,7 +102,7 @@ DOING = (
 FIXED = (
     r"(?:(?:job |doctor'?s |dentist |dental |driving |final |first )*(?:interview|exam|flight|wedding|trip"
     r"|appointment|appt|surgery"
-    r"|test|meeting|presentation|concert|marathon|race|operation|check-?up|viva|vacation|holiday|baby|due date"
+    r"|test|presentation|concert|marathon|race|operation|check-?up|viva|vacation|holiday|baby|due date"
     r"|gig|game))"
 )
 

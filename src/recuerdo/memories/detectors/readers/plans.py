@@ -16,6 +16,13 @@ descansar dormir sleep rest wait terminar terminarlo acabar seguir continuar con
 """)
 """Verbs that begin what is no plan worth keeping: `voy a ver mañana`."""
 
+_ERRANDS = vocabulary("""
+mercado supermercado super tienda mandado banco farmacia oficina trabajo curro laburo chamba pega escuela colegio gym
+gimnasio cine casa cama bano feira padaria shopping trabalho escritorio escola academia cinema banheiro loja store
+shop grocery groceries bank pharmacy office work school bed
+""")
+"""Where people go on any day: no plan worth keeping either."""
+
 _WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
 
 
@@ -33,7 +40,8 @@ def undated(hearing: Hearing) -> Reading | None:
     reading = preference(hearing)
     if reading is None or reading.last < 2:
         return None
-    if hearing.words[0].folded in _VAGUE:
+    said = [word.folded for word in hearing.words[: min(reading.last, 5)]]
+    if said[0] in _VAGUE or not _ERRANDS.isdisjoint(said[1:]):
         return None
     first = skip(hearing.words[: reading.last], organisations.INDEFINITE)
     return Reading("plan", first, reading.last)
