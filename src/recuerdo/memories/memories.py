@@ -50,6 +50,9 @@ if TYPE_CHECKING:
 
 BY_HAND = Source()
 
+_LONG = 1000
+"""Characters of a text from which on others must not wait until all of it is heard."""
+
 _WARM_UP = "Hola, me llamo Ana. I live in Lima."
 _LONGEST_CUE = 2_000
 
@@ -96,7 +99,8 @@ class Memories:
         checks.check_unicode("text", text.replace("\0", " "))
         if owner.is_anonymous or source.author in gate.NEVER:
             return []
-        heard, source = listen_to(text), replace(source, extractor="detectors")
+        heard = await asyncio.to_thread(listen_to, text) if len(text) > _LONG else listen_to(text)
+        source = replace(source, extractor="detectors")
         if not heard.facts and not heard.denials:
             return []
         doubt, beginning = partial(gate.doubt, author=source.author), await self._changes.begin(owner)

@@ -186,8 +186,14 @@ CUES: tuple[Cue, ...] = (
         rf"(?:{HAVE}|(?:i|we)(?: just)? (?:adopted|welcomed|had|bought)|(?:my|our) \w+ and i have) (?:an?"
         rf"|\w+) (?:\w+ ){{0,2}}{RELATIVES}{NAMED}",
     ),
-    cue(read.given("pet"), rf"(?:my|our) (?:\w+ )?{ANIMALS}(?:'s| is)"),
-    cue(read.given("family"), rf"(?:my|our) {RELATIVES}(?:'s| is)"),
+    cue(
+        read.given("pet"),
+        rf"(?:my|our) (?:\w+ )?{ANIMALS}(?:'s| is)",
+        rf"i live (?:\w+ ){{0,5}}(?:with|w/) my {ANIMALS}",
+    ),
+    cue(
+        read.given("family"), rf"(?:my|our) {RELATIVES}(?:'s| is)", rf"i live (?:\w+ ){{0,5}}(?:with|w/) my {RELATIVES}"
+    ),
     cue(read.counted("family"), rf"{HAVE} {BESIDES}(?:and|plus|with) {COUNTED_RELATIVES}"),
     cue(read.counted("pet"), rf"{HAVE} {BESIDES}(?:and|plus|with) {COUNTED_ANIMALS}"),
     cue(read.counted("family"), rf"{HAVE} {COUNTED_RELATIVES}"),

@@ -176,8 +176,16 @@ CUES: tuple[Cue, ...] = (
         rf"o nome d[ao]s? (?:meus?|minhas?) {RELATIVES} e",
         rf"{HAVE} (?:uma?|\w+) {RELATIVES}(?: (?:mas |muy |mais |bem |de )?(?!se |que )\w+){{0,2}}{NAMED}",
     ),
-    cue(read.given("pet"), rf"(?:{MY}|noss[oa]s?) {ANIMALS}(?: \w+)? e(?: o| a)?"),
-    cue(read.given("family"), rf"{MY} {RELATIVES}(?: \w+)? (?:e|sao)(?: o| a)?"),
+    cue(
+        read.given("pet"),
+        rf"(?:{MY}|noss[oa]s?) {ANIMALS}(?: \w+)? e(?: o| a)?",
+        rf"moro (?:\w+ ){{0,5}}com {MY} {ANIMALS}",
+    ),
+    cue(
+        read.given("family"),
+        rf"{MY} {RELATIVES}(?: \w+)? (?:e|sao)(?: o| a)?",
+        rf"moro (?:\w+ ){{0,5}}com {MY} {RELATIVES}",
+    ),
     cue(read.counted("family"), rf"{HAVE} {BESIDES}e {COUNTED_RELATIVES}"),
     cue(read.counted("pet"), rf"{HAVE} {BESIDES}e {COUNTED_ANIMALS}"),
     cue(read.counted("family"), rf"(?:{HAVE}|sou (?:mae|pai) de) {COUNTED_RELATIVES}"),

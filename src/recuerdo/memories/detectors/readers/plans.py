@@ -1,5 +1,7 @@
 """What people are going to do, and when."""
 
+from itertools import pairwise
+
 from recuerdo.memories.detectors.language import Hearing, Reading
 from recuerdo.memories.detectors.lexicon import organisations
 from recuerdo.memories.detectors.lexicon.dates import WHEN
@@ -23,6 +25,8 @@ shop grocery groceries bank pharmacy office work school bed
 """)
 """Where people go on any day: no plan worth keeping either."""
 
+_REASONS = vocabulary("por de pelo pela for")
+
 _WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
 
 
@@ -41,7 +45,8 @@ def undated(hearing: Hearing) -> Reading | None:
     if reading is None or reading.last < 2:
         return None
     said = [word.folded for word in hearing.words[: min(reading.last, 5)]]
-    if said[0] in _VAGUE or not _ERRANDS.isdisjoint(said[1:]):
+    places = {place for before, place in pairwise(said) if before not in _REASONS}
+    if said[0] in _VAGUE or not _ERRANDS.isdisjoint(places):
         return None
     first = skip(hearing.words[: reading.last], organisations.INDEFINITE)
     return Reading("plan", first, reading.last)
