@@ -27,6 +27,7 @@ from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.core.tasks import beside
 from recuerdo.core.threads import Durability
 from recuerdo.history import History, ThreadHistory
 from recuerdo.history.cached import CachedHistory, CachedThreads
@@ -280,12 +281,8 @@ class Recuerdo:
 @asynccontextmanager
 async def _sweeping(sweeper: Sweeper, observation: Observation) -> AsyncGenerator[None]:
     observation.repairs(lambda: sweeper.repairs)
-    task = asyncio.create_task(sweeper.run())
-    try:
+    async with beside(sweeper.run()):
         yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from recuerdo import Message, Recuerdo
+from recuerdo.actions import Retries
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import LedgerState, Source
 from recuerdo.core.scope import Owner
@@ -66,6 +67,7 @@ async def memory(opening):
 
 
 def read(memory):
+    memory.worker.retries = Retries(most_attempts=5, first_pause=0.01)
     memory.worker.take("memory", memory.learning.do)
 
 

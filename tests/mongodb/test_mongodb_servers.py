@@ -47,7 +47,7 @@ async def test_a_killed_server_has_lost_nothing_that_it_acknowledged(
     mongodb_server: MongoServer, server_url: str
 ) -> None:
     """Killed in mid-load, twice: every receipt holds, nothing is doubled, torn or missing."""
-    async with MongoDatabase.open(server_url, timeout_ms=5000) as database:
+    async with MongoDatabase.open(server_url, timeout_ms=15_000) as database:
         histories = [History(MongoHistory(database), MongoThreads(database)) for _ in range(WRITERS)]
         load = asyncio.gather(*(append_whatever_happens(each, f"w{i}") for i, each in enumerate(histories)))
         for _ in range(KILLS):

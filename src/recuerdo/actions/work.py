@@ -17,6 +17,7 @@ from recuerdo.core.documents import Decision
 from recuerdo.core.errors import Unavailable
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, Signals
+from recuerdo.core.tasks import stop
 
 RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)
@@ -101,10 +102,12 @@ class Worker:
 
     async def aclose(self) -> None:
         """Stop, and hand back what is under way for others to begin at once."""
-        tasks = [*self._working.values(), *([self._looking] if self._looking else [])]
-        for task in tasks:
+        if self._looking is not None:
+            await stop(self._looking)
+        working = [*self._working.values()]
+        for task in working:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*working, return_exceptions=True)
         self._duties.clear()
         self._expected.clear()
         self._looking = None

@@ -11,6 +11,7 @@ from recuerdo.adapters.registry import open_shared_cache
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.run_ports import EventLog, RunEvents
 from recuerdo.core.runs import FIRST_TOKEN, RunEvent
+from recuerdo.core.tasks import stop
 
 _log = logging.getLogger(__name__)
 
@@ -63,8 +64,7 @@ class SharedRunEvents:
             async with asyncio.timeout(_SECONDS_OF_READING):
                 while self._outboxes:  # noqa: ASYNC110 - the end of the process is the only one who waits
                     await asyncio.sleep(_PAUSE / 10)
-        self._writer.cancel()
-        await asyncio.gather(self._writer, return_exceptions=True)
+        await stop(self._writer)
 
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         """See RunEvents."""

@@ -3,11 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from contextlib import suppress
 
 from recuerdo.core.errors import RecuerdoError, Unavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import HistoryRepository, Spool
+from recuerdo.core.tasks import stop
 from recuerdo.core.threads import NOWHERE, Append, Appended
 
 MOST_APPENDS = 256
@@ -54,9 +54,7 @@ class DeferredAppends:
     async def aclose(self) -> None:
         """Stop. What is not committed waits in the spool for the next process."""
         if self._drain is not None:
-            self._drain.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._drain
+            await stop(self._drain)
 
     async def _commit_for_ever(self) -> None:
         while True:

@@ -10,6 +10,7 @@ from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, PassageRepository, PassageVector
 from recuerdo.core.ports import Embedder
 from recuerdo.core.scope import Owner
+from recuerdo.core.tasks import stop
 from recuerdo.history.shelf import Shelf
 from recuerdo.searching.lines import SUFFIX
 from recuerdo.searching.recipe import Query, Scored, asked_words, search
@@ -69,10 +70,7 @@ class MessageSearch:
 
     async def aclose(self) -> None:
         """Stop the work in the background; the next search goes on with it."""
-        tasks = list(self._work.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await stop(*self._work.values())
         self._shelves.clear()
 
     def _shelf(self, owner: Owner, thread: str | None) -> Shelf:

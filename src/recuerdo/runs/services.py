@@ -10,6 +10,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import Cron, Run, RunRequest
 from recuerdo.core.scope import Owner
+from recuerdo.core.tasks import beside
 from recuerdo.runs.assistants import Assistants, Changing, Check
 from recuerdo.runs.caretaker import Caretaker
 from recuerdo.runs.commands import Commands
@@ -68,13 +69,11 @@ async def running_services(
 
     crons = Crons(documents, launch, clock)
     engine.on_end(ended)
-    caring = asyncio.create_task(Caretaker(documents, engine, crons, threads, clock, signals).run())
     try:
-        commands, stream, join = Commands(runs, threads), ThreadStream(runs, threads), ThreadJoin(runs, threads)
-        yield RunServices(assistants, threads, runs, crons, commands, stream, join, host)
+        async with beside(Caretaker(documents, engine, crons, threads, clock, signals).run()):
+            commands, stream, join = Commands(runs, threads), ThreadStream(runs, threads), ThreadJoin(runs, threads)
+            yield RunServices(assistants, threads, runs, crons, commands, stream, join, host)
     finally:
-        caring.cancel()
-        await asyncio.gather(caring, return_exceptions=True)
         await engine.aclose()
 
 

@@ -79,6 +79,7 @@ class Decisions:
         self._waiting: deque[Wanted] = deque()
         self._groups: set[Group] = set()
         self._lanes: set[asyncio.Task[None]] = set()
+        self._busy_lanes = 0
 
     async def take(
         self,
@@ -90,7 +91,8 @@ class Decisions:
         """The result of the decision, when it is committed."""
         wanted = Wanted(Group(owner, group), keys, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(wanted)
-        if len(self._lanes) < _LANES:
+        if self._busy_lanes < _LANES:
+            self._busy_lanes += 1
             lane = asyncio.create_task(self._drain())
             self._lanes.add(lane)
             lane.add_done_callback(self._lanes.discard)
@@ -105,11 +107,15 @@ class Decisions:
         self._beliefs.forget_all(owner)
 
     async def _drain(self) -> None:
-        while batch := self._next():
-            try:
-                await self._together([Made.of(each, self._beliefs.of(each.place, each.keys)) for each in batch])
-            finally:
-                self._groups -= {wanted.place for wanted in batch}
+        """Until nothing waits. It counts itself out in the same step: who comes later must not rely on it."""
+        try:
+            while batch := self._next():
+                try:
+                    await self._together([Made.of(each, self._beliefs.of(each.place, each.keys)) for each in batch])
+                finally:
+                    self._groups -= {wanted.place for wanted in batch}
+        finally:
+            self._busy_lanes -= 1
 
     def _next(self) -> list[Wanted]:
         """What can be decided now: of decisions on one group only the first."""

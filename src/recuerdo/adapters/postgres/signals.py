@@ -12,6 +12,7 @@ from recuerdo.adapters.postgres.connection import CONNECTION_OPTIONS, PostgresDa
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.tasks import stop
 
 _CHANNEL = "recuerdo"
 _MOST_WORDS = 100
@@ -66,8 +67,9 @@ class PostgresSignals(LocalSignals):
 
     async def _aclose(self) -> None:
         if self._listening is not None:
-            self._listening.cancel()
-        await asyncio.gather(*[task for task in (self._listening, self._saying) if task], return_exceptions=True)
+            await stop(self._listening)
+        if self._saying is not None:
+            await asyncio.gather(self._saying, return_exceptions=True)
 
     async def _say(self) -> None:
         """Say what was told, and meanwhile more."""

@@ -11,6 +11,8 @@ import msgspec
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from recuerdo.core.tasks import stop
+
 HEARTBEAT = b": heartbeat\n\n"
 HEARTBEAT_SECONDS = 10.0
 """Proxies cut connections that are silent for a minute or even half of one."""
@@ -57,7 +59,7 @@ class EventStream(Response):
         try:
             done, _ = await asyncio.wait(tasks[1:], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            await _cancel(tasks)
+            await stop(*tasks)
         for task in (tasks[0], *done):
             if not task.cancelled():
                 task.result()
@@ -102,9 +104,3 @@ async def _pump(events: AsyncGenerator[bytes, None], waiting: asyncio.Queue[byte
 async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.wait(tasks)

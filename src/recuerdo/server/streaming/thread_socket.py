@@ -9,6 +9,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.tasks import stop
 from recuerdo.runs.commands import refusal
 from recuerdo.runs.thread_stream import ThreadEvent
 from recuerdo.server.streaming.frames import Frames
@@ -59,10 +60,7 @@ class ThreadSocket:
         try:
             await asyncio.wait([reading, self._failed], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            tasks = [reading, *self._subscriptions.values()]
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await stop(reading, *self._subscriptions.values())
         for each in (reading, self._failed):
             if each.done() and not each.cancelled():
                 with suppress(WebSocketDisconnect):

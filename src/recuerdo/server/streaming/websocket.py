@@ -15,6 +15,7 @@ from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import check_id
+from recuerdo.core.tasks import stop
 from recuerdo.server.errors import plain_detail_of, status_of
 from recuerdo.server.streaming.frames import FLOOD, REPLACED, TOO_LARGE, Closing, Frames
 from recuerdo.server.streaming.turns import LAST, Turn, Turns
@@ -116,9 +117,7 @@ class Conversation:
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await stop(*tasks)
         for task in done:
             with suppress(WebSocketDisconnect):
                 task.result()

@@ -1,0 +1,30 @@
+"""Work that goes on in the background, and how it ends."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+
+async def stop(*tasks: asyncio.Task[Any], patience: float = 5.0) -> None:
+    """Cancel the tasks until they have ended, every `patience` seconds. What they raise is theirs.
+
+    Once is not enough for one that would go on for ever: Python 3.11's `asyncio.wait_for`, through which drivers wait,
+    swallows a cancellation that comes at the same moment as what it waits for (https://bugs.python.org/issue42130).
+    """
+    left = {*tasks}
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=patience)
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Do the work as long as the block lasts."""
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        await stop(task)
