@@ -54,6 +54,8 @@ async def test_commands_and_events_share_a_connection(url: str, thread_id: str) 
     events = [frame for frame in frames if frame["type"] == "event"]
     assert {event["method"] for event in events} == {"lifecycle", "values"}
     assert len({event["event_id"] for event in events}) == len(events), "an event of two subscriptions came twice"
+    seqs = [event["seq"] for event in events]
+    assert seqs == sorted(seqs), "a subscription went ahead of the other"
 
 
 async def test_what_is_no_command_gets_an_error_and_the_connection_lives(url: str, thread_id: str) -> None:

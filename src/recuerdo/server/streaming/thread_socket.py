@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -43,14 +43,28 @@ class Subscription(msgspec.Struct):
         return EventFilter(self.channels, self.namespaces, self.depth)
 
 
+class _Wish(NamedTuple):
+    """What a subscription wants of the events that are still to come: those behind the one with the seq `behind`."""
+
+    behind: int
+    chosen: EventFilter
+
+    def is_for(self, event: ThreadEvent) -> bool:
+        return event.seq > self.behind and self.chosen.passes(event)
+
+
 class ThreadSocket:
-    """One connection. `answer` does commands, `follow` gives the thread's events; each is sent once."""
+    """One connection. `answer` does commands, `follow` gives the thread's events; each is sent once, and in its turn:
+    whichever subscription comes to it first sends it for all.
+    """
 
     def __init__(self, socket: WebSocket, answer: Answering, follow: Following) -> None:
         self._frames = Frames(socket)
         self._answer = answer
         self._follow = follow
         self._subscriptions: dict[str, asyncio.Task[None]] = {}
+        self._wishes: dict[str, _Wish] = {}
+        self._latest = 0
         self._sent: dict[str, None] = {}
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -79,9 +93,11 @@ class ThreadSocket:
         if command.method == "subscription.subscribe":
             return self._subscribe(command)
         if command.method == "subscription.unsubscribe":
-            task = self._subscriptions.pop(str(command.params.get("subscription_id")), None)
+            name = str(command.params.get("subscription_id"))
+            task = self._subscriptions.pop(name, None)
             if task is None:
                 return refusal(command.id, "no_such_subscription", "There is no subscription of this id.")
+            del self._wishes[name]
             task.cancel()
             return {"type": "success", "id": command.id, "result": {}}
         return await self._answer(command.id, command.method, command.params)
@@ -94,6 +110,7 @@ class ThreadSocket:
         if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
             return refusal(command.id, "invalid_argument", f"A connection has {MOST_SUBSCRIPTIONS} subscriptions.")
         name = new_id()
+        self._wishes[name] = _Wish(self._latest if wanted.since is None else wanted.since, wanted.chosen)
         self._subscriptions[name] = task = asyncio.create_task(self._deliver(wanted))
         task.add_done_callback(self._note)
         return {"type": "success", "id": command.id, "result": {"subscription_id": name}}
@@ -104,10 +121,14 @@ class ThreadSocket:
             self._failed.set_exception(error)
 
     async def _deliver(self, wanted: Subscription) -> None:
-        chosen = wanted.chosen
+        own = wanted.chosen
         async with aclosing(self._follow(wanted.since)) as events:
             async for event in events:
-                if event.event_id not in self._sent and chosen.passes(event):
+                self._latest = max(self._latest, event.seq)
+                wishes = self._wishes.values()
+                if event.event_id not in self._sent and (
+                    own.passes(event) or any(each.is_for(event) for each in wishes)
+                ):
                     self._sent[event.event_id] = None
                     if len(self._sent) > _SENT_KEPT:
                         del self._sent[next(iter(self._sent))]
