@@ -28,10 +28,14 @@ from recuerdo.core.threads import Append
 
 _CHECKPOINT: LiteralString = "c.namespace, c.id, c.parent, c.run, c.body, c.metadata"
 _WRITE: LiteralString = "w.namespace, w.checkpoint, w.task, w.place, w.path, w.channel, w.body"
+# OFFSET keeps the writes a subquery: as a join, of a table without statistics, all of the tenant's were compared with
+# each checkpoint.
 _WITH_WRITES: LiteralString = f"""
 SELECT c.thread, c.key, c.sweeps, {_CHECKPOINT}, {_WRITE}
-FROM found AS c LEFT JOIN recuerdo.checkpoint_writes AS w
-    ON w.tenant = %(tenant)s AND w.key = c.key AND w.namespace = c.namespace AND w.checkpoint = c.id
+FROM found AS c LEFT JOIN LATERAL (
+    SELECT * FROM recuerdo.checkpoint_writes AS w
+    WHERE w.tenant = %(tenant)s AND w.key = c.key AND w.namespace = c.namespace AND w.checkpoint = c.id OFFSET 0
+) AS w ON true
 ORDER BY c.id DESC, c.thread, c.namespace, w.path, w.task, w.place"""
 _FOUND: LiteralString = f"""
     SELECT t.thread, t.key, t.sweeps, {_CHECKPOINT}
@@ -50,6 +54,7 @@ _ASKED: dict[str, LiteralString] = {
         c.id = %(after_id)s AND (t.thread, c.namespace) > (%(after_thread)s, %(after_name)s)))""",
 }
 """Only what is asked for is a condition: then the rows of one namespace are read in their order, and no others."""
+_BY_INDEX: dict[LiteralString, LiteralString] = {"enable_seqscan": "off", "enable_bitmapscan": "off"}
 _CONTENTS: LiteralString = """
 SELECT s.log, s.start, s.size, s.data, NULL::bytea
 FROM unnest(%(logs)s::text[], %(starts)s::bigint[], %(ends)s::bigint[]) AS wanted (log, start, stop)
@@ -110,7 +115,8 @@ class PostgresCheckpoints:
             "after_name": after_name,
             "limit": query.limit,
         }
-        return list(_found(await self._database.fetch(query.owner.tenant, _selection(query), asked)))
+        rows = await self._database.fetch(query.owner.tenant, _selection(query), asked, settings=_BY_INDEX)
+        return list(_found(rows))
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
