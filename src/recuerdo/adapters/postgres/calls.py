@@ -48,15 +48,13 @@ HEAD = Function.of("head", 4, returns_rows=False)
 TAIL = Function.of("tail", 6, returns_rows=True)
 SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
 LOAD_CHECKPOINT = Function.of("load_checkpoint", 6, returns_rows=True)
-SAVE_CHECKPOINTS = Function.of("save_checkpoints", 31, returns_rows=True)
-SAVE_HELD_CHECKPOINTS = Function.of("save_held_checkpoints", 33, returns_rows=True)
+SAVE_CHECKPOINTS = Function.of("save_checkpoints", 33, returns_rows=True)
 DECIDE = Function.of("decide", 23, returns_rows=True)
 DUE = Function.of("due", 4, returns_rows=True)
 
 _FUNCTIONS = (
     *(APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT),
-    *(LOAD_CHECKPOINT, SAVE_CHECKPOINTS, SAVE_HELD_CHECKPOINTS),
-    *(DECIDE, DUE),
+    *(LOAD_CHECKPOINT, SAVE_CHECKPOINTS, DECIDE, DUE),
 )
 
 _PREPARE = b";".join(b"PREPARE %b AS %b" % function for function in _FUNCTIONS)

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Bodies, Texts, Times, columns
-from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINT, SAVE_CHECKPOINTS, SAVE_HELD_CHECKPOINTS, Connection
+from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINT, SAVE_CHECKPOINTS, Connection
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.core.checkpoints import (
@@ -120,11 +120,7 @@ class PostgresCheckpoints:
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
-        if batch.holders:
-            held = columns(batch.holders, Texts, Bigints)
-            rows = await self._database.call(SAVE_HELD_CHECKPOINTS, *_parameters(batch), *held)
-        else:
-            rows = await self._database.call(SAVE_CHECKPOINTS, *_parameters(batch))
+        rows = await self._database.call(SAVE_CHECKPOINTS, *_parameters(batch))
         key, sweeps, log, _ = rows[0]
         generation = None if key is None else Generation(key, sweeps)
         if log is None and generation is None:
@@ -196,6 +192,7 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
         *columns(batch.checkpoints, Texts, Texts, Texts, Texts, Blobs, Blobs),
         *columns(batch.writes, Texts, Texts, Texts, Bigints, Texts, Texts, Blobs),
         *_messages(batch.messages),
+        *columns(batch.holders, Texts, Bigints),
     ]
 
 

@@ -5,7 +5,9 @@ LANGUAGE sql AS $$
 $$;
 
 -- Commits a batch. Answers one row without a log when it is written; else nothing is, and the first row, with the log
--- '', tells the thread's generation, the others how far the logs go.
+-- '', tells the thread's generation, the others how far the logs go. In the name of runs that are somebody else's now
+-- nothing is written either, and the row is one of NULLs. The runs' rows stay as they are until the checkpoints are
+-- committed: whoever takes a run over sees them, or waits.
 CREATE OR REPLACE FUNCTION recuerdo.save_checkpoints(
     app_role text,
     for_tenant text,
@@ -37,7 +39,9 @@ CREATE OR REPLACE FUNCTION recuerdo.save_checkpoints(
     message_ids text[],
     roles text[],
     created_ats timestamptz[],
-    message_bodies text[]
+    message_bodies text[],
+    held_runs text[],
+    held_tokens bigint[]
 ) RETURNS TABLE (key bigint, sweeps bigint, log text, head bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -48,6 +52,17 @@ BEGIN
         set_config('role', app_role, true),
         set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
         set_config('enable_seqscan', 'off', true);
+    PERFORM FROM unnest(held_runs, held_tokens) AS held (run, token)
+    WHERE NOT EXISTS (
+        SELECT FROM recuerdo.documents AS d
+        WHERE d.tenant = for_tenant AND d."user" = for_user AND d.kind = 'run' AND d.id = held.run
+            AND d.about @> jsonb_build_object('status', 'running', 'token', held.token)
+        FOR SHARE
+    );
+    IF FOUND THEN
+        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL::text, NULL::bigint;
+        RETURN;
+    END IF;
     PERFORM recuerdo.lock_checkpoints(for_tenant, for_user, for_thread);
     SELECT t.key, t.sweeps INTO current FROM recuerdo.checkpoint_threads AS t
     WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread;
@@ -89,67 +104,6 @@ BEGIN
         );
     END IF;
     RETURN QUERY SELECT current.key, current.sweeps, NULL::text, NULL::bigint;
-END
-$$;
-
--- Saves checkpoints in the name of runs: one row of NULLs, and nothing is written, when a run is somebody else's now.
--- The runs' rows stay as they are until the checkpoints are committed: whoever takes a run over sees them, or waits.
-CREATE OR REPLACE FUNCTION recuerdo.save_held_checkpoints(
-    app_role text,
-    for_tenant text,
-    for_user text,
-    for_thread text,
-    known_key bigint, -- NULL for a thread that does not exist
-    known_sweeps bigint,
-    logs text[],
-    starts bigint[],
-    sizes bigint[],
-    datas bytea[],
-    digests bytea[],
-    contents bytea[],
-    namespaces text[],
-    ids text[],
-    parents text[],
-    runs text[],
-    bodies bytea[],
-    metadatas bytea[],
-    write_namespaces text[],
-    write_checkpoints text[],
-    tasks text[],
-    places bigint[],
-    paths text[],
-    channels text[],
-    write_bodies bytea[],
-    title text,
-    appended_at timestamptz,
-    message_ids text[],
-    roles text[],
-    created_ats timestamptz[],
-    message_bodies text[],
-    held_runs text[],
-    held_tokens bigint[]
-) RETURNS TABLE (key bigint, sweeps bigint, log text, head bigint) LANGUAGE plpgsql AS $$
-#variable_conflict use_column
-BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true);
-    PERFORM FROM unnest(held_runs, held_tokens) AS held (run, token)
-    WHERE NOT EXISTS (
-        SELECT FROM recuerdo.documents AS d
-        WHERE d.tenant = for_tenant AND d."user" = for_user AND d.kind = 'run' AND d.id = held.run
-            AND d.about @> jsonb_build_object('status', 'running', 'token', held.token)
-        FOR SHARE
-    );
-    IF FOUND THEN
-        RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL::text, NULL::bigint;
-        RETURN;
-    END IF;
-    RETURN QUERY SELECT * FROM recuerdo.save_checkpoints(
-        app_role, for_tenant, for_user, for_thread, known_key, known_sweeps, logs, starts, sizes, datas, digests,
-        contents, namespaces, ids, parents, runs, bodies, metadatas, write_namespaces, write_checkpoints, tasks,
-        places, paths, channels, write_bodies, title, appended_at, message_ids, roles, created_ats, message_bodies
-    );
 END
 $$;
 
