@@ -4,11 +4,8 @@ from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.english.phrases import (
     AM,
     BARE,
-    BESIDES,
     BETWEEN,
     CALLED,
-    COUNTED_ANIMALS,
-    COUNTED_RELATIVES,
     DOING,
     FIXED,
     HAVE,
@@ -22,7 +19,14 @@ from recuerdo.memories.detectors.english.phrases import (
 )
 from recuerdo.memories.detectors.language import Cue, cue
 from recuerdo.memories.detectors.lexicon.dates import WHEN
-from recuerdo.memories.detectors.lexicon.households import ANIMALS, NAMED, RELATIVES
+from recuerdo.memories.detectors.lexicon.households import (
+    ANIMALS,
+    BESIDES,
+    COUNTED_ANIMALS,
+    COUNTED_RELATIVES,
+    NAMED,
+    RELATIVES,
+)
 from recuerdo.memories.detectors.lexicon.months import MONTH
 
 CUES: tuple[Cue, ...] = (

@@ -4,15 +4,13 @@ from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.english.phrases import (
     AM,
-    COUNTED_ANIMALS,
-    COUNTED_RELATIVES,
     FORGETTABLE,
     HERE,
     NOW,
     SINCE,
 )
 from recuerdo.memories.detectors.language import Cue, cue, pattern, spelled
-from recuerdo.memories.detectors.lexicon.households import ANIMALS, RELATIVES
+from recuerdo.memories.detectors.lexicon.households import ANIMALS, COUNTED_ANIMALS, COUNTED_RELATIVES, RELATIVES
 from recuerdo.memories.detectors.patterns import Pattern
 
 TAILS: dict[Attribute, tuple[Cue, ...]] = {

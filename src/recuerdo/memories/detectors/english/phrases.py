@@ -1,7 +1,6 @@
 """Phrases that the cues are built of, as patterns."""
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.detectors.lexicon.households import ANIMALS, COUNTED, RELATIVES
 from recuerdo.memories.detectors.lexicon.months import MONTH
 
 AM = r"(?:i'm|i am|im)"
@@ -81,12 +80,6 @@ HAVE = (
     r"|i'm (?:a )?(?:mum|mom"
     r"|dad|father|mother|parent|single mom) (?:of|to))"
 )
-
-BESIDES = rf"(?:(?!(?:{RELATIVES}|{ANIMALS})(?!\w))\w+ ){{1,4}}?"
-
-COUNTED_RELATIVES = COUNTED.replace("NOUN", RELATIVES)
-
-COUNTED_ANIMALS = COUNTED.replace("NOUN", ANIMALS)
 
 CALLED = r"(?:'s| is| are)?(?: called| named)"
 

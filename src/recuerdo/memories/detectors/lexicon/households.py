@@ -66,13 +66,20 @@ _COUNT = (
     r"|five|seven"
     r"|eight|\d)"
 )
-COUNTED = (
+_COUNTED = (
     rf"(?={_COUNT} (?:(?:little|young|grown|small|big|old|black|rescue|adult|hermos[oa]s|lind[oa]s|pequen[oa]s"
     rf"|beautiful"
     r"|lovely) ){0,2}NOUN(?!\w)|(?:twins|gemelos|gemelas|mellizos|gemeos|gemeas|kids|children|hijos|filhos|gatos"
     r"|perros|cats|dogs|cachorros)\W*$)"
 )
 """What stands before a count of relatives or animals; NOUN is what is counted."""
+
+COUNTED_RELATIVES = _COUNTED.replace("NOUN", RELATIVES)
+
+COUNTED_ANIMALS = _COUNTED.replace("NOUN", ANIMALS)
+
+BESIDES = rf"(?:(?!(?:{RELATIVES}|{ANIMALS})(?!\w))\w+ ){{1,4}}?"
+"""Words in between that name no relative and no animal."""
 
 NUMBERS = vocabulary("""
 1 9 10 11 12

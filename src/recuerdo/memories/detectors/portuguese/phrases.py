@@ -1,7 +1,6 @@
 """Phrases that the cues are built of, as patterns."""
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.detectors.lexicon.households import ANIMALS, COUNTED, RELATIVES
 from recuerdo.memories.detectors.lexicon.months import MONTH
 
 SINCE = (
@@ -51,12 +50,6 @@ MUCH = (
 MY = r"(?:o |a |os |as )?(?:meu|minha|meus|minhas)"
 
 HAVE = r"(?:tenho|temos|a gente tem|nos temos|adotei|adotamos|(?:acabei|acabamos) de adotar|crio|ganhei|comprei)"
-
-BESIDES = rf"(?:(?!(?:{RELATIVES}|{ANIMALS})(?!\w))\w+ ){{1,4}}?"
-
-COUNTED_RELATIVES = COUNTED.replace("NOUN", RELATIVES)
-
-COUNTED_ANIMALS = COUNTED.replace("NOUN", ANIMALS)
 
 REACH = r"(?:escrev|mand|contat|contact|envi|pass|ach|encontr|cham|respond|procur|adicion|anot)"
 

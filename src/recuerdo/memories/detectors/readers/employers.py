@@ -119,9 +119,9 @@ def _goes_on(words: Sequence[Word], last: int) -> bool:
 def company(hearing: Hearing) -> Reading | None:
     """The company behind `gerente de ...`: a name that is no town, which would say where somebody is from."""
     reading = own_company(hearing)
-    if reading is None or places.is_place(hearing.words[reading.first : reading.last]):
+    group = hearing.words[reading.first : reading.last] if reading else ()
+    if not group or places.is_place(group):
         return None
-    group = hearing.words[reading.first : reading.last]
     return reading if group[0].is_proper or organisations.is_known(group) else None
 
 

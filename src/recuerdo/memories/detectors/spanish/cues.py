@@ -3,15 +3,19 @@
 from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.language import Cue, cue
 from recuerdo.memories.detectors.lexicon.dates import WHEN
-from recuerdo.memories.detectors.lexicon.households import ANIMALS, NAMED, RELATIVES
+from recuerdo.memories.detectors.lexicon.households import (
+    ANIMALS,
+    BESIDES,
+    COUNTED_ANIMALS,
+    COUNTED_RELATIVES,
+    NAMED,
+    RELATIVES,
+)
 from recuerdo.memories.detectors.lexicon.months import MONTH
 from recuerdo.memories.detectors.spanish.phrases import (
     BARE,
-    BESIDES,
     BETWEEN,
     BUSINESS,
-    COUNTED_ANIMALS,
-    COUNTED_RELATIVES,
     DOING,
     FROM_NOW,
     HAVE,

@@ -3,11 +3,9 @@
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.language import Cue, cue, pattern, spelled
-from recuerdo.memories.detectors.lexicon.households import ANIMALS, RELATIVES
+from recuerdo.memories.detectors.lexicon.households import ANIMALS, COUNTED_ANIMALS, COUNTED_RELATIVES, RELATIVES
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.spanish.phrases import (
-    COUNTED_ANIMALS,
-    COUNTED_RELATIVES,
     FORGETTABLE,
     HERE,
     NOW,

@@ -1,7 +1,6 @@
 """Phrases that the cues are built of, as patterns."""
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.detectors.lexicon.households import ANIMALS, COUNTED, RELATIVES
 from recuerdo.memories.detectors.lexicon.months import MONTH
 
 SINCE = (
@@ -82,12 +81,6 @@ OF_WHAT = (
 """What a feeling is about, and not what is charged or loaded."""
 
 HAVE = r"(?:tengo|tenemos|adopte|adoptamos|(?:acabo|acabamos) de adoptar|crio|me regalaron|compre)"
-
-BESIDES = rf"(?:(?!(?:{RELATIVES}|{ANIMALS})(?!\w))\w+ ){{1,4}}?"
-
-COUNTED_RELATIVES = COUNTED.replace("NOUN", RELATIVES)
-
-COUNTED_ANIMALS = COUNTED.replace("NOUN", ANIMALS)
 
 REACH = r"(?:escri[bv]|mand|contact|envi|pas|hall|encontr|encuentr|ubic|llam|respond|contest|busc|agreg|apunt)"
 
