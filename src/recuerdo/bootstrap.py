@@ -27,7 +27,7 @@ from recuerdo.core.ports import ChatModel, CheckpointRepository, Clock, Embedder
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
-from recuerdo.core.tasks import beside
+from recuerdo.core.tasks import in_background
 from recuerdo.core.threads import Durability
 from recuerdo.history import History, ThreadHistory
 from recuerdo.history.cached import CachedHistory, CachedThreads
@@ -281,7 +281,7 @@ class Recuerdo:
 @asynccontextmanager
 async def _sweeping(sweeper: Sweeper, observation: Observation) -> AsyncGenerator[None]:
     observation.repairs(lambda: sweeper.repairs)
-    async with beside(sweeper.run()):
+    async with in_background(sweeper.run()):
         yield
 
 

@@ -17,7 +17,7 @@ from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, 
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.tasks import beside
+from recuerdo.core.tasks import in_background
 from recuerdo.core.threads import ThreadCursor
 from recuerdo.history.retention import Retention
 from recuerdo.history.walks import Choice, known_owners, threads_of
@@ -173,5 +173,5 @@ class Upkeep:
 @asynccontextmanager
 async def looking_after(upkeep: Upkeep, policy: RetentionPolicy) -> AsyncGenerator[None]:
     """Carry the policy out as long as the block lasts."""
-    async with beside(upkeep.run(policy)):
+    async with in_background(upkeep.run(policy)):
         yield

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 
-from recuerdo.core.tasks import beside, stop
+from recuerdo.core.tasks import in_background, stop
 
 
 async def test_a_task_is_stopped_though_a_driver_swallows_the_cancellation() -> None:
@@ -22,7 +22,7 @@ async def test_a_task_is_stopped_though_a_driver_swallows_the_cancellation() -> 
     assert task.cancelled()
 
 
-async def test_work_beside_a_block_ends_with_it_and_what_it_raised_is_not_the_blocks() -> None:
+async def test_work_in_the_background_of_a_block_ends_with_it_and_what_it_raised_is_not_the_blocks() -> None:
     ended: list[str] = []
 
     async def work(name: str) -> None:
@@ -33,7 +33,7 @@ async def test_work_beside_a_block_ends_with_it_and_what_it_raised_is_not_the_bl
         finally:
             ended.append(name)
 
-    async with beside(work("lasting")), beside(work("failing")):
+    async with in_background(work("lasting")), in_background(work("failing")):
         await asyncio.sleep(0.01)
         assert ended == ["failing"]
     assert ended == ["failing", "lasting"]

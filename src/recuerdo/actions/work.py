@@ -104,10 +104,7 @@ class Worker:
         """Stop, and hand back what is under way for others to begin at once."""
         if self._looking is not None:
             await stop(self._looking)
-        working = [*self._working.values()]
-        for task in working:
-            task.cancel()
-        await asyncio.gather(*working, return_exceptions=True)
+        await stop(*self._working.values(), patience=None)
         self._duties.clear()
         self._expected.clear()
         self._looking = None

@@ -14,6 +14,7 @@ import typer
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.core.actions import parse_queues
 from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
+from recuerdo.core.tasks import in_background
 from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings, listed, revealed
@@ -71,14 +72,11 @@ async def _serve(
             ws_max_size=_MOST_BYTES_OF_A_FRAME,
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )
-        warming_up = asyncio.create_task(_warm_up(hosted))
-        try:
-            await _Announced(config, _url(listener)).serve(sockets=[listener])
-        except SystemExit as end:  # uvicorn's way of saying that the application did not start
-            raise _failed_start(app.state.failure) from end
-        finally:
-            warming_up.cancel()
-            await asyncio.gather(warming_up, return_exceptions=True)
+        async with in_background(_warm_up(hosted)):
+            try:
+                await _Announced(config, _url(listener)).serve(sockets=[listener])
+            except SystemExit as end:  # uvicorn's way of saying that the application did not start
+                raise _failed_start(app.state.failure) from end
 
 
 def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> AbstractAsyncContextManager[Hosted]:

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 
-async def stop(*tasks: asyncio.Task[Any], patience: float = 5.0) -> None:
-    """Cancel the tasks until they have ended, every `patience` seconds. What they raise is theirs.
+async def stop(*tasks: asyncio.Task[Any], patience: float | None = 5.0) -> None:
+    """Cancel the tasks until they have ended, every `patience` seconds; once without any. What they raise is theirs.
 
     Once is not enough for one that would go on for ever: Python 3.11's `asyncio.wait_for`, through which drivers wait,
     swallows a cancellation that comes at the same moment as what it waits for (https://bugs.python.org/issue42130).
@@ -21,7 +21,7 @@ async def stop(*tasks: asyncio.Task[Any], patience: float = 5.0) -> None:
 
 
 @asynccontextmanager
-async def beside(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+async def in_background(work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
     """Do the work as long as the block lasts."""
     task = asyncio.create_task(work)
     try:

@@ -12,6 +12,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import CancelAction, Run
 from recuerdo.core.scope import Owner
+from recuerdo.core.tasks import stop
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.lifecycle import MOST_ATTEMPTS, Outcome, begin, end, hand_back, renew
 from recuerdo.runs.work import called, on_thread, run_key, thread_key
@@ -97,9 +98,7 @@ class Engine:
 
     async def aclose(self) -> None:
         """Stop everything, and hand it back for others to go on with."""
-        for task in self._working:
-            task.cancel()
-        await asyncio.gather(*self._working, return_exceptions=True)
+        await stop(*self._working, patience=None)
 
     async def _work(self, owner: Owner, run: Run) -> None:
         following: Run | None = None

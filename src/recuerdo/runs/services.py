@@ -10,7 +10,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import Cron, Run, RunRequest
 from recuerdo.core.scope import Owner
-from recuerdo.core.tasks import beside
+from recuerdo.core.tasks import in_background
 from recuerdo.runs.assistants import Assistants, Changing, Check
 from recuerdo.runs.caretaker import Caretaker
 from recuerdo.runs.commands import Commands
@@ -70,7 +70,7 @@ async def running_services(
     crons = Crons(documents, launch, clock)
     engine.on_end(ended)
     try:
-        async with beside(Caretaker(documents, engine, crons, threads, clock, signals).run()):
+        async with in_background(Caretaker(documents, engine, crons, threads, clock, signals).run()):
             commands, stream, join = Commands(runs, threads), ThreadStream(runs, threads), ThreadJoin(runs, threads)
             yield RunServices(assistants, threads, runs, crons, commands, stream, join, host)
     finally:

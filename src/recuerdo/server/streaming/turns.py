@@ -16,6 +16,7 @@ from recuerdo.core.messages import Message
 from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Scope
+from recuerdo.core.tasks import stop
 from recuerdo.server.answers import ChatAnswer, ChatStart
 from recuerdo.server.errors import plain_detail_of, status_of
 
@@ -122,10 +123,7 @@ class Turns:
 
     async def aclose(self) -> None:
         """Stop all turns, and wait until what was said is stored."""
-        tasks = [each.task for each in self._begun.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await stop(*[each.task for each in self._begun.values()], patience=None)
 
     async def _run(self, turn: Turn, context: ExecutionContext, log: str) -> bool:
         """Whether it came to a whole answer."""
