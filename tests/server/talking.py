@@ -47,6 +47,7 @@ async def hear(socket):
 async def hear_until(socket, *types):
     frames = [await hear(socket)]
     while frames[-1]["type"] not in types:
+        assert frames[-1]["type"] not in ("error", "lost"), frames[-1]
         frames.append(await hear(socket))
     return frames
 
