@@ -1,6 +1,8 @@
 """A real client against a server that speaks the OpenAI protocol over a real socket."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
@@ -150,3 +152,38 @@ def test_a_model_that_cannot_be_opened_says_what_to_set(spec: str, problem: str,
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ConfigurationError, match=problem):
         open_model(spec)
+
+
+WHILE_LOADING = """
+import asyncio, sys, threading
+from recuerdo.adapters.models.registry import open_model
+from recuerdo.core.messages import Message
+
+class Halted:
+    def find_spec(self, name, path=None, target=None):
+        if name == "httpx._api":
+            begun.set()
+            over.wait(5)
+
+async def reply():
+    return [piece async for piece in model.stream([Message.user("Hola")])]
+
+model = open_model("openai:test-1", base_url=sys.argv[1], api_key="sk-test")
+begun, over = threading.Event(), threading.Event()
+sys.meta_path.insert(0, Halted())
+other = threading.Thread(target=lambda: (__import__("httpx"), begun.set()))
+other.start()
+begun.wait()
+try:
+    print(asyncio.run(reply()))
+finally:
+    over.set()
+    other.join()
+"""
+
+
+async def test_a_reply_comes_while_another_thread_is_still_loading_what_graphs_need(openai_server: OpenAIServer):
+    openai_server.say("Hola.")
+    command = [sys.executable, "-c", WHILE_LOADING, openai_server.url]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("['Hola.']\n", "")

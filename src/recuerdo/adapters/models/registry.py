@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
@@ -78,6 +79,7 @@ def _options(provider: str, base_url: str | None, api_key: str | None) -> dict[s
 
 def _init(spec: str, provider: str, model: str, options: dict[str, Any]) -> BaseChatModel:
     try:
+        import_module("httpx")  # openai's client takes it half-loaded when another thread is the first to import it
         from langchain.chat_models import init_chat_model
     except ImportError:
         raise MissingExtra(f"The model {spec!r}", "langgraph") from None
