@@ -34,7 +34,7 @@ def doomed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> Doomed:
     kept = kept | _needed(survey, kept, deltas)
     gone = [(row.namespace, row.id) for row in survey.checkpoints if (row.namespace, row.id) not in kept]
     segments, digests = _unneeded(survey, set(gone))
-    ends = _ends(survey.segments)
+    ends = _ends(survey.segments) if segments else {}
     return Doomed(
         checkpoints=gone,
         segments=[place for place in segments if ends[place[0]] != place[1]],

@@ -255,7 +255,8 @@ def _sweep(connection: sqlite3.Connection, scope: Scope, decide: Decide) -> None
     generation = _generation(connection, scope)
     if generation is None:
         return
-    _remove(connection, generation.key, decide(_survey(connection, generation.key)))
+    survey = _survey(connection, generation.key)
+    _remove(connection, generation.key, survey, decide(survey))
     connection.execute(
         "UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE tenant = ? AND user = ? AND thread = ?",
         (scope.tenant, scope.user, scope.thread),
@@ -267,17 +268,18 @@ def _survey(connection: sqlite3.Connection, key: int) -> Survey:
         return connection.execute(f"SELECT {columns} FROM {table} WHERE key = ?", (key,))
 
     return Survey(
-        checkpoints=[StoredCheckpoint(*row) for row in rows(_CHECKPOINT, "checkpoints")],
-        writes=[StoredWrite(*row) for row in rows(_WRITE, "checkpoint_writes")],
-        segments=[Segment(*row) for row in rows("log, start, size, x''", "checkpoint_segments")],
+        checkpoints=[*map(StoredCheckpoint._make, rows(_CHECKPOINT, "checkpoints"))],
+        writes=[*map(StoredWrite._make, rows(_WRITE, "checkpoint_writes"))],
+        segments=[*map(Segment._make, rows("log, start, size, x''", "checkpoint_segments"))],
         digests=[row[0] for row in rows("digest", "checkpoint_values")],
     )
 
 
-def _remove(connection: sqlite3.Connection, key: int, gone: Doomed) -> None:
+def _remove(connection: sqlite3.Connection, key: int, survey: Survey, gone: Doomed) -> None:
+    among, checkpoints = _told(gone.checkpoints, survey)
     for statement, places in (
-        (f"DELETE FROM checkpoints WHERE key = ? AND (namespace, id) IN ({_PLACES})", gone.checkpoints),
-        (f"DELETE FROM checkpoint_writes WHERE key = ? AND (namespace, checkpoint) IN ({_PLACES})", gone.checkpoints),
+        (f"DELETE FROM checkpoints WHERE key = ? AND (namespace, id) {among} ({_PLACES})", checkpoints),
+        (f"DELETE FROM checkpoint_writes WHERE key = ? AND (namespace, checkpoint) {among} ({_PLACES})", checkpoints),
         (f"DELETE FROM checkpoint_segments WHERE key = ? AND (log, start) IN ({_PLACES})", gone.segments),
         (f"UPDATE checkpoint_segments SET data = x'' WHERE key = ? AND (log, start) IN ({_PLACES})", gone.emptied),
     ):
@@ -285,6 +287,17 @@ def _remove(connection: sqlite3.Connection, key: int, gone: Doomed) -> None:
     connection.executemany(
         "DELETE FROM checkpoint_values WHERE key = ? AND digest = ?", [(key, digest) for digest in gone.digests]
     )
+
+
+def _told(gone: Sequence[tuple[str, str]], survey: Survey) -> tuple[str, Sequence[tuple[str, str]]]:
+    """Which checkpoints go, by those that go or by those that stay: each row that goes by its name is looked up, while
+    one reading of the table takes away all but a few.
+    """
+    if len(gone) < len(survey.checkpoints) / 2:
+        return "IN", gone
+    there = {(row.namespace, row.id) for row in survey.checkpoints}
+    there.update((write.namespace, write.checkpoint) for write in survey.writes)
+    return "NOT IN", [*there.difference(gone)]
 
 
 def _threads_of(connection: sqlite3.Connection, owner: Owner, runs: Sequence[str]) -> list[str]:

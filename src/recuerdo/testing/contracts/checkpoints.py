@@ -139,6 +139,22 @@ class CheckpointContract(AsNewTenant):
         left = await checkpoints.select(CheckpointQuery(scope.owner))
         assert [each.checkpoint.id for each in left] == ["2"]
 
+    @pytest.mark.parametrize("gone", [["1"], ["1", "2", "3"]])
+    async def test_a_sweep_leaves_the_writes_of_what_stays(
+        self, checkpoints: CheckpointRepository, scope: Scope, gone: list[str]
+    ) -> None:
+        """However many go: also those of another namespace's namesake, and those whose checkpoint is still to come."""
+        rows = [row(each) for each in "1234"] + [row("1", namespace="inner")]
+        writes = [write(each, "t", 0) for each in "12345"] + [write("1", "t", 0)._replace(namespace="inner")]
+        await save(checkpoints, CheckpointBatch(scope, None, rows, writes))
+        await checkpoints.sweep(scope, lambda _: Doomed([("", each) for each in gone], [], []))
+        seen: list[Survey] = []
+        await checkpoints.sweep(scope, lambda survey: seen.append(survey) or Doomed([], [], []))
+        expected = [each for each in rows if each.namespace or each.id not in gone]
+        assert sorted(seen[0].checkpoints) == sorted(expected)
+        expected = [each for each in writes if each.namespace or each.checkpoint not in gone]
+        assert sorted(seen[0].writes) == sorted(expected)
+
     async def test_a_list_goes_on_where_its_page_ended(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
         """Over all threads of the owner, the latest first; filters hold together."""
         for thread in ("a", "b"):
