@@ -72,7 +72,7 @@ async def test_a_sweep_forgets_what_was_deleted(database, history, sweeper):
     await history.cached_tail(scope, 5, NOWHERE)
     await LocalThreads(database).delete(scope, NOON)
     await sweeper.sweep()
-    assert (await history.cached_tail(scope, 5, NOWHERE)).version == NOWHERE
+    assert (await history.cached_tail(scope, 5, NOWHERE)).head.version == NOWHERE
 
 
 async def test_a_sweep_leaves_alone_what_is_true(history, sweeper):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from recuerdo.core.messages import Content, Message, Record, ToolCall, encode
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Tail, Version
+from recuerdo.core.threads import Head, Tail, Version
 from recuerdo.history.history import History
 from recuerdo.windowing import Selection, WindowPolicy
 
@@ -111,7 +111,8 @@ class ThreadInMemory:
         older = [record for record in self._talk if before is None or record.seq < before]
         records = older[-limit:]
         self.read += len(records)
-        return Tail(Version(1, 0), self._systems[-1] if self._systems else None, records, len(records) == len(older))
+        system = self._systems[-1] if self._systems else None
+        return Tail(Head(Version(1, 0), 0), system, records, len(records) == len(older))
 
 
 def _body(message: Message) -> bytes:

@@ -36,7 +36,7 @@ def tail_of(snapshot: Snapshot, limit: int) -> Tail | None:
     shown = _newest_shown(snapshot, limit + 1)
     if len(shown) <= limit and not is_whole(snapshot):
         return None
-    return Tail(snapshot.head.version, snapshot.system, shown[-limit:], complete=len(shown) <= limit)
+    return Tail(snapshot.head, snapshot.system, shown[-limit:], complete=len(shown) <= limit)
 
 
 def page_of(snapshot: Snapshot, query: MessageQuery) -> Page | None:

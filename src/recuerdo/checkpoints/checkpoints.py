@@ -130,6 +130,10 @@ class Checkpoints:
                 return _checkpoint(codec, place.scope, found, Reader(codec, thread.logs, values))
         raise DatabaseUnavailable(_INCOMPLETE)
 
+    async def stored(self, place: Place) -> CheckpointFound | None:
+        """The checkpoint there as it is stored: as long as that is equal, so is what `get` makes of it."""
+        return await self._repository.load(place.scope, place.namespace, place.id or None)
+
     async def list(
         self, codec: Codec, query: CheckpointQuery, matches: Callable[[Any], bool] = lambda _: True
     ) -> AsyncGenerator[Checkpoint]:

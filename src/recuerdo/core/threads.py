@@ -162,18 +162,6 @@ class Page(NamedTuple):
     more: bool
 
 
-class Tail(NamedTuple):
-    """The newest part of a thread that a window is made of, oldest first: no archived and no system messages.
-
-    `system` is the newest system message that is not archived. `complete` says that nothing older is left.
-    """
-
-    version: Version
-    system: Record | None
-    records: list[Record]
-    complete: bool
-
-
 class Head(NamedTuple):
     """The state that a thread is in: as long as it stays, nothing that a read of the thread answers changes.
 
@@ -182,6 +170,18 @@ class Head(NamedTuple):
 
     version: Version
     revision: int
+
+
+class Tail(NamedTuple):
+    """The newest part of a thread that a window is made of, oldest first: no archived and no system messages.
+
+    `system` is the newest system message that is not archived. `complete` says that nothing older is left.
+    """
+
+    head: Head
+    system: Record | None
+    records: list[Record]
+    complete: bool
 
 
 class Snapshot(NamedTuple):

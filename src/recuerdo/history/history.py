@@ -14,6 +14,7 @@ from recuerdo.core.threads import (
     NOWHERE,
     Appended,
     Consistency,
+    Head,
     MessageQuery,
     Page,
     Tail,
@@ -98,6 +99,17 @@ class History:
         `cached` read asks no database where a cache knows the thread at `min_version` or later.
         Raises BudgetTooSmall when the policy can't hold the system message.
         """
+        return (await self.headed_window(scope, policy, consistency=consistency, min_version=min_version))[1]
+
+    async def headed_window(
+        self,
+        scope: Scope,
+        policy: WindowPolicy,
+        *,
+        consistency: Consistency = "strong",
+        min_version: Version = NOWHERE,
+    ) -> tuple[Head, list[Message]]:
+        """The same, behind the head that the thread had: while `is_at` is true of that, the window stays the same."""
         if consistency == "cached" and self._cached is not None:
             tail = await self._cached.cached_tail(scope, policy.reach, min_version)
         else:
@@ -106,7 +118,11 @@ class History:
         while selection is None:  # more in one read: parts of two states would make up a window that never was
             tail = await self._messages.tail(scope, _GROWTH * len(tail.records))
             selection = _select(policy, tail)
-        return selection.finish()
+        return tail.head, selection.finish()
+
+    async def is_at(self, scope: Scope, head: Head) -> bool:
+        """Whether the thread has this head in the database now."""
+        return await self._messages.head(scope) == head
 
     async def page(
         self,

@@ -17,7 +17,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.runs.describing import Schemas, drawing_of, schemas_of, subgraphs_of
 from recuerdo.runs.execution import Telling, command, tell
 from recuerdo.runs.lifecycle import Outcome
-from recuerdo.runs.loading import AnyGraph, Configuration, opened
+from recuerdo.runs.loading import AnyGraph, Configuration, is_graph, opened
 from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
 from recuerdo.runs.states import interrupts_of, result_of, shown_state
@@ -120,6 +120,12 @@ class GraphHost:
         """The state of a thread, or of a checkpoint or a subgraph that the config names."""
         async with self.open(owner, graph_id, config) as graph:
             return shown_state(await graph.aget_state(cast(Any, config), subgraphs=subgraphs))
+
+    async def stored(self, owner: Owner, graph_id: str, thread_id: str) -> object:
+        """What the thread's state is made of: as long as this is equal, so is the state, if a graph always is one."""
+        if not is_graph(await self._load(graph_id)):
+            return object()
+        return await self._savers(owner).astored(thread_config(owner, thread_id))
 
     async def result(self, owner: Owner, graph_id: str, config: Configuration) -> Any:
         """The values of a thread, with the questions that its graph waits for."""

@@ -61,7 +61,7 @@ def _file(module: ModuleType) -> Path | None:
 @asynccontextmanager
 async def opened(name: str, loaded: Any, config: Configuration, runtime: Any) -> AsyncGenerator[AnyGraph]:
     """The graph, as long as it is needed; a factory is called with the config or the runtime, as its signature asks."""
-    if isinstance(loaded, Pregel | StateGraph):
+    if is_graph(loaded):
         yield compiled(name, loaded)
         return
     made = loaded(*_arguments(loaded, config, runtime))
@@ -70,11 +70,16 @@ async def opened(name: str, loaded: Any, config: Configuration, runtime: Any) ->
     if isinstance(made, AbstractAsyncContextManager):
         async with cast(AbstractAsyncContextManager[Any], made) as graph:
             yield compiled(name, graph)
-    elif isinstance(made, AbstractContextManager) and not isinstance(made, Pregel | StateGraph):
+    elif isinstance(made, AbstractContextManager) and not is_graph(made):
         with cast(AbstractContextManager[Any], made) as graph:
             yield compiled(name, graph)
     else:
         yield compiled(name, made)
+
+
+def is_graph(loaded: Any) -> bool:
+    """Whether this is a graph itself, and no function that makes one."""
+    return isinstance(loaded, Pregel | StateGraph)
 
 
 def compiled(name: str, graph: Any) -> AnyGraph:

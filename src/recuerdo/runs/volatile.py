@@ -14,6 +14,10 @@ class VolatileSaver(InMemorySaver):
         """Itself: nobody else has its memory, and could take a run over."""
         return self
 
+    async def astored(self, _config: Any) -> object:
+        """Something else each time: what lies in memory can't be seen to have changed."""
+        return object()
+
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """See BaseCheckpointSaver."""
         self.storage[target_thread_id] = copy.deepcopy(self.storage[source_thread_id])

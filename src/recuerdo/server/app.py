@@ -18,6 +18,7 @@ from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
 from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
+from recuerdo.server.remembering import Answers
 from recuerdo.server.routes import (
     chat,
     chatbot,
@@ -97,6 +98,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.state.options = options
     app.state.failure = None
     app.state.authenticator = _authenticator(options)
+    app.state.answers = Answers()
     for router in _ROUTERS:
         app.include_router(router)
     app.router.routes.append(mcp.route)

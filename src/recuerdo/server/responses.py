@@ -1,6 +1,6 @@
 """Answers as JSON bytes, encoded once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -12,15 +12,29 @@ from recuerdo.core.threads import Version
 _encoder = msgspec.json.Encoder()
 
 
+Holds = Callable[[], Awaitable[bool]]
+"""Whether an answer would be the same if it was made anew."""
+
+
 class JsonResponse(Response):
-    """Anything that msgspec encodes; `bytes` are taken as JSON that is ready."""
+    """Anything that msgspec encodes; `bytes` are taken as JSON that is ready.
+
+    With `holds` a RememberingRoute sends it again as long as that is true.
+    """
 
     media_type = "application/json"
 
-    def __init__(self, content: object, status_code: int = 200, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        content: object,
+        status_code: int = 200,
+        headers: Mapping[str, str] | None = None,
+        holds: Holds | None = None,
+    ) -> None:
         body = content if isinstance(content, bytes) else _encoder.encode(content)
         super().__init__(body, status_code, dict(headers or {}))
         self.headers.setdefault("Cache-Control", "no-store")
+        self.holds = holds
 
 
 def version_headers(version: Version) -> dict[str, str]:

@@ -162,6 +162,9 @@ class HistoryMachine(RuleBasedStateMachine):
     def tail(self, name: str, limit: int, before: int | None) -> None:
         """Read a tail, and again with a limit that just suffices."""
         scope, expected = self.owner.thread(name), self.model.tail(name, limit, before)
+        head = self._run(self.history.head(scope))
+        assert head.version == expected.head.version
+        expected = expected._replace(head=head)
         assert self._run(self.history.tail(scope, limit, before)) == expected
         assert self._run(self.history.tail(scope, max(1, len(expected.records)), before)) == expected
 
@@ -170,7 +173,7 @@ class HistoryMachine(RuleBasedStateMachine):
         head, system, records = self._run(self.history.snapshot(self.owner.thread(name), limit))
         tail = self.model.tail(name, 1, None)
         newest = self.model.page(name, MessageQuery(limit=limit, archived=None))
-        assert (head.version, system, records) == (tail.version, tail.system, newest.records)
+        assert (head.version, system, records) == (tail.head.version, tail.system, newest.records)
 
     @rule(name=names, policy=policies)
     def window(self, name: str, policy: WindowPolicy) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from recuerdo.core.errors import DuplicateMessage, EpochChanged, IdempotencyConflict
 from recuerdo.core.messages import Message, Record, Role, decode, decode_all
-from recuerdo.core.threads import NOWHERE, Append, Appended, MessageQuery, Page, Tail, Thread, Version
+from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Tail, Thread, Version
 
 
 @dataclass
@@ -88,11 +88,12 @@ class ModelHistory:
         return Page(self.version(name), kept, more=kept != found)
 
     def tail(self, name: str, limit: int, before: int | None) -> Tail:
-        """What a tail must be."""
+        """What a tail must be, but for how often the thread was revised."""
         query = MessageQuery(limit=limit, before=before, roles=frozenset(("user", "assistant", "tool")))
         page = self.page(name, query)
         systems = self.page(name, MessageQuery(limit=1, roles=frozenset(("system",)))).records
-        return Tail(page.version, systems[0] if systems and before is None else None, page.records, not page.more)
+        system = systems[0] if systems and before is None else None
+        return Tail(Head(page.version, 0), system, page.records, not page.more)
 
     def count(self, name: str) -> dict[Role, int]:
         """How many messages of each role there must be."""

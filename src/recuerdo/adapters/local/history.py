@@ -45,11 +45,11 @@ class LocalHistory:
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         thread = self._database.threads.get(scope)
         if thread is None:
-            return Tail(NOWHERE, None, [], complete=True)
+            return Tail(Head(NOWHERE, 0), None, [], complete=True)
         newest_first = _shown(thread, before)
         records = list(islice(newest_first, limit))
         system = _system(thread) if before is None else None
-        return Tail(thread.version, system, records[::-1], complete=next(newest_first, None) is None)
+        return Tail(thread.head, system, records[::-1], complete=next(newest_first, None) is None)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         thread = self._database.threads.get(scope)

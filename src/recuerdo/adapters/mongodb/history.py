@@ -55,7 +55,7 @@ class MongoHistory:
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         """See HistoryRepository."""
-        nothing = Tail(NOWHERE, None, [], complete=True)
+        nothing = Tail(Head(NOWHERE, 0), None, [], complete=True)
         return await self._read(scope, nothing, lambda thread: self._tail(thread, limit, before))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
@@ -105,7 +105,7 @@ class MongoHistory:
         seqs, wanted = outside(thread.archived, 1, end), Wanted(frozenset(ROLES) - {"system"})
         found = await self._find(thread, seqs, wanted, limit + 1, newest_first=True)
         system = await self._system(thread) if before is None else None
-        return Tail(thread.head.version, system, found[:limit][::-1], complete=len(found) <= limit)
+        return Tail(thread.head, system, found[:limit][::-1], complete=len(found) <= limit)
 
     async def _page(self, thread: ThreadState, query: MessageQuery) -> Page:
         forward = query.after is not None

@@ -49,12 +49,13 @@ TAIL = Function.of("tail", 6, returns_rows=True)
 SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
 LOAD_CHECKPOINT = Function.of("load_checkpoint", 6, returns_rows=True)
 SAVE_CHECKPOINTS = Function.of("save_checkpoints", 33, returns_rows=True)
+GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False)
 DECIDE = Function.of("decide", 23, returns_rows=True)
 DUE = Function.of("due", 4, returns_rows=True)
 
 _FUNCTIONS = (
     *(APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT),
-    *(LOAD_CHECKPOINT, SAVE_CHECKPOINTS, DECIDE, DUE),
+    *(LOAD_CHECKPOINT, SAVE_CHECKPOINTS, GET_DOCUMENT, DECIDE, DUE),
 )
 
 _PREPARE = b";".join(b"PREPARE %b AS %b" % function for function in _FUNCTIONS)

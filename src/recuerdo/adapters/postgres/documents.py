@@ -6,7 +6,7 @@ from typing import Any, LiteralString, TypeVar
 
 from psycopg.types.json import Jsonb
 
-from recuerdo.adapters.postgres.calls import DUE
+from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
 from recuerdo.adapters.postgres.document_rows import document, jsonb
@@ -16,8 +16,6 @@ from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
 _OWN: LiteralString = 'tenant = %(tenant)s AND "user" = %(user)s'
-
-_GET: LiteralString = f"SELECT body FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s AND id = %(id)s"
 
 _MATCHING: LiteralString = f"""
 FROM recuerdo.documents
@@ -53,8 +51,8 @@ class PostgresDocuments:
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         """See DocumentRepository."""
-        rows = await self._database.fetch(owner.tenant, _GET, {**_owned(owner), "kind": key.kind, "id": key.id})
-        return rows[0][0].encode() if rows else None
+        [(body,)] = await self._database.call(GET_DOCUMENT, owner.tenant, owner.user, key.kind, key.id)
+        return body if body is None else body.encode()
 
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
         """See DocumentRepository."""

@@ -114,11 +114,11 @@ def _named(scope: Scope) -> dict[str, Any]:
 
 def _tail(rows: Rows, limit: int) -> Tail:
     if not rows:
-        return Tail(NOWHERE, None, [], complete=True)
-    (epoch, last_seq, system_seq, system_body), *newest = rows
+        return Tail(Head(NOWHERE, 0), None, [], complete=True)
+    (epoch, last_seq, revision, system_seq, system_body), *newest = rows
     system = Record(system_seq, archived=False, body=system_body) if system_seq else None
-    records = [Record(seq, False, body) for _, _, seq, body in reversed(newest[:limit])]
-    return Tail(Version(epoch, last_seq), system, records, complete=len(newest) <= limit)
+    records = [Record(seq, False, body) for *_, seq, body in reversed(newest[:limit])]
+    return Tail(Head(Version(epoch, last_seq), revision), system, records, complete=len(newest) <= limit)
 
 
 def _snapshot(rows: Rows) -> Snapshot:

@@ -94,7 +94,7 @@ def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int) -> Snaps
 def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int | None) -> Tail:
     row = living(connection, scope)
     if row is None:
-        return Tail(NOWHERE, None, [], complete=True)
+        return Tail(Head(NOWHERE, 0), None, [], complete=True)
     epoch, end = row.version.epoch, row.version.seq + 1 if before is None else before
     rows = connection.execute(
         "SELECT seq, archived, body FROM messages"
@@ -102,7 +102,7 @@ def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int 
         (epoch, end, limit + 1),
     ).fetchall()
     system = _system(connection, epoch) if before is None else None
-    return Tail(row.version, system, _records(reversed(rows[:limit])), complete=len(rows) <= limit)
+    return Tail(Head(row.version, row.revision), system, _records(reversed(rows[:limit])), complete=len(rows) <= limit)
 
 
 def _system(connection: sqlite3.Connection, epoch: int) -> Record | None:

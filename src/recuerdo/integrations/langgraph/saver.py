@@ -124,6 +124,10 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         found = await self._checkpoints.get(self._codec, self._place(config))
         return None if found is None else self._tuple(config, found)
 
+    async def astored(self, config: RunnableConfig) -> object:
+        """What `aget_tuple` answers from: as long as this is equal, so is that."""
+        return await self._checkpoints.stored(self._place(config))
+
     async def alist(
         self,
         config: RunnableConfig | None,

@@ -22,6 +22,7 @@ OPERATOR_ROLE = "operator"
 ADMIN_ROLE = "admin"
 """The role of whoever decides what all users of a tenant share."""
 
+_FOUND = "recuerdo.principal"
 _BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
@@ -77,8 +78,11 @@ class WhoeverAsks:
 
 
 async def find_principal(connection: HTTPConnection) -> Principal:
-    """Who the request acts as, for what is no route: an application that is mounted below ours, say."""
-    return await authenticate(connection, connection.headers)
+    """Who the request acts as, found out once, for what is no route: an application that is mounted below ours, say."""
+    found = connection.scope.get(_FOUND)
+    if found is None:
+        found = connection.scope[_FOUND] = await authenticate(connection, connection.headers)
+    return cast(Principal, found)
 
 
 async def authenticate(connection: HTTPConnection, headers: Headers) -> Principal:

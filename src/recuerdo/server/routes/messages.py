@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -13,12 +14,13 @@ from recuerdo.history import ThreadHistory
 from recuerdo.server.answers import Archived, MessagePage, Receipt, Window
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
-from recuerdo.server.responses import JsonResponse, object_with, version_headers
+from recuerdo.server.remembering import RememberingRoute
+from recuerdo.server.responses import Holds, JsonResponse, object_with, version_headers
 from recuerdo.server.schemas import AppendBody, ArchiveBody, IdempotencyKey, Limit, ThreadId, Time
 from recuerdo.server.services import OpenServices
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
-router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"])
+router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=RememberingRoute)
 
 _USUAL_WINDOW = 50
 
@@ -101,11 +103,19 @@ async def thread_window(
 ) -> JsonResponse:
     """What to show a model of the thread, within both budgets; 50 messages when none is given."""
     scope = principal.thread(thread_id)
-    thread, policy = ThreadHistory(services.history, scope, services.summaries), await _policy(messages, tokens)
-    window = await thread.window(policy, consistency=consistency, min_version=_version(min_version), summary=summary)
+    policy, at_least = await _policy(messages, tokens), _version(min_version)
+    holds: Holds | None = None
+    if summary:
+        thread = ThreadHistory(services.history, scope, services.summaries)
+        window = await thread.window(policy, consistency=consistency, min_version=at_least, summary=True)
+    else:
+        head, window = await services.history.headed_window(
+            scope, policy, consistency=consistency, min_version=at_least
+        )
+        holds = partial(services.history.is_at, scope, head) if consistency == "strong" else None
     if not window:
         await services.history.thread(scope)
-    return JsonResponse(Window(window))
+    return JsonResponse(Window(window), holds=holds)
 
 
 @router.post("/archive", responses=documented(Archived, 404))

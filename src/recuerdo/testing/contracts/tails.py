@@ -5,7 +5,7 @@ import pytest
 from recuerdo.core.messages import ROLES
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Tail
+from recuerdo.core.threads import NOWHERE, Head, Tail
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
 from recuerdo.testing.requests import commit, fill, request, said, say, seqs, texts
@@ -43,7 +43,7 @@ class TailContract(AsNewTenant):
         """Of five messages, the newest `limit` below `before` come oldest first; `complete` when nothing is older."""
         version = (await fill(history, scope, 5)).version
         tail = await history.tail(scope, limit, before)
-        assert (tail.version, seqs(tail.records), tail.complete) == (version, expected, complete)
+        assert (tail.head.version, seqs(tail.records), tail.complete) == (version, expected, complete)
         assert texts(tail.records) == [str(seq) for seq in expected]
 
     async def test_tail_walking_back(self, history: HistoryRepository, scope: Scope) -> None:
@@ -106,14 +106,15 @@ class TailContract(AsNewTenant):
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
         """The tail of an absent or a deleted thread is empty, complete and NOWHERE."""
-        assert await history.tail(scope, 5) == Tail(NOWHERE, None, [], complete=True)
+        assert await history.tail(scope, 5) == Tail(Head(NOWHERE, 0), None, [], complete=True)
         await commit(history, request(scope, said("s", "system"), said()))
         await threads.delete(scope, NOON)
-        assert await history.tail(scope, 5) == Tail(NOWHERE, None, [], complete=True)
+        assert await history.tail(scope, 5) == Tail(Head(NOWHERE, 0), None, [], complete=True)
 
     async def test_tail_cleared(self, history: HistoryRepository, threads: ThreadRepository, scope: Scope) -> None:
         """The tail of a cleared thread is empty and complete, without a system message, in the new epoch."""
         await commit(history, request(scope, said("s", "system"), said()))
         version = await threads.clear(scope, NOON)
-        assert version is not None
-        assert await history.tail(scope, 5) == Tail(version, None, [], complete=True)
+        head = await history.head(scope)
+        assert head.version == version
+        assert await history.tail(scope, 5) == Tail(head, None, [], complete=True)

@@ -1,3 +1,23 @@
+-- The body of one document; NULL where there is none.
+CREATE OR REPLACE FUNCTION recuerdo.get_document(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    its_kind text,
+    its_id text
+) RETURNS text STABLE LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('enable_seqscan', 'off', true);
+    RETURN (
+        SELECT body FROM recuerdo.documents
+        WHERE tenant = for_tenant AND "user" = for_user AND kind = its_kind AND id = its_id
+    );
+END
+$$;
+
 -- What a decision on documents sees, as whoever takes it compares it with what he believes to be there.
 CREATE OR REPLACE FUNCTION recuerdo.sight(d recuerdo.documents) RETURNS text STABLE LANGUAGE sql AS $$
     SELECT concat_ws(

@@ -14,8 +14,8 @@ BEGIN
 END
 $$;
 
--- The newest part of a thread: a row with its epoch, its last seq and its newest system message, or NULLs, and then
--- the messages, newest first. Being STABLE, all of it is of one committed state.
+-- The newest part of a thread: a row with its head and its newest system message, or NULLs, and then the messages,
+-- newest first. Being STABLE, all of it is of one committed state.
 CREATE OR REPLACE FUNCTION recuerdo.tail(
     app_role text,
     for_tenant text,
@@ -23,7 +23,9 @@ CREATE OR REPLACE FUNCTION recuerdo.tail(
     for_thread text,
     before bigint, -- NULL for the end, and with it the system message
     at_most bigint
-) RETURNS TABLE (epoch bigint, last_seq bigint, seq bigint, body bytea) STABLE LANGUAGE plpgsql AS $$
+) RETURNS TABLE (
+    epoch bigint, last_seq bigint, revision bigint, seq bigint, body bytea
+) STABLE LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     head record;
@@ -34,20 +36,21 @@ BEGIN
         set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
         set_config('plan_cache_mode', 'force_generic_plan', true),
         set_config('enable_seqscan', 'off', true);
-    SELECT epoch, last_seq, deleted INTO head FROM recuerdo.threads
+    SELECT epoch, last_seq, revision, deleted INTO head FROM recuerdo.threads
     WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread;
     IF head.deleted IS NOT FALSE THEN
         RETURN;
     END IF;
     RETURN QUERY
-    SELECT head.epoch, head.last_seq, s.seq, convert_to(s.body, 'UTF8') FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
+    SELECT head.epoch, head.last_seq, head.revision, s.seq, convert_to(s.body, 'UTF8')
+    FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
         SELECT seq, body FROM recuerdo.messages
         WHERE tenant = for_tenant AND epoch = head.epoch AND role = 'system' AND NOT archived AND before IS NULL
         ORDER BY seq DESC LIMIT 1
     ) AS s ON true;
     bound := coalesce(before, head.last_seq + 1);
     RETURN QUERY
-    SELECT NULL::bigint, NULL::bigint, seq, convert_to(body, 'UTF8') FROM recuerdo.messages
+    SELECT NULL::bigint, NULL::bigint, NULL::bigint, seq, convert_to(body, 'UTF8') FROM recuerdo.messages
     WHERE tenant = for_tenant AND epoch = head.epoch AND seq < bound AND role <> 'system' AND NOT archived
     ORDER BY seq DESC LIMIT at_most;
 END

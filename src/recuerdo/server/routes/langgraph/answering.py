@@ -6,12 +6,12 @@ from typing import Any, cast
 import msgspec
 
 from recuerdo.runs.encoding import encode
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.responses import Holds, JsonResponse
 
 
-def answer(content: Any, headers: Mapping[str, str] | None = None) -> JsonResponse:
+def answer(content: Any, headers: Mapping[str, str] | None = None, holds: Holds | None = None) -> JsonResponse:
     """Anything as JSON."""
-    return JsonResponse(encode(content), headers=headers)
+    return JsonResponse(encode(content), headers=headers, holds=holds)
 
 
 def selected(entry: Any, fields: Sequence[str] | None) -> dict[str, Any]:

@@ -5,9 +5,11 @@ from uuid import UUID
 
 from fastapi import APIRouter
 
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.runs.threads import Threads
+from recuerdo.server.auth.principal import CurrentPrincipal, Principal
 from recuerdo.server.documentation import documented
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.remembering import RememberingRoute
+from recuerdo.server.responses import Holds, JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, selected
 from recuerdo.server.routes.langgraph.bodies import (
     CheckpointBody,
@@ -19,7 +21,7 @@ from recuerdo.server.routes.langgraph.bodies import (
 )
 from recuerdo.server.services import GraphServices
 
-router = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"])
+router = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], route_class=RememberingRoute)
 
 
 @router.get("/state", responses=documented(None, 404))
@@ -31,8 +33,9 @@ async def get_state(
     select: Select = None,
 ) -> JsonResponse:
     """The state that the thread is in."""
+    holds = None if subgraphs else await _is_stored(services.threads, principal, str(thread_id))
     state = await services.threads.state(principal.owner, str(thread_id), subgraphs=subgraphs)
-    return answer(selected(state, select))
+    return answer(selected(state, select), holds=holds)
 
 
 @router.get("/state/{checkpoint_id}", responses=documented(None, 404))
@@ -92,6 +95,18 @@ async def get_history(
         checkpoint=body.checkpoint.model_dump() if body.checkpoint else None,
     )
     return answer([selected(state, body.select) for state in states])
+
+
+async def _is_stored(threads: Threads, principal: Principal, thread_id: str) -> Holds | None:
+    """Whether the state is what it is now; None where rules of somebody's own are asked first."""
+    if principal.access is not None:
+        return None
+    stored = await threads.stored_state(principal.owner, thread_id)
+
+    async def is_stored() -> bool:
+        return await threads.stored_state(principal.owner, thread_id) == stored
+
+    return is_stored
 
 
 def _before(body: HistoryBody) -> str | dict[str, Any] | None:
