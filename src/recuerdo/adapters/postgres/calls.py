@@ -58,13 +58,11 @@ _FUNCTIONS = (
     *(LOAD_CHECKPOINT, SAVE_CHECKPOINTS, GET_DOCUMENT, DECIDE, DUE),
 )
 
-_PREPARE = b";".join(b"PREPARE %b AS %b" % function for function in _FUNCTIONS)
 
-
-async def prepare(connection: Connection) -> None:
+async def prepare(connection: Connection, functions: Sequence[Function] = _FUNCTIONS) -> None:
     """Let a new session plan the calls once."""
     try:
-        await connection.execute(_PREPARE)
+        await connection.execute(b";".join(b"PREPARE %b AS %b" % function for function in functions))
     except psycopg.errors.DuplicatePreparedStatement as error:  # cancelled in the midst of this
         await connection.close()
         raise psycopg.OperationalError("the session has half of its statements") from error
@@ -81,13 +79,13 @@ async def call(connection: Connection, function: Function, parameters: Sequence[
 
 
 async def call_prepared(connection: Connection, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
-    """The same in a session that has gone through `prepare`, outside of a transaction."""
+    """The same outside of a transaction, in a session that may be prepared for it; behind this it is."""
     values, formats = _sent(parameters)
     try:
         connection.pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
         return await _answer_of(connection, seconds)
     except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, behind a rollback
-        await prepare(connection)
+        await prepare(connection, [function])
         connection.pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
         return await _answer_of(connection, seconds)
 

@@ -97,16 +97,13 @@ class PostgresDatabase:
             finally:
                 await database._let_go()
 
-    async def call(self, function: Function, *parameters: Any, prepared: bool = True) -> Rows:
-        """The rows of a function that becomes the role, its first parameter, and names the tenants itself.
-
-        Functions that `calls.prepare` does not know are not `prepared`.
-        """
+    async def call(self, function: Function, *parameters: Any) -> Rows:
+        """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
         end = self._deadline()
         try:
             connection = await self._check_out(end)
             try:
-                asked = call_prepared if prepared and connection.prepare_threshold is not None else call
+                asked = call if connection.prepare_threshold is None else call_prepared
                 rows = await asked(connection, function, (self.role, *parameters), end - _now())
             finally:
                 self._check_in(connection)

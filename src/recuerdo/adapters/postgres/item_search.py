@@ -1,6 +1,7 @@
 """Which store items are nearest, latest, or meet a filter, in PostgreSQL."""
 
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any, LiteralString, NamedTuple, cast
 
 from recuerdo.adapters.postgres.calls import Function
@@ -90,7 +91,7 @@ _INDEX_SETTINGS: dict[LiteralString, LiteralString] = {
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
     "enable_sort": "off",
-    "hnsw.ef_search": "160",
+    "hnsw.ef_search": "120",
     "hnsw.iterative_scan": "strict_order",
     "hnsw.max_scan_tuples": "20000",
 }
@@ -167,42 +168,36 @@ class ItemSearch:
             return await self._likely(scope, query, wanted)
         if await self._is_large(scope, query):
             rows = await self._nearest_by_index(scope, query, wanted)
-            if rows is not None:
+            if len(rows) == wanted:
                 return rows
         vectors = await self._known_vectors()
         if vectors.schema is not None and not query.conditions:
-            return await self._call(_ALL, scope, query, wanted, wanted)
+            return await self._call(_ALL, scope, query, wanted)
         condition, parameters = _asked(scope, query)
         statement = _filled(_NEAREST, condition, cosine=vectors.cosine)
         return await self._database.fetch(scope.tenant, statement, parameters | {"limit": wanted}, settings=_SETTINGS)
 
-    async def _call(
-        self, function: Function, scope: StoreScope, query: ItemQuery, wanted: int, candidates: int
-    ) -> Rows:
-        """The nearest, by a vector alone."""
-        below = (scope.tenant, scope.user, *bounds_of(query.prefix), query.alive_at)
-        near = (_dims(query), vector_literal(query.vector), wanted, candidates)
-        return await self._database.call(function, *below, *near, prepared=False)
-
-    async def _nearest_by_index(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows | None:
-        """None when the index can't tell: what it gave is not enough."""
+    async def _nearest_by_index(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
+        """Fewer than are wanted when the index can't tell: what it gave is not enough."""
+        if not query.conditions:
+            return await self._call(_BY_INDEX[_dims(query)], scope, query, wanted)
         condition, parameters = _asked(scope, query)
         vectors, dims = await self._known_vectors(), cast(LiteralString, str(_dims(query)))
         statement = _filled(
             _NEAREST_BY_INDEX, condition, cosine=vectors.cosine, distance=vectors.distance(dims), dims=dims
         )
-        candidates = wanted
-        while True:
-            if query.conditions:
-                asked = parameters | {"limit": wanted, "candidates": candidates}
-                rows = await self._database.fetch(scope.tenant, statement, asked, settings=_INDEX_SETTINGS)
-            else:
-                rows = await self._call(_BY_INDEX[_dims(query)], scope, query, wanted, candidates)
-            if len(rows) == wanted:
-                return rows
-            if not rows or rows[0][7] < candidates:
-                return None
-            candidates *= 4
+
+        def ask(candidates: int) -> Awaitable[Rows]:
+            asked = parameters | {"limit": wanted, "candidates": candidates}
+            return self._database.fetch(scope.tenant, statement, asked, settings=_INDEX_SETTINGS)
+
+        return await _enough(ask, wanted)
+
+    async def _call(self, function: Function, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
+        """The nearest, by a vector alone."""
+        below = (scope.tenant, scope.user, *bounds_of(query.prefix), query.alive_at)
+        near = (_dims(query), vector_literal(query.vector), wanted)
+        return await _enough(lambda candidates: self._database.call(function, *below, *near, candidates), wanted)
 
     async def _likely(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
         """By words, and by vectors where there are some; scored as `nearness.scores` does."""
@@ -267,6 +262,18 @@ def _asked(scope: StoreScope, query: ItemQuery) -> tuple[LiteralString, Paramete
         "vector": vector_literal(query.vector),
         "any_word": " | ".join(f"'{word}'" for word in words),
     }
+
+
+async def _enough(ask: Callable[[int], Awaitable[Rows]], wanted: int) -> Rows:
+    """The rows of as many items as are wanted, or all there are: of so many vectors that are looked at, as several may
+    be one item's.
+    """
+    candidates = wanted
+    while True:
+        rows = await ask(candidates)
+        if len(rows) == wanted or not rows or rows[0][7] < candidates:
+            return rows
+        candidates *= 4
 
 
 def _dims(query: ItemQuery) -> int:

@@ -2,9 +2,9 @@
 
 import asyncio
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from struct import pack
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from langchain_core.embeddings import Embeddings
 from langgraph.store.base import IndexConfig, PutOp, ensure_embeddings, get_text_at_path
@@ -14,6 +14,8 @@ from recuerdo.core.items import Entry
 
 _WHOLE = "$"
 _LONGEST_PATH = 255
+
+T = TypeVar("T")
 
 
 class Field(NamedTuple):
@@ -56,7 +58,7 @@ class Indexing:
         texts = list(dict.fromkeys(query for query in queries if query))
         if self._embeddings is None:
             return {}
-        numbers = await asyncio.gather(*map(self._embeddings.aembed_query, texts))
+        numbers = await together([self._embeddings.aembed_query(text) for text in texts])
         return {text: self._vector(each) for text, each in zip(texts, numbers, strict=True)}
 
     def words(self, query: str | None) -> str:
@@ -80,6 +82,11 @@ class Indexing:
         if not math.isfinite(length):
             raise ConfigurationError("The embedding has NaN or an infinity. Use another model.")
         return pack(f"<{len(numbers)}f", *[number / length for number in numbers] if length else numbers)
+
+
+async def together(awaitables: Sequence[Awaitable[T]]) -> list[T]:
+    """Their results; one alone needs no task."""
+    return [await each for each in awaitables] if len(awaitables) < 2 else await asyncio.gather(*awaitables)
 
 
 def _fields(value: Mapping[str, Any], path: str) -> list[Field]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, Self, TypeVar, cast
 
@@ -29,7 +29,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.bridge import Bridge
 from recuerdo.integrations.callers import SyncCaller
-from recuerdo.integrations.langgraph.indexing import Indexing
+from recuerdo.integrations.langgraph.indexing import Indexing, together
 from recuerdo.integrations.langgraph.opening import Opening
 from recuerdo.integrations.langgraph.saver import DEFAULT_TENANT
 from recuerdo.integrations.langgraph.sweeping import Sweeping
@@ -117,11 +117,14 @@ class RecuerdoStore(BaseStore):
             _check(op)
         now = self._clock()
         results: dict[int, Result] = {}
-        await asyncio.gather(
-            self._get(_chosen(given, GetOp), results, now),
-            self._search(_chosen(given, SearchOp), results, now),
-            self._list(_chosen(given, ListNamespacesOp), results, now),
-        )
+        reads: list[Coroutine[Any, Any, None]] = []
+        if gets := _chosen(given, GetOp):
+            reads.append(self._get(gets, results, now))
+        if searches := _chosen(given, SearchOp):
+            reads.append(self._search(searches, results, now))
+        if lists := _chosen(given, ListNamespacesOp):
+            reads.append(self._list(lists, results, now))
+        await together(reads)
         await self._put([op for _, op in _chosen(given, PutOp)])
         return [results.get(place) for place in range(len(given))]
 
@@ -142,8 +145,6 @@ class RecuerdoStore(BaseStore):
         return now if self.ttl_config is None or self.ttl_config.get("omit_expired", True) else None
 
     async def _get(self, ops: Sequence[tuple[int, GetOp]], results: dict[int, Result], now: datetime) -> None:
-        if not ops:
-            return
         places = [core.ItemKey(op.namespace, op.key) for _, op in ops]
         found = await self._items.read(self._scope, places, self._alive_at(now))
         read = [item for (_, op), item in zip(ops, found, strict=True) if item and op.refresh_ttl]
@@ -153,7 +154,7 @@ class RecuerdoStore(BaseStore):
     async def _search(self, ops: Sequence[tuple[int, SearchOp]], results: dict[int, Result], now: datetime) -> None:
         vectors = await self._indexing.query_vectors(op.query for _, op in ops)
         queries = [self._query(op, vectors.get(op.query, b""), now) for _, op in ops]
-        pages = await asyncio.gather(*(self._items.search(self._scope, query) for query in queries))
+        pages = await together([self._items.search(self._scope, query) for query in queries])
         read = [hit.item for (_, op), hits in zip(ops, pages, strict=True) for hit in hits if op.refresh_ttl]
         await self._refresh(read, now)
         for (place, _), hits in zip(ops, pages, strict=True):

@@ -157,6 +157,13 @@ class ItemContract(AsNewTenant):
             page = await items.search(shelf, ItemQuery((), limit=2, offset=offset, vector=pointing(2, 0).vector))
             assert page == hits[offset : offset + 2]
 
+    async def test_item_search_many_fields(self, items: ItemRepository, shelf: StoreScope) -> None:
+        """An item whose fields are all nearer than anything else takes one place."""
+        fields = [pointing(1, number / 100, path=str(number)) for number in range(40)]
+        await items.write(shelf, [put("rich", entries=fields), put("poor", entries=[pointing(0, 1)])], NOON)
+        assert keys(await items.search(shelf, ItemQuery((), limit=2, vector=pointing(1, 0).vector))) == ["rich", "poor"]
+        assert keys(await items.search(shelf, ItemQuery((), limit=3, vector=pointing(1, 0).vector))) == ["rich", "poor"]
+
     async def test_item_search_replaced(self, items: ItemRepository, shelf: StoreScope) -> None:
         """What an item was found by goes with it, when it is replaced and when it is deleted."""
         await items.write(shelf, [put("k", entries=[pointing(1, 0, words="red")])], NOON)

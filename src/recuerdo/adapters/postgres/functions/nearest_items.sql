@@ -13,8 +13,16 @@ DECLARE
         set_config(''recuerdo.tenants'', ARRAY[for_tenant]::text, true),
         set_config(''plan_cache_mode'', ''force_generic_plan'', true),
         set_config(''enable_seqscan'', ''off'', true)';
-    item text := '(SELECT * FROM recuerdo.store_items AS i WHERE i.tenant = for_tenant AND i."user" = for_user
-        AND i.namespace = e.namespace AND i.key = e.key LIMIT 1)';
+    -- An item may have several vectors. Whether enough items are among these many, `seen` tells.
+    best text := 'near AS (
+        SELECT namespace, key, max(score) AS score FROM found
+        GROUP BY namespace, key ORDER BY score DESC, namespace, key LIMIT wanted
+    )
+    SELECT i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl, e.score, (SELECT count(*) FROM found)
+    FROM near AS e CROSS JOIN LATERAL (
+        SELECT * FROM recuerdo.store_items AS i
+        WHERE i.tenant = for_tenant AND i."user" = for_user AND i.namespace = e.namespace AND i.key = e.key LIMIT 1
+    ) AS i ORDER BY e.score DESC, e.namespace, e.key;';
 BEGIN
     SELECT quote_ident(n.nspname) INTO place FROM pg_attribute AS a
     JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_namespace AS n ON n.oid = t.typnamespace
@@ -32,18 +40,17 @@ BEGIN
     PERFORM %5$s;
     probe := near::%1$s.vector;
     RETURN QUERY
-    WITH near AS MATERIALIZED (
-        SELECT e.namespace, e.key, max(-(e.vector OPERATOR(%1$s.<#>) probe)) AS score
+    WITH found AS MATERIALIZED (
+        SELECT e.namespace, e.key, -(e.vector OPERATOR(%1$s.<#>) probe) AS score
         FROM recuerdo.store_entries AS e
         WHERE %4$s AND e.dims = wanted_dims
-        GROUP BY e.namespace, e.key ORDER BY score DESC, e.namespace, e.key LIMIT wanted
-    )
-    SELECT i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl, e.score, 0::bigint
-    FROM near AS e CROSS JOIN LATERAL %6$s AS i ORDER BY e.score DESC, e.namespace, e.key;
+        ORDER BY score DESC, e.namespace, e.key LIMIT candidates
+    ),
+    %6$s
 END
 $function$
-    $create$, place, signature, found, below, become, item);
-    -- The index gives vectors from the nearest on, and as many as it is asked for; an item may have several.
+    $create$, place, signature, found, below, become, best);
+    -- The index gives vectors from the nearest on, and as many as it is asked for.
     FOREACH dims IN ARRAY ARRAY[128, 256, 384, 512, 768, 1024, 1536] LOOP
         EXECUTE format($create$
 CREATE OR REPLACE FUNCTION recuerdo.nearest_items_%7$s(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
@@ -53,7 +60,7 @@ DECLARE
 BEGIN
     PERFORM
         %5$s, set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
-        set_config('hnsw.ef_search', '160', true), set_config('hnsw.iterative_scan', 'strict_order', true),
+        set_config('hnsw.ef_search', '120', true), set_config('hnsw.iterative_scan', 'strict_order', true),
         set_config('hnsw.max_scan_tuples', '20000', true);
     probe := near::%1$s.vector;
     RETURN QUERY
@@ -63,15 +70,10 @@ BEGIN
         WHERE %4$s AND e.dims = %7$s
         ORDER BY (e.vector::%1$s.vector(%7$s)) OPERATOR(%1$s.<#>) probe::%1$s.vector(%7$s) LIMIT candidates
     ),
-    near AS (
-        SELECT namespace, key, max(score) AS score FROM found
-        GROUP BY namespace, key ORDER BY score DESC, namespace, key LIMIT wanted
-    )
-    SELECT i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl, e.score, (SELECT count(*) FROM found)
-    FROM near AS e CROSS JOIN LATERAL %6$s AS i ORDER BY e.score DESC, e.namespace, e.key;
+    %6$s
 END
 $function$
-        $create$, place, signature, found, below, become, item, dims);
+        $create$, place, signature, found, below, become, best, dims);
     END LOOP;
 END
 $functions$;
