@@ -1,7 +1,8 @@
 """Checkpoints that grow linearly: what a graph's saver needs, in Recuerdo's words and without LangGraph."""
 
-from recuerdo.checkpoints.checkpoints import Checkpoint, Checkpoints, Delta, History, NewCheckpoint, Place, Write
+from recuerdo.checkpoints.checkpoints import Checkpoint, Checkpoints, History, NewCheckpoint, Place, Write
 from recuerdo.checkpoints.codec import Codec, Division, Elements, Entry
+from recuerdo.checkpoints.deltas import Delta
 
 __all__ = [
     "Checkpoint",

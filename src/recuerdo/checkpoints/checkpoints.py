@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Map
 from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements
-from recuerdo.checkpoints.deltas import Ancestors, Trail, trails
+from recuerdo.checkpoints.deltas import Ancestors, Delta, trails
 from recuerdo.checkpoints.outlines import (
     EMPTY,
     Body,
@@ -93,13 +93,6 @@ class Checkpoint(NamedTuple):
     writes: list[tuple[str, str, Any]]
 
 
-class Delta(NamedTuple):
-    """What a channel's value is made of: a value that was saved as a whole, when there is one, and later writes."""
-
-    writes: list[tuple[str, str, Any]]
-    seeds: Sequence[Any] = ()
-
-
 class Checkpoints:
     """Saves and reads checkpoints over a repository; one object serves all owners and threads of a process.
 
@@ -154,15 +147,19 @@ class Checkpoints:
     async def deltas(self, codec: Codec, place: Place, channels: Sequence[str]) -> dict[str, Delta]:
         """What the values of delta channels are made of at the checkpoint, whose own writes are not among it."""
         for _ in range(_ATTEMPTS):
-            found = await self._repository.load(place.scope, place.namespace, place.id or None)
+            known, ancestors = self._known(place.scope), Ancestors(self._repository, place.scope, place.namespace)
+            if known is not None and (start := known.trail(place.namespace)) is not None:
+                await ancestors.read_since(start)
+            found = await ancestors.first(place.id)
             if found is None:
                 return {channel: Delta([]) for channel in channels}
-            ancestors = Ancestors(self._repository, place.scope, place.namespace)
             made_of = await trails(ancestors, found.checkpoint.parent, channels)
             outlines = [outline for trail in made_of.values() for outline in trail.outlines()]
             if (values := await self._fetch(codec, place.scope, found, outlines)) is not None:
-                reader = Reader(codec, self._thread(place.scope, found.generation).logs, values)
-                return {channel: _delta(reader, trail) for channel, trail in made_of.items()}
+                thread = self._thread(place.scope, found.generation)
+                thread.begin_trail(place.namespace, ancestors.last)
+                reader = Reader(codec, thread.logs, values)
+                return {channel: trail.delta(reader) for channel, trail in made_of.items()}
         raise DatabaseUnavailable(_INCOMPLETE)
 
     async def put(self, codec: Codec, scope: Scope, namespace: str, new: NewCheckpoint) -> None:
@@ -373,11 +370,6 @@ def _gained(codec: Codec, thread: Thread, parent: Body, body: Body, channel: str
         return []
     spans = without(new.spans, old.spans if isinstance(old, Listed) else [])
     return codec.thaw(thread.logs.entries(spans))
-
-
-def _delta(reader: Reader, trail: Trail) -> Delta:
-    writes = [(write.task, write.channel, reader.value(outline)) for write, outline in trail.writes]
-    return Delta(writes, [reader.value(trail.seed)] if trail.seed is not None else [])
 
 
 def _frozen(codec: Codec, value: Any) -> Any:

@@ -62,6 +62,7 @@ class Thread:
         self._suspect = False
         self.generation = generation
         self.logs = Logs()
+        self._trails: dict[str, str] = {}
         self.over = False
         """Whether it must not be used for anything new."""
 
@@ -79,6 +80,16 @@ class Thread:
         self._bodies[namespace, checkpoint] = body
         if len(self._bodies) > _MOST_BODIES:
             self._bodies.popitem(last=False)
+
+    def trail(self, namespace: str) -> str | None:
+        """The checkpoint where the values of the namespace's delta channels were found to begin."""
+        return self._trails.get(namespace)
+
+    def begin_trail(self, namespace: str, checkpoint: str) -> None:
+        """Keep it in mind."""
+        self._trails[namespace] = checkpoint
+        if len(self._trails) > _MOST_BODIES:
+            del self._trails[next(iter(self._trails))]
 
     def learn(self, codec: Codec, segments: Iterable[Segment]) -> None:
         """Decode the elements of stored segments; those that were taken away are empty."""

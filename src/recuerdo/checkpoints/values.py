@@ -1,8 +1,9 @@
 """Outlines turned back into values."""
 
 import gc
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from recuerdo.checkpoints.codec import Codec
@@ -42,6 +43,22 @@ class Reader:
         """The value of the channel."""
         del channel
         return self.value(outline)
+
+    def values(self, outlines: Sequence[Outline]) -> list[Any]:
+        """The values of many outlines, whose elements are made all together."""
+        spans = [span for outline in outlines if isinstance(outline, Listed | Alone) for span in outline.spans]
+        with few_collections():
+            elements = iter(self._codec.thaw(self.logs.entries(spans)))
+        return [self._taken(outline, elements) for outline in outlines]
+
+    def _taken(self, outline: Outline, elements: Iterator[Any]) -> Any:
+        match outline:
+            case Listed(spans):
+                return list(islice(elements, sum(span.end - span.start for span in spans)))
+            case Alone():
+                return next(elements)
+            case _:
+                return self.value(outline)
 
     def value(self, outline: Outline) -> Any:
         """The value."""

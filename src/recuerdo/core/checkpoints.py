@@ -150,7 +150,7 @@ class Contents(NamedTuple):
 
 
 class CheckpointQuery(NamedTuple):
-    """Which checkpoints of an owner: None means any. The latest ids come first, all below `before`."""
+    """Which checkpoints of an owner: None means any. The latest ids come first, from `since` on and below `before`."""
 
     owner: Owner
     thread: str | None = None
@@ -159,6 +159,7 @@ class CheckpointQuery(NamedTuple):
     before: str | None = None
     limit: int = 100
     after: tuple[str, str, str] | None = None  # the id, thread and namespace where the last page ended
+    since: str | None = None
 
 
 class Survey(NamedTuple):

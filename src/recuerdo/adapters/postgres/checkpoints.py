@@ -50,6 +50,7 @@ _ASKED: dict[str, LiteralString] = {
     "namespace": " AND c.namespace = %(namespace)s",
     "id": " AND c.id = %(id)s",
     "before": " AND c.id < %(before)s",
+    "since": " AND c.id >= %(since)s",
     "after": """ AND (c.id < %(after_id)s OR (
         c.id = %(after_id)s AND (t.thread, c.namespace) > (%(after_thread)s, %(after_name)s)))""",
 }
@@ -110,6 +111,7 @@ class PostgresCheckpoints:
             "namespace": query.namespace,
             "id": query.id,
             "before": query.before,
+            "since": query.since,
             "after_id": after_id,
             "after_thread": after_thread,
             "after_name": after_name,

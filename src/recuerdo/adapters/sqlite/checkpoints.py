@@ -41,6 +41,7 @@ _ASKED = {
     "namespace": " AND namespace = :namespace",
     "id": " AND id = :id",
     "before": " AND id < :before",
+    "since": " AND id >= :since",
     "after": " AND (id < :after_id OR (id = :after_id AND (thread, namespace) > (:after_thread, :after_name)))",
 }
 """Only what is asked for is a condition: then the rows of one namespace are read in their order, and no others."""
@@ -162,6 +163,7 @@ def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[Chec
             "namespace": query.namespace,
             "id": query.id,
             "before": query.before,
+            "since": query.since,
             "limit": query.limit,
             "after_id": after_id,
             "after_thread": after_thread,

@@ -167,6 +167,8 @@ class CheckpointContract(AsNewTenant):
         assert found == [(number, thread, name) for number in "210" for thread in "ab" for name in ("", "inner")]
         narrow = CheckpointQuery(scope.owner, "a", "inner", before="2")
         assert [each.checkpoint.id for each in await checkpoints.select(narrow)] == ["1", "0"]
+        since = narrow._replace(before=None, since="1")
+        assert [each.checkpoint.id for each in await checkpoints.select(since)] == ["2", "1"]
         assert await checkpoints.threads_of(scope.owner, ["b", "c"]) == ["b"]
         assert await checkpoints.threads_of(scope.owner, []) == []
 
