@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.threads import ThreadRow, create, living, next_epoch
+from recuerdo.adapters.sqlite.threads import ThreadRow, advance, create, living, next_epoch
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
@@ -115,14 +115,7 @@ def _advance(
     if row is None:
         create(connection, scope, head.epoch, head.seq, title, fresh[0].appended_at, fresh[-1].appended_at)
         return
-    connection.execute(
-        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
-        " WHERE tenant = ? AND user = ? AND thread = ?",
-        (
-            *(head.seq, row.title or title, to_microseconds(fresh[-1].appended_at), row.changed + 1),
-            *(scope.tenant, scope.user, scope.thread),
-        ),
-    )
+    advance(connection, scope, row, head.seq, title, fresh[-1].appended_at)
 
 
 def _ids(request: Append) -> str:

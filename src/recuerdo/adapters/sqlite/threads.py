@@ -10,6 +10,9 @@ from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import NOWHERE, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
+_MINUTE = 60_000_000
+"""In microseconds, as times are stored."""
+
 
 class ThreadRow(NamedTuple):
     """What a transaction needs to know of a living thread."""
@@ -17,6 +20,7 @@ class ThreadRow(NamedTuple):
     version: Version
     revision: int
     title: str
+    minute: int
     changed: int
     """The number of the latest change of any thread. An update that looked for it itself would copy its row first."""
 
@@ -60,7 +64,7 @@ class SqliteThreads:
 def living(connection: sqlite3.Connection, scope: Scope) -> ThreadRow | None:
     """The thread's row, or None when it is absent or deleted."""
     row = connection.execute(
-        "SELECT epoch, last_seq, revision, title, (SELECT max(changed) FROM threads) FROM threads"
+        "SELECT epoch, last_seq, revision, title, updated_minute, (SELECT max(changed) FROM threads) FROM threads"
         " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
         (scope.tenant, scope.user, scope.thread),
     ).fetchone()
@@ -72,6 +76,19 @@ def next_epoch(connection: sqlite3.Connection) -> int:
     return connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'epoch' RETURNING value").fetchone()[
         0
     ]
+
+
+def advance(
+    connection: sqlite3.Connection, scope: Scope, row: ThreadRow, last_seq: int, title: str, updated_at: datetime
+) -> None:
+    """Let the living thread end at a later seq. Within a minute of the last change no index of times is touched."""
+    time = to_microseconds(updated_at)
+    minute = () if time // _MINUTE == row.minute else (time // _MINUTE,)
+    connection.execute(
+        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
+        f"{', updated_minute = ?' if minute else ''} WHERE tenant = ? AND user = ? AND thread = ?",
+        (last_seq, row.title or title, time, row.changed + 1, *minute, scope.tenant, scope.user, scope.thread),
+    )
 
 
 def create(
@@ -86,9 +103,10 @@ def create(
     """Insert the thread, or revive its tombstone."""
     times = to_microseconds(created_at), to_microseconds(updated_at)
     connection.execute(
-        "INSERT OR REPLACE INTO threads (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, changed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
-        (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, *times),
+        "INSERT OR REPLACE INTO threads"
+        " (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, changed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
+        (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, *times, times[1] // _MINUTE),
     )
 
 
@@ -116,9 +134,10 @@ def _select(connection: sqlite3.Connection, owner: Owner, limit: int, place: Thr
     time = LATEST if place is None else to_microseconds(place.updated_at)
     rows = connection.execute(
         "SELECT thread, epoch, last_seq, title, created_at, updated_at FROM threads"
-        " WHERE tenant = ? AND user = ? AND NOT deleted AND (updated_at < ? OR (updated_at = ? AND thread > ?))"
-        " ORDER BY updated_at DESC, thread LIMIT ?",
-        (owner.tenant, owner.user, time, time, place.id if place else "", limit + 1),
+        " WHERE tenant = ? AND user = ? AND NOT deleted AND updated_minute <= ?"
+        " AND (updated_at < ? OR (updated_at = ? AND thread > ?))"
+        " ORDER BY updated_minute DESC, updated_at DESC, thread LIMIT ?",
+        (owner.tenant, owner.user, time // _MINUTE, time, time, place.id if place else "", limit + 1),
     ).fetchall()
     return ThreadPage.cut([_thread(row) for row in rows], limit)
 
@@ -137,10 +156,11 @@ def _erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, delete
     epoch = next_epoch(connection)
     connection.execute("DELETE FROM messages WHERE epoch = ?", (row.version.epoch,))
     connection.execute("DELETE FROM idempotency_keys WHERE epoch = ?", (row.version.epoch,))
+    time = to_microseconds(at)
     connection.execute(
-        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, deleted = ?, changed = ?"
-        " WHERE tenant = ? AND user = ? AND thread = ?",
-        (epoch, to_microseconds(at), deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
+        "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
+        " changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
+        (epoch, time, time // _MINUTE, deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
     )
     return Version(epoch, 0)
 
