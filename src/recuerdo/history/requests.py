@@ -71,7 +71,8 @@ def _fingerprint(messages: Sequence[Message]) -> bytes:
 
 def _title(messages: Sequence[Message]) -> str:
     said = (message.text for message in messages if message.role == "user")
-    return " ".join(next(said, "").replace("\0", " ").split())[:_TITLE_LENGTH]  # no database stores NUL alike
+    words = next(said, "").replace("\0", " ").split(maxsplit=_TITLE_LENGTH)  # no database stores NUL alike
+    return " ".join(words)[:_TITLE_LENGTH]
 
 
 def _check_ids_differ(messages: Sequence[NewMessage]) -> None:

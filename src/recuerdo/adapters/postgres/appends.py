@@ -41,8 +41,9 @@ async def append_batch(database: PostgresDatabase, batch: Sequence[Append]) -> l
     try:
         if len(batch) == 1 and len(batch[0].messages) == 1:
             return [await _append_one(database, batch[0])]
-        if _leave_each_other_alone(batch):
-            return await _append_many(database, batch)
+        groups = _by_thread(batch)
+        if all(map(_leave_each_other_alone, groups.values())):
+            return await _append_many(database, batch, groups)
     except psycopg.IntegrityError:
         pass
     return await _append_with_care(database, batch) if batch else []
@@ -60,8 +61,7 @@ async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
     return Appended(Version(epoch, seq), seq, [message.id], revision=revision)
 
 
-async def _append_many(database: PostgresDatabase, batch: Sequence[Append]) -> list[Outcome]:
-    groups = _by_thread(batch)
+async def _append_many(database: PostgresDatabase, batch: Sequence[Append], groups: "Groups") -> list[Outcome]:
     rows = await database.call(APPEND_MANY, *_columns(groups))
     heads = {place: Head(Version(epoch, last_seq), revision) for place, epoch, last_seq, revision in rows}
     receipts: dict[int, Outcome] = {}
@@ -80,17 +80,14 @@ def _receipts(requests: Sequence[Append], head: Head) -> Iterable[tuple[int, App
         seq += len(ids)
 
 
-def _leave_each_other_alone(batch: Sequence[Append]) -> bool:
+def _leave_each_other_alone(requests: Sequence[Append]) -> bool:
     """Whether no key and no id comes twice in a thread, and all that is asked of its epoch can be asked at once."""
-    keys = [(request.scope, request.idempotency_key) for request in batch if request.idempotency_key is not None]
-    ids = [(request.scope, message.id) for request in batch for message in request.messages]
-    epochs = {(request.scope, request.expected_epoch) for request in batch}
-    return (
-        len(keys) == len(set(keys))
-        and len(ids) == len(set(ids))
-        and len(epochs) == len({scope for scope, _ in epochs})
-        and all(expected != 0 for _, expected in epochs)
-    )
+    epochs = {request.expected_epoch for request in requests}
+    if len(epochs) > 1 or 0 in epochs:
+        return False
+    keys = [request.idempotency_key for request in requests if request.idempotency_key is not None]
+    ids = [message.id for request in requests for message in request.messages]
+    return len(keys) == len(set(keys)) and len(ids) == len(set(ids))
 
 
 Groups = Mapping[Scope, Sequence[Append]]
