@@ -47,7 +47,7 @@ APPEND_MANY = Function.of("append_many", 21, returns_rows=True)
 HEAD = Function.of("head", 4, returns_rows=False)
 TAIL = Function.of("tail", 6, returns_rows=True)
 SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
-LOAD_CHECKPOINT = Function.of("load_checkpoint", 6, returns_rows=True)
+LOAD_CHECKPOINTS = Function.of("load_checkpoints", 8, returns_rows=True)
 SAVE_CHECKPOINTS = Function.of("save_checkpoints", 33, returns_rows=True)
 GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False)
 DECIDE = Function.of("decide", 23, returns_rows=True)
@@ -55,7 +55,7 @@ DUE = Function.of("due", 4, returns_rows=True)
 
 _FUNCTIONS = (
     *(APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT),
-    *(LOAD_CHECKPOINT, SAVE_CHECKPOINTS, GET_DOCUMENT, DECIDE, DUE),
+    *(LOAD_CHECKPOINTS, SAVE_CHECKPOINTS, GET_DOCUMENT, DECIDE, DUE),
 )
 
 

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Bodies, Texts, Times, columns
-from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINT, SAVE_CHECKPOINTS, Connection
+from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINTS, SAVE_CHECKPOINTS, Connection
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.core.checkpoints import (
@@ -82,8 +82,9 @@ class PostgresCheckpoints:
 
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
         """See CheckpointRepository."""
-        place = (scope.tenant, scope.user, scope.thread, namespace, checkpoint)
-        return next(iter(_found(await self._database.call(LOAD_CHECKPOINT, *place))), None)
+        place = (scope.tenant, scope.user, scope.thread, namespace)
+        rows = await self._database.call(LOAD_CHECKPOINTS, *place, checkpoint or "", checkpoint, 1)
+        return next(iter(_found(rows)), None)
 
     async def contents(
         self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
@@ -104,6 +105,9 @@ class PostgresCheckpoints:
 
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         """See CheckpointRepository."""
+        if _is_trail(query):
+            place = (query.owner.tenant, query.owner.user, query.thread, query.namespace)
+            return list(_found(await self._database.call(LOAD_CHECKPOINTS, *place, query.since, None, query.limit)))
         after_id, after_thread, after_name = query.after or (None, None, None)
         asked = {
             **_named(query.owner),
@@ -163,6 +167,12 @@ class PostgresCheckpoints:
         """See CheckpointRepository."""
         rows = await self._database.fetch(owner.tenant, _RUNS, {**_named(owner), "runs": list(runs)})
         return [row[0] for row in rows]
+
+
+def _is_trail(query: CheckpointQuery) -> bool:
+    """Whether it asks for the latest checkpoints of a namespace down to one, as each turn with delta channels does."""
+    place = (query.thread, query.namespace, query.since)
+    return None not in place and (query.id, query.before, query.after) == (None, None, None)
 
 
 def _named(owner: Owner) -> dict[str, Any]:

@@ -107,14 +107,16 @@ BEGIN
 END
 $$;
 
--- A checkpoint, or the latest one of a namespace, once for each of its writes, or once with NULLs.
-CREATE OR REPLACE FUNCTION recuerdo.load_checkpoint(
+-- So many checkpoints of a namespace, the latest first: each once for each of its writes, or once with NULLs.
+CREATE OR REPLACE FUNCTION recuerdo.load_checkpoints(
     app_role text,
     for_tenant text,
     for_user text,
     for_thread text,
     for_namespace text,
-    for_id text -- NULL for the latest
+    first_id text,
+    last_id text, -- NULL for the latest
+    most bigint
 ) RETURNS TABLE (
     thread text, key bigint, sweeps bigint,
     namespace text, id text, parent text, run text, body bytea, metadata bytea,
@@ -128,20 +130,28 @@ BEGIN
         set_config('role', app_role, true),
         set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
         set_config('plan_cache_mode', 'force_generic_plan', true),
-        set_config('enable_seqscan', 'off', true);
+        set_config('enable_seqscan', 'off', true),
+        set_config('enable_bitmapscan', 'off', true);
     SELECT t.key, t.sweeps INTO current FROM recuerdo.checkpoint_threads AS t
     WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread;
-    IF for_id IS NULL THEN
-        SELECT max(c.id) INTO for_id FROM recuerdo.checkpoints AS c
+    IF last_id IS NULL THEN
+        SELECT max(c.id) INTO last_id FROM recuerdo.checkpoints AS c
         WHERE c.tenant = for_tenant AND c.key = current.key AND c.namespace = for_namespace;
     END IF;
     RETURN QUERY
     SELECT
         for_thread, current.key, current.sweeps, c.namespace, c.id, c.parent, c.run, c.body, c.metadata,
         w.namespace, w.checkpoint, w.task, w.place, w.path, w.channel, w.body
-    FROM recuerdo.checkpoints AS c LEFT JOIN recuerdo.checkpoint_writes AS w
-        ON w.tenant = for_tenant AND w.key = current.key AND w.namespace = for_namespace AND w.checkpoint = for_id
-    WHERE c.tenant = for_tenant AND c.key = current.key AND c.namespace = for_namespace AND c.id = for_id
-    ORDER BY w.path, w.task, w.place;
+    FROM (
+        SELECT * FROM recuerdo.checkpoints AS c
+        WHERE c.tenant = for_tenant AND c.key = current.key AND c.namespace = for_namespace
+            AND c.id >= first_id AND c.id <= last_id
+        ORDER BY c.id DESC LIMIT most
+    ) AS c LEFT JOIN LATERAL (
+        SELECT * FROM recuerdo.checkpoint_writes AS w
+        WHERE w.tenant = for_tenant AND w.key = current.key AND w.namespace = for_namespace AND w.checkpoint = c.id
+        OFFSET 0
+    ) AS w ON true
+    ORDER BY c.id DESC, w.path, w.task, w.place;
 END
 $$;
