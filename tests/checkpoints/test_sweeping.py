@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from recuerdo.checkpoints.outlines import Body, Listed, Shared, encode
 from recuerdo.checkpoints.sweeping import doomed
-from recuerdo.core.checkpoints import Segment, Span, StoredCheckpoint, StoredWrite, Survey
+from recuerdo.core.checkpoints import Segment, Span, StoredCheckpoint, Survey, SurveyedWrite
 
 SEGMENTS = 6
 ROWS = 250
@@ -25,8 +25,8 @@ def checkpoint(number: int, led: Led) -> StoredCheckpoint:
     return StoredCheckpoint("", f"{number:04}", "", "", encode(Body(b"", {}, {**outlines(led)})), b"")
 
 
-def write(number: int, led: Led) -> StoredWrite:
-    return StoredWrite("", f"{number:04}", "task", 0, "", "list", encode(outlines(led)["list"]))
+def write(number: int, led: Led) -> SurveyedWrite:
+    return SurveyedWrite("", f"{number:04}", encode(outlines(led)["list"]))
 
 
 @given(st.dictionaries(st.integers(0, ROWS - 1), leads), st.sets(st.integers(0, ROWS - 1)), leads, leads)

@@ -57,12 +57,12 @@ def _unneeded(survey: Survey, gone: set[Address]) -> tuple[list[Place], list[byt
 
 def _needed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> set[Address]:
     """The ancestors that the kept checkpoints' delta channels are made of, up to one that has the value."""
-    rows = {(row.namespace, row.id): row for row in survey.checkpoints}
+    made_of_others = [
+        (row, wanted) for row in survey.checkpoints if (row.namespace, row.id) in kept and (wanted := set(deltas(row)))
+    ]
+    rows = {(row.namespace, row.id): row for row in survey.checkpoints} if made_of_others else {}
     needed: set[Address] = set()
-    for address in kept:
-        row = rows[address]
-        if not (wanted := set(deltas(row))):
-            continue
+    for row, wanted in made_of_others:
         wanted -= decode_body(row.body).values.keys()
         while wanted and (row := rows.get((row.namespace, row.parent))) is not None:
             needed.add((row.namespace, row.id))

@@ -22,8 +22,8 @@ from recuerdo.checkpoints.outlines import (
     moved,
 )
 from recuerdo.checkpoints.spans import Place, Spans, shifted
-from recuerdo.checkpoints.values import few_collections
 from recuerdo.core.checkpoints import Committed, Generation, Holder, Refused, Segment, Span
+from recuerdo.core.collecting import few_collections
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
 from recuerdo.core.ports import CheckpointRepository
 from recuerdo.core.scope import Scope

@@ -1,8 +1,6 @@
 """Outlines turned back into values."""
 
-import gc
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,21 +8,7 @@ from recuerdo.checkpoints.codec import Codec
 from recuerdo.checkpoints.logs import Logs
 from recuerdo.checkpoints.outlines import Alone, Composite, Inline, Listed, Outline, Shared
 from recuerdo.checkpoints.spans import Spans, alike, behind
-
-
-@contextmanager
-def few_collections() -> Generator[None]:
-    """Keep the garbage collector from running while much is made of which nothing is garbage.
-
-    It would run for every 700 new objects, and look through the whole process after some dozens of these.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+from recuerdo.core.collecting import few_collections
 
 
 class Reader:

@@ -162,11 +162,19 @@ class CheckpointQuery(NamedTuple):
     since: str | None = None
 
 
+class SurveyedWrite(NamedTuple):
+    """What a sweep looks at of a write."""
+
+    namespace: str
+    checkpoint: str
+    body: bytes
+
+
 class Survey(NamedTuple):
     """Everything of a thread but the contents of its logs and values: segments come without their data."""
 
     checkpoints: list[StoredCheckpoint]
-    writes: list[StoredWrite]
+    writes: list[SurveyedWrite]
     segments: list[Segment]
     digests: list[bytes]
 

@@ -5,7 +5,7 @@ from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.arrays import Bigints, Texts, columns
 from recuerdo.adapters.postgres.calls import Connection
-from recuerdo.core.checkpoints import Doomed, Generation, Segment, StoredCheckpoint, StoredWrite, Survey
+from recuerdo.core.checkpoints import Doomed, Generation, Segment, StoredCheckpoint, Survey, SurveyedWrite
 from recuerdo.core.scope import Scope
 
 _COLUMNS: dict[LiteralString, LiteralString] = {
@@ -25,7 +25,7 @@ async def survey(connection: Connection, tenant: str, key: int) -> Survey:
 
     return Survey(
         checkpoints=[StoredCheckpoint(*row) for row in await rows(_COLUMNS["checkpoints"], "checkpoints")],
-        writes=[StoredWrite(*row) for row in await rows(_COLUMNS["checkpoint_writes"], "checkpoint_writes")],
+        writes=[SurveyedWrite(*row) for row in await rows("namespace, checkpoint, body", "checkpoint_writes")],
         segments=[Segment(*row) for row in await rows("log, start, size, ''::bytea", "checkpoint_segments")],
         digests=[row[0] for row in await rows("digest", "checkpoint_values")],
     )

@@ -23,7 +23,9 @@ from recuerdo.core.checkpoints import (
     StoredCheckpoint,
     StoredWrite,
     Survey,
+    SurveyedWrite,
 )
+from recuerdo.core.collecting import few_collections
 from recuerdo.core.errors import LeaseLost, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 
@@ -257,8 +259,9 @@ def _sweep(connection: sqlite3.Connection, scope: Scope, decide: Decide) -> None
     generation = _generation(connection, scope)
     if generation is None:
         return
-    survey = _survey(connection, generation.key)
-    _remove(connection, generation.key, survey, decide(survey))
+    with few_collections():
+        survey = _survey(connection, generation.key)
+        _remove(connection, generation.key, survey, decide(survey))
     connection.execute(
         "UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE tenant = ? AND user = ? AND thread = ?",
         (scope.tenant, scope.user, scope.thread),
@@ -271,7 +274,7 @@ def _survey(connection: sqlite3.Connection, key: int) -> Survey:
 
     return Survey(
         checkpoints=[*map(StoredCheckpoint._make, rows(_CHECKPOINT, "checkpoints"))],
-        writes=[*map(StoredWrite._make, rows(_WRITE, "checkpoint_writes"))],
+        writes=[*map(SurveyedWrite._make, rows("namespace, checkpoint, body", "checkpoint_writes"))],
         segments=[*map(Segment._make, rows("log, start, size, x''", "checkpoint_segments"))],
         digests=[row[0] for row in rows("digest", "checkpoint_values")],
     )
