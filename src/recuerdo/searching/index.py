@@ -29,6 +29,15 @@ class View(NamedTuple):
     field_lengths: Array
     gram_lengths: Array
     gram_field_lengths: Array
+    days: Array
+    """When passages were said, as `date.toordinal` counts days."""
+    counts: Array
+    """How many passages hold each word."""
+    said: Array
+    """The words of the passages that have any, passage by passage."""
+    wordy: Array
+    """Those passages' rows, and `starts`, where each one's words begin in `said`."""
+    starts: Array
 
 
 class Index:
@@ -42,9 +51,11 @@ class Index:
         self.places: list[MessagePlace] = []
         self.authors: list[int] = []
         self.names: list[frozenset[str]] = []
+        self.years: set[int] = set()
         self._threads: dict[tuple[str, int], int] = {}
         self._of_thread: list[int] = []
         self._times: list[float] = []
+        self._days: list[int] = []
         self._traits: list[Traits] = []
         self._author_ids: dict[str, int] = {}
         self._hidden: set[MessagePlace] = set()
@@ -61,6 +72,8 @@ class Index:
         self.places.append(passage.place)
         self._of_thread.append(self._threads.setdefault(passage.place[:2], len(self._threads)))
         self._times.append(passage.said_at.timestamp())
+        self._days.append(passage.said_at.toordinal())
+        self.years.add(passage.said_at.year)
         self._traits.append(traits_of(text, words))
         self.authors.append(self._author(passage.author))
         self._count(self.bodies, number, telling(words))
@@ -95,6 +108,9 @@ class Index:
         bodies, fields = self.bodies.find(every), self.fields.find(every)
         grams = np.asarray(self.vocabulary.gram_counts, np.float32)
         hidden = np.fromiter((place in self._hidden for place in self.places), bool, len(self))
+        rows = neighbours.position[bodies.passages]
+        by_row = np.argsort(rows, kind="stable")
+        wordy, starts = np.unique(rows[by_row], return_index=True)
         return View(
             neighbours,
             dict(zip(Traits._fields, traits[order].T, strict=True)),
@@ -104,6 +120,11 @@ class Index:
             self._sum(fields.passages, fields.counts)[order],
             self._sum(bodies.passages, bodies.counts * grams[bodies.asked])[order],
             self._sum(fields.passages, fields.counts * grams[fields.asked])[order],
+            np.asarray(self._days, np.int64)[order],
+            np.bincount(bodies.asked, minlength=len(self.vocabulary)),
+            bodies.asked[by_row],
+            wordy,
+            starts,
         )
 
     def _wealth(self, bodies: Found) -> Array:

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recuerdo.searching.index import Index
-from recuerdo.searching.vocabulary import merged
+from recuerdo.searching.vectors import deviations
+from recuerdo.searching.vocabulary import merged, weighed
 from recuerdo.searching.words import grams
 
 Array = np.ndarray[Any, Any]
@@ -26,10 +27,10 @@ def by_stem(index: Index, words: Sequence[str]) -> list[Term]:
     return [[(number, 1.0) for number in index.vocabulary.of_stem(word)] for word in words]
 
 
-def by_meaning(index: Index, words: Sequence[str], vectors: Array) -> list[Term]:
-    """Each word means those of its stem, and less those that mean something near."""
+def by_meaning(index: Index, words: Sequence[str], cosines: Array) -> list[Term]:
+    """Each word means those of its stem, and less those that mean something near: see Vocabulary.cosines."""
     known = index.vocabulary
-    return [merged(known.of_stem(word), near) for word, near in zip(words, known.near(vectors), strict=True)]
+    return [merged(known.of_stem(word), weighed(near)) for word, near in zip(words, cosines, strict=True)]
 
 
 def by_gram(index: Index, words: Sequence[str]) -> list[Term]:
@@ -49,6 +50,19 @@ def fit(index: Index, terms: Sequence[Term], *, of_grams: bool = False) -> Array
     frequencies = near.spread(bodies, WEIGHTS) + fields
     lengths = near.spread(view.gram_lengths if of_grams else view.lengths, WEIGHTS)
     return _bm25(frequencies, lengths + (view.gram_field_lengths if of_grams else view.field_lengths))
+
+
+def nearest(index: Index, words: Sequence[str], cosines: Array) -> Array:
+    """How near each passage and its neighbours come to each word of the query; rare ones count more.
+
+    Where BM25 counts all words that are near enough, here the nearest counts, however near: in standard deviations.
+    """
+    view, near = index.view(), np.zeros((len(index), len(words)), np.float32)
+    if len(view.said):
+        near[view.wordy] = np.maximum(np.maximum.reduceat(cosines[:, view.said], view.starts, axis=1).T, 0)
+        near[view.hidden] = 0
+    rarity = [_rarity(len(index), min(len(index), view.counts[index.vocabulary.of_stem(word)].sum())) for word in words]
+    return deviations(np.einsum("ij,j->i", view.neighbours.spread(near, WEIGHTS, np.maximum), rarity))
 
 
 class _Asked(NamedTuple):
@@ -75,6 +89,11 @@ def _frequencies(index: Index, postings: Any, asked: _Asked, terms: int) -> Arra
 def _bm25(frequencies: Array, lengths: Array) -> Array:
     count = len(frequencies)
     spread = np.minimum(frequencies, 1).sum(0)
-    rarity = np.log(1 + (count - spread + 0.5) / (spread + 0.5))
+    rarity = _rarity(count, spread)
     norm = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(float(lengths.mean()), 1e-9))
     return np.einsum("ij,j->i", frequencies * (_SATURATION + 1) / (frequencies + norm[:, None]), rarity)
+
+
+def _rarity(passages: int, holding: Any) -> Any:
+    """What a word counts that so many of the passages hold."""
+    return np.log(1 + (passages - holding + 0.5) / (holding + 0.5))

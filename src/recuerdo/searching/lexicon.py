@@ -55,9 +55,6 @@ TIMES = _words(
 WHEN = _words("when date cuando fecha quando data dia")
 """Words of questions that ask for a time."""
 
-HOW_MANY = _words("many cuantos cuantas cuanto quantos quantas quanto")
-"""Words of questions that ask for a number."""
-
 MONTHS = (
     "january enero janeiro",
     "february febrero fevereiro",
@@ -73,6 +70,12 @@ MONTHS = (
     "december diciembre dezembro",
 )
 """The months' names, so that a date is found in any of the languages."""
+
+MONTHS_AND_MORE = _words("may march marco august")
+"""Names of months that mean something else as well."""
+
+BEFORE_MONTHS = _words("in on of by since until during last next early late mid en de desde em este esta ate")
+"""Words before which a month is one."""
 
 ENDINGS = (
     *("amientos", "imientos", "amiento", "imiento", "amente", "mente", "aciones", "iciones", "acion", "icion"),

@@ -23,13 +23,16 @@ class Neighbours:
         begins = (thread[1:] != thread[:-1]) | (time[1:] - time[:-1] > PAUSE)
         self.sittings: Array = np.concatenate([[0], np.cumsum(begins)]) if len(thread) else np.zeros(0, np.intp)
 
-    def spread(self, values: Array, weights: Sequence[float]) -> Array:
-        """Each passage's row and, weighted by distance, its neighbours' rows; all in the neighbours' order."""
+    def spread(self, values: Array, weights: Sequence[float], join: np.ufunc = np.add) -> Array:
+        """Each passage's row and, weighted by distance, its neighbours' rows; all in the neighbours' order.
+
+        Rows are added, or joined in another way: by np.maximum the greatest of each column counts.
+        """
         total = values.copy()
         for distance, weight in enumerate(weights, 1):
-            same = self._same(distance, values.ndim)
-            total[distance:] += weight * same * values[:-distance]
-            total[:-distance] += weight * same * values[distance:]
+            near = weight * self._same(distance, values.ndim)
+            join(total[distance:], near * values[:-distance], out=total[distance:])
+            join(total[:-distance], near * values[distance:], out=total[:-distance])
         return total
 
     def before(self, values: Array) -> Array:

@@ -1,7 +1,7 @@
 """The recipe: which signs of an answer count how much. One place for all weights, one implementation for all databases.
 
-The weights were chosen on seven of LoCoMo's ten conversations by the likelihood of the evidence; what was tried, and
-what each part gives, stands in docs/explanation/search.md.
+The weights were chosen on seven of LoCoMo's ten conversations; how, what was tried, and what each part gives, stands
+in docs/explanation/search.md.
 """
 
 from collections.abc import Sequence
@@ -10,30 +10,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recuerdo.searching import legs
+from recuerdo.searching.dates import nearness
 from recuerdo.searching.index import Index
-from recuerdo.searching.lexicon import HOW_MANY, WHEN
+from recuerdo.searching.lexicon import WHEN
 from recuerdo.searching.vectors import rows_of
 from recuerdo.searching.words import stem, telling, words_of
 
 Array = np.ndarray[Any, Any]
 
 WEIGHTS = {
-    "words": 1.25,  # the words' stems
-    "grams": 2.12,  # the words' character n-grams
-    "meanings": 1.78,  # the words and those that mean something near
-    "vectors": 0.65,  # the whole query's meaning
-    "sitting": 2.26,  # how well the best three passages of the same sitting fit
-    "wealth": 1.03,  # how much the passage's words tell, whatever is asked
-    "is_question": -0.49,
-    "asks": -0.27,
-    "answers": 0.24,  # the passage before is a question
-    "is_author": 1.04,  # the query names who said it
-    "speaks_of_self": 0.86,
-    "speaks_to_other": -8.7,
-    "has_number": 0.74,
-    "has_name": 0.56,
-    "tells_when": 1.5,  # the query asks for a time, and the passage names one
-    "tells_how_many": 0.78,
+    "words": 0.71,  # the words' stems
+    "grams": 2.61,  # the words' character n-grams
+    "meanings": 2.51,  # the words and those that mean something near
+    "nearest": 0.46,  # how near the nearest word comes to each word
+    "vectors": 1.06,  # the whole query's meaning
+    "sitting": 1.92,  # how well the best three passages of the same sitting fit
+    "said_then": 5.96,  # the query names a date: how near to it the passage was said
+    "wealth": 0.93,  # how much the passage's words tell, whatever is asked
+    "is_question": -1.08,
+    "asks": -0.79,
+    "answers": 0.44,  # the passage before is a question
+    "is_author": 2.0,  # the query names who said it
+    "speaks_of_self": 0.33,
+    "speaks_to_other": -7.99,
+    "has_number": 0.81,
+    "has_name": 0.35,
+    "tells_when": 1.62,  # the query asks for a time, and the passage names one
 }
 
 _BEST_OF_SITTING = 3
@@ -78,32 +80,28 @@ def signs_of(index: Index, query: Query) -> dict[str, Array]:
     """Each sign's strength for each passage, in the neighbours' order."""
     view, words = index.view(), asked_words(query.text)
     exact = legs.fit(index, legs.by_stem(index, words))
-    meanings = _meanings(index, words, query) if query.word_vectors else exact
+    cosines = index.vocabulary.cosines(rows_of(query.word_vectors)) if query.word_vectors else None
+    meanings = exact if cosines is None else legs.fit(index, legs.by_meaning(index, words, cosines))
     signs = {
         "words": _share(exact),
         "grams": _share(legs.fit(index, legs.by_gram(index, words), of_grams=True)),
         "meanings": _share(meanings),
         "sitting": _share(view.neighbours.best_of_sitting(meanings, _BEST_OF_SITTING)),
+        "said_then": nearness(query.text, view.days, index.years),
         "answers": view.neighbours.before(view.traits["is_question"]),
         "is_author": _is_author(index, query.text),
         "wealth": view.wealth,
-        **_asked_traits(view.traits, query.text),
+        "tells_when": _tells_when(view.traits, query.text),
         **view.traits,
     }
+    if cosines is not None:
+        signs["nearest"] = legs.nearest(index, words, cosines)
     likeness = index.vectors.likeness(query.vector, view.neighbours, view.hidden) if query.vector else None
     return signs if likeness is None else signs | {"vectors": likeness}
 
 
-def _meanings(index: Index, words: Sequence[str], query: Query) -> Array:
-    return legs.fit(index, legs.by_meaning(index, words, rows_of(query.word_vectors)))
-
-
-def _asked_traits(traits: dict[str, Array], text: str) -> dict[str, Array]:
-    words = set(words_of(text))
-    return {
-        "tells_when": traits["has_time"] * (not words.isdisjoint(WHEN)),
-        "tells_how_many": traits["has_number"] * (not words.isdisjoint(HOW_MANY)),
-    }
+def _tells_when(traits: dict[str, Array], text: str) -> Array:
+    return traits["has_time"] * (not WHEN.isdisjoint(words_of(text)))
 
 
 def _is_author(index: Index, text: str) -> Array:

@@ -40,8 +40,7 @@ class Vectors:
         known = cosines[np.any(averages[:, :1] != 0, axis=1)]
         if len(known) < len(cosines):
             cosines = np.where(np.any(averages[:, :1] != 0, axis=1), cosines, known.mean() if len(known) else 0)
-        deviation = cosines.std()
-        return (cosines - cosines.mean()) / deviation if deviation > 0 else np.zeros_like(cosines)
+        return deviations(cosines)
 
     def _averaged(self, neighbours: Neighbours, hidden: Array) -> Array | None:
         count = len(neighbours.order)
@@ -62,6 +61,12 @@ class Vectors:
         if self._own.shape[1] == dimensions:
             own[: len(self._own)], known[: len(self._known)] = self._own, self._known
         self._own, self._known = own, known
+
+
+def deviations(values: Array) -> Array:
+    """How much greater than the mean each value is, in standard deviations."""
+    deviation = values.std()
+    return (values - values.mean()) / deviation if deviation > 0 else np.zeros_like(values)
 
 
 def rows_of(vectors: Sequence[bytes], *, half: bool = False) -> Array:

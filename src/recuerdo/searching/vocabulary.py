@@ -62,20 +62,22 @@ class Vocabulary:
         self._mean = self._vectors.mean(0)
         self._directions = _directions(self._vectors - self._mean)
 
-    def near(self, vectors: Array) -> list[list[tuple[int, float]]]:
-        """For each row the words that mean something near it, each with its weight, 0 to 1."""
-        if not len(self._vectors):
-            return [[] for _ in vectors]
-        # einsum and not @: a BLAS wakes a thread for each core, which costs more than it saves
-        cosines = np.einsum("ij,kj->ik", _directions(vectors - self._mean), self._directions)
-        return [_weighed(row) for row in cosines]
+    def cosines(self, vectors: Array) -> Array:
+        """How near in meaning to each of these rows each word is; 0 for words without a vector."""
+        cosines = np.zeros((len(vectors), len(self)), np.float32)
+        if len(self._vectors):
+            # einsum and not @: a BLAS wakes a thread for each core, which costs more than it saves
+            known = cosines[:, : len(self._vectors)]
+            np.einsum("ij,kj->ik", _directions(vectors - self._mean), self._directions, out=known)
+        return cosines
 
 
 def _directions(vectors: Array) -> Array:
     return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
 
-def _weighed(cosines: Array) -> list[tuple[int, float]]:
+def weighed(cosines: Array) -> list[tuple[int, float]]:
+    """The words that are near enough, each with its weight, 0 to 1."""
     [found] = np.nonzero(cosines > NEAR)
     weights = (cosines[found] - NEAR) / (1 - NEAR)
     return list(zip(found.tolist(), weights.tolist(), strict=True))
