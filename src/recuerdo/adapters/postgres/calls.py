@@ -45,17 +45,21 @@ class Function(NamedTuple):
 APPEND_ONE = Function.of("append_one", 13, returns_rows=False)
 APPEND_MANY = Function.of("append_many", 21, returns_rows=True)
 HEAD = Function.of("head", 4, returns_rows=False)
+HEADS = Function.of("heads", 4, returns_rows=True)
 TAIL = Function.of("tail", 6, returns_rows=True)
 SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
 LOAD_CHECKPOINTS = Function.of("load_checkpoints", 8, returns_rows=True)
+LOAD_EACH_CHECKPOINT = Function.of("load_each_checkpoint", 6, returns_rows=True)
 SAVE_CHECKPOINTS = Function.of("save_checkpoints", 33, returns_rows=True)
 GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False)
+GET_DOCUMENTS = Function.of("get_documents", 5, returns_rows=True)
 DECIDE = Function.of("decide", 23, returns_rows=True)
 DUE = Function.of("due", 4, returns_rows=True)
 
 _FUNCTIONS = (
-    *(APPEND_ONE, APPEND_MANY, HEAD, TAIL, SNAPSHOT),
-    *(LOAD_CHECKPOINTS, SAVE_CHECKPOINTS, GET_DOCUMENT, DECIDE, DUE),
+    *(APPEND_ONE, APPEND_MANY, HEAD, HEADS, TAIL, SNAPSHOT),
+    *(LOAD_CHECKPOINTS, LOAD_EACH_CHECKPOINT, SAVE_CHECKPOINTS),
+    *(GET_DOCUMENT, GET_DOCUMENTS, DECIDE, DUE),
 )
 
 

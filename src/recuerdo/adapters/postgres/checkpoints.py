@@ -5,9 +5,10 @@ from itertools import groupby
 from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Bodies, Texts, Times, columns
-from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINTS, SAVE_CHECKPOINTS, Connection
+from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINTS, LOAD_EACH_CHECKPOINT, SAVE_CHECKPOINTS, Connection
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
+from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -74,17 +75,20 @@ WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND c.run <> '' AND c.run = 
 ORDER BY t.thread"""
 
 
+_Address = tuple[str, str, str, str, str | None]
+"""Tenant, user, thread, namespace and id; None for the latest."""
+
+
 class PostgresCheckpoints:
     """The CheckpointRepository over a PostgreSQL database."""
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
+        self._loads = Gathering(self._load, self._load_each)
 
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
         """See CheckpointRepository."""
-        place = (scope.tenant, scope.user, scope.thread, namespace)
-        rows = await self._database.call(LOAD_CHECKPOINTS, *place, checkpoint or "", checkpoint, 1)
-        return next(iter(_found(rows)), None)
+        return await self._loads.get((scope.tenant, scope.user, scope.thread, namespace, checkpoint))
 
     async def contents(
         self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
@@ -167,6 +171,18 @@ class PostgresCheckpoints:
         """See CheckpointRepository."""
         rows = await self._database.fetch(owner.tenant, _RUNS, {**_named(owner), "runs": list(runs)})
         return [row[0] for row in rows]
+
+    async def _load(self, address: _Address) -> CheckpointFound | None:
+        *thread, checkpoint = address
+        rows = await self._database.call(LOAD_CHECKPOINTS, *thread, checkpoint or "", checkpoint, 1)
+        return next(iter(_found(rows)), None)
+
+    async def _load_each(self, addresses: Sequence[_Address]) -> list[CheckpointFound | None]:
+        asked = columns(addresses, Texts, Texts, Texts, Texts, Texts)
+        rows: dict[int, Rows] = {}
+        for number, *row in await self._database.call(LOAD_EACH_CHECKPOINT, *asked):
+            rows.setdefault(number, []).append(tuple(row))
+        return [next(iter(_found(rows.get(number, []))), None) for number in range(1, len(addresses) + 1)]
 
 
 def _is_trail(query: CheckpointQuery) -> bool:

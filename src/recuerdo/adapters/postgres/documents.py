@@ -6,10 +6,12 @@ from typing import Any, LiteralString, TypeVar
 
 from psycopg.types.json import Jsonb
 
-from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT
+from recuerdo.adapters.postgres.arrays import Texts, columns
+from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT, GET_DOCUMENTS
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
 from recuerdo.adapters.postgres.document_rows import document, jsonb
+from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery
 from recuerdo.core.scope import Owner
@@ -48,11 +50,11 @@ class PostgresDocuments:
     def __init__(self, database: PostgresDatabase, signals: PostgresSignals) -> None:
         self._database = database
         self._decisions = Decisions(database, signals)
+        self._bodies = Gathering(self._body, self._several_bodies)
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         """See DocumentRepository."""
-        [(body,)] = await self._database.call(GET_DOCUMENT, owner.tenant, owner.user, key.kind, key.id)
-        return body if body is None else body.encode()
+        return await self._bodies.get((owner.tenant, owner.user, *key))
 
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
         """See DocumentRepository."""
@@ -93,6 +95,14 @@ class PostgresDocuments:
         """See DocumentRepository."""
         rows = await self._database.fetch("", _COUNT_DUE, {"kind": kind, "now": now}, settings=_SWEEPING)
         return rows[0][0]
+
+    async def _body(self, address: tuple[str, ...]) -> bytes | None:
+        [(body,)] = await self._database.call(GET_DOCUMENT, *address)
+        return body if body is None else body.encode()
+
+    async def _several_bodies(self, addresses: Sequence[tuple[str, ...]]) -> list[bytes | None]:
+        rows = await self._database.call(GET_DOCUMENTS, *columns(addresses, Texts, Texts, Texts, Texts))
+        return [body if body is None else body.encode() for (body,) in rows]
 
 
 def _owned(owner: Owner) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from recuerdo.adapters.postgres.appends import append_batch
-from recuerdo.adapters.postgres.calls import HEAD, SNAPSHOT, TAIL, Rows
+from recuerdo.adapters.postgres.arrays import Texts, columns
+from recuerdo.adapters.postgres.calls import HEAD, HEADS, SNAPSHOT, TAIL, Rows
 from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.adapters.postgres.threads import lock
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
@@ -47,6 +49,7 @@ class PostgresHistory:
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
+        self._heads = Gathering(self._head, self._several_heads)
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository."""
@@ -54,11 +57,7 @@ class PostgresHistory:
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
-        [(head,)] = await self._database.call(HEAD, *_address(scope))
-        if head is None:
-            return Head(NOWHERE, 0)
-        epoch, last_seq, revision = map(int, head.split("."))
-        return Head(Version(epoch, last_seq), revision)
+        return await self._heads.get(scope)
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
         """See HistoryRepository."""
@@ -102,6 +101,21 @@ class PostgresHistory:
             if changed:
                 await connection.execute(_REVISE, _address(scope))
             return changed
+
+    async def _head(self, scope: Scope) -> Head:
+        [(head,)] = await self._database.call(HEAD, *_address(scope))
+        return _parsed(head)
+
+    async def _several_heads(self, scopes: Sequence[Scope]) -> list[Head]:
+        rows = await self._database.call(HEADS, *columns(list(map(_address, scopes)), Texts, Texts, Texts))
+        return [_parsed(head) for (head,) in rows]
+
+
+def _parsed(head: str | None) -> Head:
+    if head is None:
+        return Head(NOWHERE, 0)
+    epoch, last_seq, revision = map(int, head.split("."))
+    return Head(Version(epoch, last_seq), revision)
 
 
 def _address(scope: Scope) -> tuple[str, str, str]:

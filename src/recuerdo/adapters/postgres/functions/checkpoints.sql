@@ -155,3 +155,24 @@ BEGIN
     ORDER BY c.id DESC, w.path, w.task, w.place;
 END
 $$;
+
+-- Checkpoints of any threads by their ids, NULL for the latest; the number of its address stands before each.
+CREATE OR REPLACE FUNCTION recuerdo.load_each_checkpoint(
+    app_role text,
+    tenants text[],
+    users text[],
+    threads text[],
+    namespaces text[],
+    ids text[]
+) RETURNS TABLE (
+    number integer,
+    thread text, key bigint, sweeps bigint,
+    namespace text, id text, parent text, run text, body bytea, metadata bytea,
+    write_namespace text, checkpoint text, task text, place bigint, path text, channel text, write_body bytea
+) STABLE LANGUAGE sql AS $$
+    SELECT wanted.number, found.*
+    FROM generate_subscripts(tenants, 1) AS wanted (number) CROSS JOIN LATERAL recuerdo.load_checkpoints(
+        app_role, tenants[number], users[number], threads[number], namespaces[number],
+        coalesce(ids[number], ''), ids[number], 1
+    ) AS found;
+$$;

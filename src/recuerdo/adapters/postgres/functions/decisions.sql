@@ -18,6 +18,18 @@ BEGIN
 END
 $$;
 
+-- The bodies of several documents, in the order of their keys.
+CREATE OR REPLACE FUNCTION recuerdo.get_documents(
+    app_role text,
+    tenants text[],
+    users text[],
+    kinds text[],
+    ids text[]
+) RETURNS TABLE (body text) STABLE LANGUAGE sql AS $$
+    SELECT recuerdo.get_document(app_role, tenants[place], users[place], kinds[place], ids[place])
+    FROM generate_subscripts(tenants, 1) AS place;
+$$;
+
 -- What a decision on documents sees, as whoever takes it compares it with what he believes to be there.
 CREATE OR REPLACE FUNCTION recuerdo.sight(d recuerdo.documents) RETURNS text STABLE LANGUAGE sql AS $$
     SELECT concat_ws(

@@ -14,6 +14,17 @@ BEGIN
 END
 $$;
 
+-- The heads of several threads, in their order.
+CREATE OR REPLACE FUNCTION recuerdo.heads(
+    app_role text,
+    tenants text[],
+    users text[],
+    threads text[]
+) RETURNS TABLE (head text) STABLE LANGUAGE sql AS $$
+    SELECT recuerdo.head(app_role, tenants[place], users[place], threads[place])
+    FROM generate_subscripts(tenants, 1) AS place;
+$$;
+
 -- The newest part of a thread: a row with its head and its newest system message, or NULLs, and then the messages,
 -- newest first. Being STABLE, all of it is of one committed state.
 CREATE OR REPLACE FUNCTION recuerdo.tail(

@@ -1,0 +1,108 @@
+"""Reads by key that are asked for at the same moment."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from recuerdo.adapters.postgres.gathering import Gathering
+from recuerdo.core.errors import DatabaseUnavailable
+
+
+class Shelf:
+    """Numbers by name, whose readings end when they are told to."""
+
+    def __init__(self) -> None:
+        self.numbers = {"a": 1, "b": 2, "c": 3}
+        self.asked: list[list[str]] = []
+        self.error: Exception | None = None
+        self.may_go_on = asyncio.Event()
+        self.gathering = Gathering(self._one, self._many)
+
+    async def _one(self, name: str) -> int:
+        return (await self._many([name]))[0]
+
+    async def _many(self, names: Sequence[str]) -> list[int]:
+        self.asked.append(list(names))
+        found, error = [self.numbers[name] for name in names], self.error
+        await self.may_go_on.wait()
+        if error is not None:
+            raise error
+        return found
+
+    def asking(self, *names: str) -> list["asyncio.Task[int]"]:
+        return [asyncio.create_task(self.gathering.get(name)) for name in names]
+
+
+async def test_a_lone_question_is_asked_by_itself_at_once() -> None:
+    shelf = Shelf()
+    shelf.may_go_on.set()
+    assert [await shelf.gathering.get(name) for name in "abc"] == [1, 2, 3]
+    assert shelf.asked == [["a"], ["b"], ["c"]]
+
+
+async def test_those_who_come_while_the_lanes_are_busy_share_one_reading() -> None:
+    shelf = Shelf()
+    tasks = shelf.asking(*"abcabc")
+    await asyncio.sleep(0)
+    assert shelf.asked == [["a"], ["b"]]
+    shelf.may_go_on.set()
+    assert await asyncio.gather(*tasks) == [1, 2, 3, 1, 2, 3]
+    assert shelf.asked[2:] == [["c", "a", "b"]]
+
+
+async def test_nobody_is_given_what_was_read_before_they_asked() -> None:
+    shelf = Shelf()
+    early = shelf.asking("a", "b")
+    await asyncio.sleep(0)
+    shelf.numbers["a"] = 10
+    late = shelf.asking("a")
+    await asyncio.sleep(0)
+    shelf.may_go_on.set()
+    assert await asyncio.gather(*early, *late) == [1, 2, 10]
+
+
+async def test_a_reading_that_fails_fails_for_those_who_share_it_and_nobody_else() -> None:
+    shelf = Shelf()
+    leaders = shelf.asking("a", "b")
+    await asyncio.sleep(0)
+    shelf.error = DatabaseUnavailable("It is away.")
+    followers = shelf.asking("a", "c")
+    await asyncio.sleep(0)
+    shelf.may_go_on.set()
+    results = await asyncio.gather(*leaders, *followers, return_exceptions=True)
+    assert results[:2] == [1, 2]
+    assert [type(result) for result in results[2:]] == [DatabaseUnavailable] * 2
+    shelf.error = None
+    assert await shelf.gathering.get("c") == 3
+
+
+async def test_whoever_goes_away_takes_nobody_along() -> None:
+    shelf = Shelf()
+    leader, other, follower, friend = shelf.asking("a", "b", "c", "c")
+    await asyncio.sleep(0)
+    leader.cancel()
+    follower.cancel()
+    await asyncio.sleep(0)
+    shelf.may_go_on.set()
+    assert await asyncio.gather(other, friend) == [2, 3]
+    assert leader.cancelled()
+    assert follower.cancelled()
+    assert await shelf.gathering.get("a") == 1
+
+
+async def test_a_loop_that_ends_leaves_nobody_waiting() -> None:
+    """Also where the reading is cancelled before it has begun."""
+    shelf = Shelf()
+    shelf.asking("a", "b")
+    await asyncio.sleep(0)
+    [waiting] = shelf.asking("c")
+    await asyncio.sleep(0)
+    shelf.may_go_on.set()
+    before = asyncio.all_tasks()
+    while not (begun := asyncio.all_tasks() - before):  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    for task in begun:
+        task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
