@@ -96,7 +96,10 @@ def is_loopback_url(url: str) -> bool:
 
 def _header(scope: Scope, name: bytes) -> str | None:
     """The first header of the name. Starlette's Headers would take a tenth of a small request's time."""
-    return next((value.decode("latin-1") for each, value in scope["headers"] if each == name), None)
+    for each, value in scope["headers"]:
+        if each == name:
+            return value.decode("latin-1")
+    return None
 
 
 @lru_cache(1000)
