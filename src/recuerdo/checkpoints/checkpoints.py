@@ -107,6 +107,8 @@ class Checkpoints:
         self._repository = repository
         self._changed = changed
         self._threads: OrderedDict[Scope, Thread] = OrderedDict()
+        self._counted: dict[Scope, int] = {}
+        self._elements = 0
 
     async def get(self, codec: Codec, place: Place) -> Checkpoint | None:
         """The checkpoint there; None when there is none."""
@@ -306,19 +308,19 @@ class Checkpoints:
         if thread is None or thread.generation not in (None, generation):
             thread = self._threads[scope] = Thread(self._repository, scope, generation, self._changed)
         self._threads.move_to_end(scope)
-        self._bound()
+        self._count(scope, thread.logs.size)
         return thread
 
-    def _bound(self) -> None:
-        """Forget the threads that nobody used for the longest time."""
-        while len(self._threads) > 1 and (
-            len(self._threads) > _MOST_THREADS
-            or sum(thread.logs.size for thread in self._threads.values()) > _MOST_ELEMENTS
-        ):
-            self._threads.popitem(last=False)
+    def _count(self, scope: Scope, elements: int) -> None:
+        """Note how much is known of the thread, and forget those that nobody used for the longest time."""
+        self._elements += elements - self._counted.get(scope, 0)
+        self._counted[scope] = elements
+        while len(self._threads) > 1 and (len(self._threads) > _MOST_THREADS or self._elements > _MOST_ELEMENTS):
+            self._forget(next(iter(self._threads)))
 
     def _forget(self, scope: Scope) -> None:
         self._threads.pop(scope, None)
+        self._elements -= self._counted.pop(scope, 0)
 
     async def _quiet(self, scope: Scope) -> None:
         if (thread := self._threads.get(scope)) is not None:
