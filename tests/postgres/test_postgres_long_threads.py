@@ -29,8 +29,8 @@ _CALL = "(%(role)s, %(tenant)s, %(user)s, %(thread)s"
 
 READS = {
     "head": (f"SELECT recuerdo.head{_CALL})", {}),
-    "tail": (f"SELECT * FROM recuerdo.tail{_CALL}, NULL, 51)", {}),
-    "tail in the midst": (f"SELECT * FROM recuerdo.tail{_CALL}, 10000, 51)", {}),
+    "tail": (f"SELECT * FROM recuerdo.newest{_CALL}, NULL, 51)", {}),
+    "tail in the midst": (f"SELECT * FROM recuerdo.newest{_CALL}, 10000, 51)", {}),
     "snapshot": (f"SELECT * FROM recuerdo.snapshot{_CALL}, 200)", {}),
     "last page": (history_module._PAGE_BACKWARD, {**_PAGED, "limit": 51}),
     "page in the midst": (history_module._PAGE_BACKWARD, {**_PAGED, "before": 10_000, "limit": 51}),

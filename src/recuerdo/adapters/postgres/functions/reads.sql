@@ -27,7 +27,7 @@ $$;
 
 -- The newest part of a thread: a row with its head and its newest system message, or NULLs, and then the messages,
 -- newest first. Being STABLE, all of it is of one committed state.
-CREATE OR REPLACE FUNCTION recuerdo.tail(
+CREATE OR REPLACE FUNCTION recuerdo.newest(
     app_role text,
     for_tenant text,
     for_user text,

@@ -1,5 +1,8 @@
 """The schema, and who may use it: SQL files of tables, which run in the order of their names, each once, and of
 functions, which run behind them whenever their text has changed.
+
+A function that takes or answers something else than before gets another name: replicas of the version before go on
+calling the old one until they are replaced, and PostgreSQL would not let it change under its name.
 """
 
 from hashlib import sha256
