@@ -130,8 +130,9 @@ class Counted:
     """An endpoint that counts how often it made its answer, which holds as long as `holds`."""
 
     def __init__(self, most_bytes: int = 10_000, seconds: float = 60) -> None:
-        self.made = 0
+        self.made = self.looks = 0
         self.holds = True
+        self.pause: asyncio.Event | None = None
         router = APIRouter(route_class=RememberingRoute)
         router.get("/{name}")(self._answer)
         app = FastAPI()
@@ -143,7 +144,11 @@ class Counted:
         self.made += 1
 
         async def holds() -> bool:
-            return self.holds
+            self.looks += 1
+            found = self.holds
+            if self.pause is not None:
+                await self.pause.wait()
+            return found
 
         return JsonResponse({"name": name}, holds=holds)
 
@@ -156,6 +161,24 @@ async def test_an_answer_that_holds_is_made_once() -> None:
     counted.holds = False
     await counted.client.get("/a")
     assert counted.made == 2
+
+
+async def test_those_who_ask_at_the_same_moment_share_a_look_that_begins_after_they_came() -> None:
+    counted = Counted()
+    await counted.client.get("/a")
+    counted.pause = asyncio.Event()
+    early = asyncio.create_task(counted.client.get("/a"))
+    while not counted.looks:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    late = [asyncio.create_task(counted.client.get("/a")) for _ in range(5)]
+    await asyncio.sleep(0.05)
+    counted.holds = False
+    counted.pause.set()
+    await early
+    assert (counted.made, counted.looks) == (1, 1), "who came before the change may be told what was true before"
+    await asyncio.gather(*late)
+    assert counted.looks == 2
+    assert counted.made > 1
 
 
 async def test_answers_take_a_bounded_room() -> None:

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from recuerdo.caching.entries import Room
+from recuerdo.caching.together import Together
 from recuerdo.server.auth.principal import Principal, find_principal
 from recuerdo.server.responses import JsonResponse
 
@@ -31,13 +32,14 @@ class Answers:
     def __init__(self, most_bytes: int = 32 * 2**20, seconds: float = 60.0) -> None:
         self._seconds = seconds
         self._room: Room[_Question, JsonResponse] = Room(most_bytes)
+        self._looks: Together[bool] = Together()
 
     async def known(self, question: _Question) -> JsonResponse | None:
-        """The answer, if it still holds."""
+        """The answer, if it still holds. Those who ask at the same moment share a look that begins after they came."""
         answer = self._room.get(question)
         if answer is None or answer.holds is None:
             return None
-        if await answer.holds():
+        if await self._looks.ask(answer, answer.holds):
             return answer
         self._forget(question, answer)
         return None

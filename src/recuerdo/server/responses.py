@@ -1,6 +1,6 @@
 """Answers as JSON bytes, encoded once."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -12,7 +12,7 @@ from recuerdo.core.threads import Version
 _encoder = msgspec.json.Encoder()
 
 
-Holds = Callable[[], Awaitable[bool]]
+Holds = Callable[[], Coroutine[Any, Any, bool]]
 """Whether an answer would be the same if it was made anew."""
 
 
