@@ -43,6 +43,7 @@ from recuerdo.server.streaming.turns import Turns
 
 # The busiest first: a request is compared with one route after the other.
 _ROUTERS = (
+    langgraph.busiest,
     messages.router,
     *langgraph.routers,
     info.router,

@@ -46,6 +46,9 @@ class Principal(NamedTuple):
         return self.owner.thread(thread_id)
 
 
+_NOBODY = Principal(Owner(DEFAULT_TENANT, ANONYMOUS), ANONYMOUS_ROLE)
+
+
 class Authenticates(Protocol):
     """Finds out who asks."""
 
@@ -70,7 +73,7 @@ class WhoeverAsks:
             raise InvalidInput(USER_HEADER, "was sent more than once; send it once")
         user = _decoded(values[0]) if values else ""
         if not user.strip():
-            return Principal(Owner(DEFAULT_TENANT, ANONYMOUS), ANONYMOUS_ROLE)
+            return _NOBODY
         try:
             return Principal(Owner(DEFAULT_TENANT, user))
         except InvalidInput as error:

@@ -2,8 +2,9 @@
 
 from recuerdo.server.routes.langgraph import assistants, crons, protocol, runs, stateless, states, store, threads
 
+busiest = states.router
+
 routers = (
-    states.router,
     crons.router,  # before runs: /runs/crons is no run
     runs.router,
     protocol.router,
