@@ -115,7 +115,7 @@ async def test_others_have_their_turn_while_one_task_reads_again_and_again(datab
             await asyncio.sleep(0)
 
     other = asyncio.create_task(count())
-    for _ in range(40):
+    for _ in range(80):
         await database.read(say_where, brief=True)
     other.cancel()
     assert turns >= 8

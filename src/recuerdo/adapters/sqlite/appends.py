@@ -71,7 +71,8 @@ def _append(connection: sqlite3.Connection, scope: Scope, requests: Sequence[App
     receipts: list[Appended] = []
     fresh: list[Append] = []
     for request in requests:
-        prior = _prior(connection, head.epoch, request.idempotency_key)
+        key = request.idempotency_key
+        prior = None if key is None else _prior(connection, head.epoch, key)
         if (replay := admit(request, head, prior)) is not None:
             receipts.append(replay)
             continue
@@ -85,9 +86,7 @@ def _append(connection: sqlite3.Connection, scope: Scope, requests: Sequence[App
     return receipts
 
 
-def _prior(connection: sqlite3.Connection, epoch: int, key: str | None) -> PriorAppend | None:
-    if key is None:
-        return None
+def _prior(connection: sqlite3.Connection, epoch: int, key: str) -> PriorAppend | None:
     row = connection.execute(
         "SELECT fingerprint, first_seq, ids FROM idempotency_keys WHERE epoch = ? AND key = ?", (epoch, key)
     ).fetchone()

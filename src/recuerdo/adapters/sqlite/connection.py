@@ -1,5 +1,6 @@
 """Connections to one SQLite file: one that writes and a few that read."""
 
+import asyncio
 import sqlite3
 import time
 from collections.abc import AsyncGenerator
@@ -90,7 +91,9 @@ class _Lane:
             finally:
                 self._shortcut.last_seconds = time.perf_counter() - start
 
-        if brief and not self.workers.is_closed and await self._shortcut.opens():
+        if brief and self._shortcut.lets_others_go_first:
+            await asyncio.sleep(0)
+        if brief and not self.workers.is_closed and self._shortcut.opens():
             try:
                 return self._shortcut.run(transact)
             except Busy:

@@ -1,6 +1,5 @@
 """Brief transactions in the event loop's own thread: most are over before another thread would be awake."""
 
-import asyncio
 import sqlite3
 from collections.abc import Callable
 
@@ -10,10 +9,10 @@ from recuerdo.adapters.sqlite.workers import T, Work
 _LONGEST_SECONDS = 0.001
 """How long the event loop may stand still. Waking a thread and being woken by it takes 0.1 to 0.2 ms."""
 
-_TURNS_UNTIL_OTHERS = 4
-"""Before every fourth transaction other tasks have their turn. Who wants to write too can join its batch then."""
+_TURNS_UNTIL_OTHERS = 8
+"""Before every eighth transaction other tasks have their turn. Who wants to write too can join its batch then."""
 
-_TURNS_UNTIL_WORKER = 100
+_TURNS_UNTIL_WORKER = 200
 """Of so many one goes to a worker, whose connection also brings the log into the file."""
 
 
@@ -34,12 +33,15 @@ class Shortcut:
         self.last_seconds = 0.0
         self._turns = 0
 
-    async def opens(self) -> bool:
+    def opens(self) -> bool:
         """Whether the brief transaction that comes now may be done here, where it holds up everybody else."""
         self._turns += 1
-        if self._turns % _TURNS_UNTIL_OTHERS == 0:
-            await asyncio.sleep(0)
         return self.last_seconds < _LONGEST_SECONDS and self._turns % _TURNS_UNTIL_WORKER != 0
+
+    @property
+    def lets_others_go_first(self) -> bool:
+        """Whether it is time that other tasks have their turn before the next transaction."""
+        return self._turns % _TURNS_UNTIL_OTHERS == _TURNS_UNTIL_OTHERS - 1
 
     def run(self, work: Work[T]) -> T:
         """The result of `work`, at once. Raises Busy, or DatabaseUnavailable for the driver's other failures."""

@@ -13,6 +13,12 @@ from recuerdo.core.threads import NOWHERE, Changes, Head, Thread, ThreadCursor, 
 _MINUTE = 60_000_000
 """In microseconds, as times are stored."""
 
+_ADVANCE = (
+    "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
+    " WHERE tenant = ? AND user = ? AND thread = ?"
+)
+_ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
+
 
 class ThreadRow(NamedTuple):
     """What a transaction needs to know of a living thread."""
@@ -83,12 +89,11 @@ def advance(
 ) -> None:
     """Let the living thread end at a later seq. Within a minute of the last change no index of times is touched."""
     time = to_microseconds(updated_at)
-    minute = () if time // _MINUTE == row.minute else (time // _MINUTE,)
-    connection.execute(
-        "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
-        f"{', updated_minute = ?' if minute else ''} WHERE tenant = ? AND user = ? AND thread = ?",
-        (last_seq, row.title or title, time, row.changed + 1, *minute, scope.tenant, scope.user, scope.thread),
-    )
+    minute, changed = time // _MINUTE, (last_seq, row.title or title, time, row.changed + 1)
+    if minute == row.minute:
+        connection.execute(_ADVANCE, (*changed, scope.tenant, scope.user, scope.thread))
+    else:
+        connection.execute(_ADVANCE_MINUTE, (*changed, minute, scope.tenant, scope.user, scope.thread))
 
 
 def create(
