@@ -9,6 +9,7 @@ import psycopg
 from recuerdo.adapters.postgres.arrays import Bigints, Bodies, Texts, Times, columns
 from recuerdo.adapters.postgres.calls import APPEND_MANY, APPEND_ONE, Connection
 from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.threads import parsed_head
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, PriorAppend, Version, admit, by_thread
@@ -57,8 +58,8 @@ async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
         *(request.expected_epoch, message.id, message.role, message.created_at, message.body),
         *(request.idempotency_key, f"\\x{request.fingerprint.hex()}"),
     )
-    epoch, seq, revision = map(int, head.split("."))
-    return Appended(Version(epoch, seq), seq, [message.id], revision=revision)
+    version, revision = parsed_head(head)
+    return Appended(version, version.seq, [message.id], revision=revision)
 
 
 async def _append_many(database: PostgresDatabase, batch: Sequence[Append], groups: "Groups") -> list[Outcome]:

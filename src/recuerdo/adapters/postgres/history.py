@@ -8,7 +8,7 @@ from recuerdo.adapters.postgres.arrays import Texts, columns
 from recuerdo.adapters.postgres.calls import HEAD, HEADS, SNAPSHOT, TAIL, Rows
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.gathering import Gathering
-from recuerdo.adapters.postgres.threads import lock
+from recuerdo.adapters.postgres.threads import lock, parsed_head
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
@@ -104,18 +104,11 @@ class PostgresHistory:
 
     async def _head(self, scope: Scope) -> Head:
         [(head,)] = await self._database.call(HEAD, *_address(scope))
-        return _parsed(head)
+        return parsed_head(head)
 
     async def _several_heads(self, scopes: Sequence[Scope]) -> list[Head]:
         rows = await self._database.call(HEADS, *columns(list(map(_address, scopes)), Texts, Texts, Texts))
-        return [_parsed(head) for (head,) in rows]
-
-
-def _parsed(head: str | None) -> Head:
-    if head is None:
-        return Head(NOWHERE, 0)
-    epoch, last_seq, revision = map(int, head.split("."))
-    return Head(Version(epoch, last_seq), revision)
+        return [parsed_head(head) for (head,) in rows]
 
 
 def _address(scope: Scope) -> tuple[str, str, str]:

@@ -126,6 +126,14 @@ class PostgresThreads:
             return await _erase(connection, scope, row.version.epoch, at, deleted=deleted)
 
 
+def parsed_head(text: str | None) -> Head:
+    """The head that our functions write as `7.42.0`: epoch, last seq, revision; None for a thread that is not there."""
+    if text is None:
+        return Head(NOWHERE, 0)
+    epoch, last_seq, revision = map(int, text.split("."))
+    return Head(Version(epoch, last_seq), revision)
+
+
 async def lock(connection: Connection, scope: Scope) -> ThreadRow | None:
     """The thread's row, locked until the transaction ends, or None when it is absent or deleted."""
     cursor = await connection.execute(
