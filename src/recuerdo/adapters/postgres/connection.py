@@ -6,6 +6,7 @@ import select
 import socket
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
+from functools import partial
 from math import inf
 from typing import Any, LiteralString
 
@@ -34,6 +35,9 @@ CONNECTION_OPTIONS: dict[str, Any] = {
 }
 
 _SECONDS_TO_CONFIGURE = 5.0
+
+_SHARE_OF_THE_SERVER = 0.9
+"""Of the time that a caller waits for a call."""
 
 _SECONDS_FOR_A_SUSPECT = 1.0
 """For a server that let the last deadline pass: whoever asks it several things in turn does not wait each time."""
@@ -84,7 +88,7 @@ class PostgresDatabase:
             max_size=pool_size,
             timeout=pool_timeout,
             reconnect_timeout=pool_timeout,
-            configure=_configure,
+            configure=partial(_configure, statement_timeout),
             check=_check_silence,
             name="recuerdo",
             open=False,
@@ -276,10 +280,14 @@ async def _is_pooled(connection: Connection) -> bool:
     return pid != connection.info.backend_pid
 
 
-async def _configure(connection: Connection) -> None:
+async def _configure(statement_timeout: float, connection: Connection) -> None:
+    """Calls of functions name no timeout of their own. Where the session is ours, its server gives up a little before
+    the caller does, who knows then that nothing was committed: to be cancelled could come after the commit.
+    """
     register(connection.adapters)
     if connection.prepare_threshold is not None:
         with _cut_at(_now() + _SECONDS_TO_CONFIGURE, connection):
+            await connection.execute(b"SET statement_timeout = %d" % (statement_timeout * _SHARE_OF_THE_SERVER * 1000))
             await prepare(connection)
 
 
