@@ -53,11 +53,12 @@ class GroupCommit:
         await self._idle.wait()
 
     async def _lead(self, request: Append) -> Appended:
-        self._begin([request])
+        batch = [request]
+        self._begin(batch)
         try:
-            [outcome] = await self._commit([request])
+            [outcome] = await self._commit(batch)
         finally:
-            self._end([request])
+            self._end(batch)
         if isinstance(outcome, Exception):
             raise outcome
         return outcome

@@ -70,9 +70,11 @@ def _fingerprint(messages: Sequence[Message]) -> bytes:
 
 
 def _title(messages: Sequence[Message]) -> str:
-    said = (message.text for message in messages if message.role == "user")
-    words = next(said, "").replace("\0", " ").split(maxsplit=_TITLE_LENGTH)  # no database stores NUL alike
-    return " ".join(words)[:_TITLE_LENGTH]
+    for message in messages:
+        if message.role == "user":
+            words = message.text.replace("\0", " ").split(maxsplit=_TITLE_LENGTH)  # no database stores NUL alike
+            return " ".join(words)[:_TITLE_LENGTH]
+    return ""
 
 
 def _check_ids_differ(messages: Sequence[NewMessage]) -> None:
