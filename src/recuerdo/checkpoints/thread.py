@@ -35,6 +35,9 @@ _MOST_BODIES = 64
 _ATTEMPTS = 8
 _DIGEST_BYTES = 16
 
+_PASSES = 5
+"""Of the event loop: in so many a graph that was told that one checkpoint is saved asks to save the next."""
+
 
 class Thread:
     """The logs of one thread, its latest checkpoints, and the drafts that wait to be committed.
@@ -57,7 +60,7 @@ class Thread:
         self._bodies: OrderedDict[tuple[str, str], Body] = OrderedDict()
         self._draft = Draft()
         self._sent: Draft | None = None
-        self._ticket: asyncio.Future[None] | None = None
+        self._waiting: list[asyncio.Future[None]] = []
         self._sending: asyncio.Task[None] | None = None
         self._suspect = False
         self.generation = generation
@@ -128,12 +131,11 @@ class Thread:
         """Returns when the draft is durable. What is drafted meanwhile makes up the next commit."""
         if holder is not None:
             self._draft.holders.add(holder)
-        if self._ticket is None:
-            self._ticket = asyncio.get_running_loop().create_future()
-        ticket = self._ticket
+        told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(told)
         if self._sending is None:
             self._sending = asyncio.create_task(self._drain())
-        await asyncio.shield(ticket)
+        await told
 
     def is_tentative(self, spans: Iterable[Span]) -> bool:
         """Whether the spans reach what is not committed yet: another process may have put something else there."""
@@ -166,16 +168,25 @@ class Thread:
     async def _drain(self) -> None:
         failure: BaseException | None = None
         try:
-            while (ticket := self._ticket) is not None:
-                self._sent, self._draft, self._ticket = self._draft, Draft(), None
+            while waiting := self._waiting:
+                self._sent, self._draft, self._waiting = self._draft, Draft(), []
                 if failure is None:
                     try:
                         await self._send(self._sent)
                     except Exception as error:
                         failure, self.over = error, True
-                settle(ticket, failure)
+                settle(waiting, failure)
+                self._sent = None
+                await self._joined_by_others()
         finally:
             self._sending = self._sent = None
+
+    async def _joined_by_others(self) -> None:
+        """Those who were just told often have more to commit: a graph's next checkpoint follows the one before."""
+        for _ in range(_PASSES):
+            if not self._waiting:
+                return
+            await asyncio.sleep(0)
 
     async def _send(self, draft: Draft) -> None:
         for _ in range(_ATTEMPTS):
@@ -251,12 +262,13 @@ def uncovered(spans: Iterable[Span], segments: Sequence[Segment]) -> bool:
     return False
 
 
-def settle(ticket: asyncio.Future[None], failure: BaseException | None) -> None:
+def settle(waiting: Iterable[asyncio.Future[None]], failure: BaseException | None) -> None:
     """Tell those who wait."""
-    if ticket.done():
-        return
-    if failure is None:
-        ticket.set_result(None)
-    else:
-        ticket.set_exception(failure)
-        ticket.exception()  # nobody may wait any more; then it is no warning
+    for told in waiting:
+        if told.done():
+            continue  # cancelled
+        if failure is None:
+            told.set_result(None)
+        else:
+            told.set_exception(failure)
+            told.exception()  # nobody may wait any more; then it is no warning
