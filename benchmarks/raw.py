@@ -12,19 +12,20 @@ from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
 
 TEXT = "x" * 200
 _TIME = 1_795_000_000_000_000
-_INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body) VALUES (1, ?, ?, 'user', ?, ?)"
+_INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body) VALUES (?, ?, ?, 'user', ?, ?)"
 
 
 class RawHistory:
-    """One thread, epoch 1, written and read without any of our code but the tables."""
+    """Threads, the epochs from 1 on, written in turn and read without any of our code but the tables."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, threads: int) -> None:
         self._connection = connection
+        self._threads = threads
         self._seqs = count(1)
 
     @classmethod
     @contextmanager
-    def open(cls, path: Path) -> Generator["RawHistory"]:
+    def open(cls, path: Path, threads: int = 1) -> Generator["RawHistory"]:
         """The pragmas are ours: WAL, synchronous=FULL, secure_delete."""
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         switch_to_wal(connection)
@@ -32,7 +33,7 @@ class RawHistory:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
         try:
-            yield cls(connection)
+            yield cls(connection, threads)
         finally:
             connection.close()
 
@@ -57,11 +58,11 @@ class RawHistory:
         ).fetchall()
         return [json.loads(body) for (body,) in reversed(rows)]
 
-    def _row(self) -> tuple[int, str, int, bytes]:
+    def _row(self) -> tuple[int, int, str, int, bytes]:
         seq = next(self._seqs)
         message_id = str(UUID(int=_TIME << 64 | seq))
         body = b'{"role":"user","content":"%b","id":"%b","created_at":"2026-11-21T12:00:00.123456Z"}' % (
             TEXT.encode(),
             message_id.encode(),
         )
-        return seq, message_id, _TIME + seq, body
+        return seq % self._threads + 1, seq, message_id, _TIME + seq, body

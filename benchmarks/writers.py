@@ -46,15 +46,21 @@ async def _on_postgres(folder: Path, rounds: int) -> list[Measurement]:
 async def _on_sqlite(folder: Path, rounds: int) -> list[Measurement]:
     peer = "sqlite3 inserts, a commit each"
     async with Recuerdo.open(f"sqlite:///{folder}/writers.db", embeddings="none", spool=f"{folder}/spool") as memory:
-        with RawHistory.open(folder / "writers-raw.db") as raw:
+        with (
+            RawHistory.open(folder / "writers-raw.db", threads=WRITERS) as raw,
+            RawHistory.open(folder / "writers-raw-hot.db") as raw_hot,
+        ):
             spread, hot = _writers(memory)
 
             async def insert(_: int) -> None:
                 raw.insert_blocking()
 
+            async def insert_hot(_: int) -> None:
+                raw_hot.insert_blocking()
+
             return [
                 *await compare_crowds(TOPIC, "SQLite, 128 threads", spread, peer, insert, rounds),
-                *await compare_crowds(TOPIC, "SQLite, one thread", hot, peer, insert, rounds),
+                *await compare_crowds(TOPIC, "SQLite, one thread", hot, peer, insert_hot, rounds),
             ]
 
 
