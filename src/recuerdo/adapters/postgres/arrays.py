@@ -51,6 +51,10 @@ class Blobs(Binary):
     oid = 17
 
 
+class Ready(bytes):
+    """A single value as the server keeps it."""
+
+
 _header = struct.Struct(">iiIii").pack
 _empty = struct.Struct(">iiI").pack
 

@@ -19,12 +19,13 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 
-from recuerdo.adapters.postgres.arrays import Array, Binary, binary, literal
+from recuerdo.adapters.postgres.arrays import Array, Binary, Ready, binary, literal
 
 Connection = AsyncConnection[tuple[Any, ...]]
 Rows = list[tuple[Any, ...]]
 
 _SECONDS_TO_INTERRUPT = 5.0
+_BINARY = (Binary, Ready)
 _FINE = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 
 
@@ -189,7 +190,7 @@ def _rows(connection: Connection, result: PGresult) -> Rows:
 
 def _sent(parameters: Sequence[Any]) -> tuple[list[bytes | None], list[Format]]:
     """The parameters as they are sent, and whether as texts."""
-    formats = [Format.BINARY if isinstance(parameter, Binary) else Format.TEXT for parameter in parameters]
+    formats = [Format.BINARY if isinstance(parameter, _BINARY) else Format.TEXT for parameter in parameters]
     return [_dump(parameter) for parameter in parameters], formats
 
 
@@ -200,6 +201,8 @@ def _dump(value: Any) -> bytes | None:
             return None
         case Binary():
             return binary(value)
+        case Ready():
+            return value
         case bytes():
             text = value
         case str():

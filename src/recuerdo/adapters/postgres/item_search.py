@@ -7,7 +7,7 @@ from typing import Any, LiteralString, NamedTuple, cast
 from recuerdo.adapters.postgres.calls import Function
 from recuerdo.adapters.postgres.conditions import meeting
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
-from recuerdo.adapters.postgres.vectors import vector_literal
+from recuerdo.adapters.postgres.vectors import sent_vector, vector_literal
 from recuerdo.adapters.ranking import Words, plain_words
 from recuerdo.core.items import ItemKey, ItemQuery, Namespace, StoreScope, bounds_of, read_namespace, write_namespace
 
@@ -95,8 +95,8 @@ _INDEX_SETTINGS: dict[LiteralString, LiteralString] = {
     "hnsw.iterative_scan": "strict_order",
     "hnsw.max_scan_tuples": "20000",
 }
-_ALL = Function.of("nearest_items", 10, returns_rows=True)
-_BY_INDEX = {dims: Function.of(f"nearest_items_{dims}", 10, returns_rows=True) for dims in INDEXED_DIMS}
+_ALL = Function.of("near_items", 10, returns_rows=True)
+_BY_INDEX = {dims: Function.of(f"near_items_{dims}", 10, returns_rows=True) for dims in INDEXED_DIMS}
 _SMALLEST_SHARE = 0.02
 """Of the vectors of an index: of a namespace with less the index would skip nearly everything that it finds."""
 _SECONDS_TO_REMEMBER = 60.0
@@ -196,7 +196,7 @@ class ItemSearch:
     async def _call(self, function: Function, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
         """The nearest, by a vector alone."""
         below = (scope.tenant, scope.user, *bounds_of(query.prefix), query.alive_at)
-        near = (_dims(query), vector_literal(query.vector), wanted)
+        near = (_dims(query), sent_vector(query.vector), wanted)
         return await _enough(lambda candidates: self._database.call(function, *below, *near, candidates), wanted)
 
     async def _likely(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:

@@ -4,7 +4,7 @@ DECLARE
     place text;
     dims int;
     signature text := 'app_role text, for_tenant text, for_user text, low text, high text, alive_at timestamptz,
-        wanted_dims bigint, near text, wanted bigint, candidates bigint';
+        wanted_dims bigint, probe %s.vector, wanted bigint, candidates bigint';
     found text := 'namespace text, key text, value text, created_at timestamptz, updated_at timestamptz,
         ttl double precision, score double precision, seen bigint';
     below text := 'e.tenant = for_tenant AND e."user" = for_user AND e.namespace >= low AND e.namespace < high
@@ -32,13 +32,10 @@ BEGIN
     END IF;
     -- All vectors are compared.
     EXECUTE format($create$
-CREATE OR REPLACE FUNCTION recuerdo.nearest_items(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
+CREATE OR REPLACE FUNCTION recuerdo.near_items(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
-DECLARE
-    probe %1$s.vector;
 BEGIN
     PERFORM %5$s;
-    probe := near::%1$s.vector;
     RETURN QUERY
     WITH found AS MATERIALIZED (
         SELECT e.namespace, e.key, -(e.vector OPERATOR(%1$s.<#>) probe) AS score
@@ -49,20 +46,17 @@ BEGIN
     %6$s
 END
 $function$
-    $create$, place, signature, found, below, become, best);
+    $create$, place, format(signature, place), found, below, become, best);
     -- The index gives vectors from the nearest on, and as many as it is asked for.
     FOREACH dims IN ARRAY ARRAY[128, 256, 384, 512, 768, 1024, 1536] LOOP
         EXECUTE format($create$
-CREATE OR REPLACE FUNCTION recuerdo.nearest_items_%7$s(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
+CREATE OR REPLACE FUNCTION recuerdo.near_items_%7$s(%2$s) RETURNS TABLE (%3$s) STABLE LANGUAGE plpgsql AS $function$
 #variable_conflict use_column
-DECLARE
-    probe %1$s.vector;
 BEGIN
     PERFORM
         %5$s, set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
-        set_config('hnsw.ef_search', '120', true), set_config('hnsw.iterative_scan', 'strict_order', true),
+        set_config('hnsw.ef_search', '100', true), set_config('hnsw.iterative_scan', 'strict_order', true),
         set_config('hnsw.max_scan_tuples', '20000', true);
-    probe := near::%1$s.vector;
     RETURN QUERY
     WITH found AS MATERIALIZED (
         SELECT e.namespace, e.key, -(e.vector OPERATOR(%1$s.<#>) probe) AS score
@@ -73,7 +67,7 @@ BEGIN
     %6$s
 END
 $function$
-        $create$, place, signature, found, below, become, best, dims);
+        $create$, place, format(signature, place), found, below, become, best, dims);
     END LOOP;
 END
 $functions$;
