@@ -15,10 +15,10 @@ WHERE tenant = %s AND "user" = %s AND thread = %s AND NOT deleted"""
 
 _SELECT = """
 SELECT thread, epoch, last_seq, title, created_at, updated_at FROM recuerdo.threads
-WHERE tenant = %(tenant)s AND "user" = %(user)s AND NOT deleted AND (
-    %(time)s::timestamptz IS NULL OR updated_at < %(time)s OR (updated_at = %(time)s AND thread > %(last)s)
-)
-ORDER BY updated_at DESC, thread LIMIT %(limit)s"""
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND NOT deleted
+    AND updated_minute <= coalesce(date_bin('1 minute', %(time)s::timestamptz, 'epoch'), 'infinity')
+    AND (%(time)s::timestamptz IS NULL OR updated_at < %(time)s OR (updated_at = %(time)s AND thread > %(last)s))
+ORDER BY updated_minute DESC, updated_at DESC, thread LIMIT %(limit)s"""
 
 _ERASE = """
 UPDATE recuerdo.threads SET
@@ -40,12 +40,11 @@ SELECT tenant, %s, seq, id, role, created_at, archived, body FROM recuerdo.messa
 WHERE tenant = %s AND epoch = %s AND seq <= %s"""
 
 _CHANGED = """
-SELECT tenant, "user", thread, epoch, last_seq, revision, deleted, changed::text FROM recuerdo.threads
-WHERE changed >= pg_snapshot_xmin(%(since)s::pg_snapshot) AND changed > %(seen)s::xid8
-    AND NOT pg_visible_in_snapshot(changed, %(since)s::pg_snapshot)
+SELECT tenant, "user", thread, epoch, last_seq, revision, deleted, changed::text FROM recuerdo.threads AS t
+WHERE changed_about >= greatest(pg_snapshot_xmin(%(since)s::pg_snapshot), %(seen)s::xid8)::text::bigint >> 10
+    AND changed > %(seen)s::xid8 AND NOT pg_visible_in_snapshot(changed, %(since)s::pg_snapshot)
     AND pg_visible_in_snapshot(changed, %(until)s::pg_snapshot)
-ORDER BY changed FETCH FIRST %(limit)s ROWS WITH TIES"""
-
+ORDER BY changed_about, t.changed FETCH FIRST %(limit)s ROWS WITH TIES"""
 
 _OWNERS = """
 SELECT DISTINCT tenant, "user" FROM recuerdo.threads

@@ -25,21 +25,23 @@ BEGIN
         set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
         set_config('enable_seqscan', 'off', true);
     UPDATE recuerdo.threads SET
-        epoch = CASE WHEN deleted THEN nextval('recuerdo.epochs') ELSE epoch END,
         last_seq = last_seq + 1,
         title = coalesce(nullif(title, ''), new_title),
-        created_at = CASE WHEN deleted THEN appended_at ELSE created_at END,
         updated_at = appended_at,
-        deleted = false,
         changed = pg_current_xact_id()
-    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread
-        AND coalesce(expected_epoch = (CASE WHEN deleted THEN 0 ELSE epoch END), true)
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread AND NOT deleted
+        AND coalesce(expected_epoch = epoch, true)
     RETURNING epoch, last_seq, revision INTO new_epoch, new_seq, its_revision;
     IF NOT FOUND AND coalesce(expected_epoch = 0, true) THEN
-        INSERT INTO recuerdo.threads (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
+        INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
         VALUES (
             for_tenant, for_user, for_thread, nextval('recuerdo.epochs'), 1, new_title, appended_at, appended_at
         )
+        ON CONFLICT (tenant, "user", thread) DO UPDATE SET
+            epoch = excluded.epoch, last_seq = excluded.last_seq, title = excluded.title,
+            created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false,
+            changed = excluded.changed
+        WHERE t.deleted
         RETURNING epoch, last_seq, revision INTO new_epoch, new_seq, its_revision;
     END IF;
     IF new_seq IS NULL THEN
