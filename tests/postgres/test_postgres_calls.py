@@ -5,8 +5,8 @@ import asyncio
 import psycopg
 import pytest
 
-from recuerdo.adapters.postgres import PostgresHistory
-from recuerdo.adapters.postgres.calls import prepare
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory
+from recuerdo.adapters.postgres.calls import Line, prepare
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.testing.requests import everything, fresh_scope, request, said, say, texts
 
@@ -29,6 +29,36 @@ async def test_half_of_the_statements(postgres_url):
         with pytest.raises(psycopg.OperationalError):
             await prepare(connection)
         assert connection.closed
+
+
+async def test_calls_and_statements_in_turn(postgres_url):
+    """One connection serves calls, statements and calls within transactions in any order, each with its own answer."""
+    async with PostgresDatabase.open(postgres_url, pool_size=1) as database:
+        history, scope = PostgresHistory(database), fresh_scope()
+        for number in range(1, 4):
+            await say(history, scope, "call")
+            assert (await history.count(scope))["user"] == 3 * number - 2
+            await history.append([request(scope, said("with care"), key=f"{number}-{turn}") for turn in "aab"])
+            assert (await history.head(scope)).version.seq == 3 * number
+
+
+async def test_a_session_that_ends_unasked(database, superuser, monkeypatch):
+    """When the server ends a session that waits for its next call, it is heard once, and the next call works."""
+    heard = []
+    monkeypatch.setattr(Line, "_hear", lambda line, hear=Line._hear: (heard.append(line), hear(line)))
+    history, scope = PostgresHistory(database), fresh_scope()
+    await say(history, scope, "a")
+    heard.clear()
+    await superuser.execute(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+        " WHERE application_name = 'recuerdo' AND datname = current_database()"
+    )
+    while not heard:  # noqa: ASYNC110 (the server is what changes)
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.05)
+    assert len(heard) == len(set(heard))
+    await say(history, scope, "b")
+    assert texts(await everything(history, scope)) == ["a", "b"]
 
 
 async def test_more_than_a_socket_holds(database):

@@ -17,7 +17,7 @@ from psycopg import AsyncConnection
 from psycopg.adapt import Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
-from psycopg.pq.abc import PGconn, PGresult
+from psycopg.pq.abc import PGresult
 
 from recuerdo.adapters.postgres.arrays import Array, Binary, Ready, binary, literal
 
@@ -73,76 +73,76 @@ async def prepare(connection: Connection, functions: Sequence[Function] = _FUNCT
         raise psycopg.OperationalError("the session has half of its statements") from error
 
 
-async def call(connection: Connection, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
-    """The rows that the function answers, in one round trip. Raises psycopg's errors, and TimeoutError.
+class Line:
+    """A connection to whose socket the event loop listens.
 
-    Behind a call that is cancelled or takes too long the connection needs `interrupt`.
+    To begin and to end that takes longer than all the rest of a call, so that it goes on from call to call. Whoever
+    uses the connection in another way calls `leave` before.
     """
-    values, formats = _sent(parameters)
-    connection.pgconn.send_query_params(function.statement, values, param_formats=formats, result_format=Format.BINARY)
-    return await _answer_of(connection, seconds)
 
-
-async def call_prepared(connection: Connection, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
-    """The same outside of a transaction, in a session that may be prepared for it; behind this it is."""
-    values, formats = _sent(parameters)
-    try:
-        connection.pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
-        return await _answer_of(connection, seconds)
-    except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, behind a rollback
-        await prepare(connection, [function])
-        connection.pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
-        return await _answer_of(connection, seconds)
-
-
-async def interrupt(connection: Connection) -> None:
-    """Let the server stop what nobody waits for any more, and take what it still says, so that no reply is left behind.
-
-    When it says nothing for some seconds, it is left for the pool to end the connection.
-    """
-    if connection.pgconn.transaction_status != TransactionStatus.ACTIVE:
-        return  # it has said everything
-    with suppress(psycopg.Error, TimeoutError):
-        await connection.cancel_safe(timeout=_SECONDS_TO_INTERRUPT)
-        await _answer(connection.pgconn, _SECONDS_TO_INTERRUPT)
-
-
-async def _answer_of(connection: Connection, seconds: float) -> Rows:
-    results = await _answer(connection.pgconn, seconds)
-    return [row for result in results for row in _rows(connection, result)]
-
-
-async def _answer(pgconn: PGconn, seconds: float) -> list[PGresult]:
-    conversation = _Conversation(pgconn, seconds)
-    try:
-        return await conversation.results
-    finally:
-        conversation.end()
-
-
-class _Conversation:
-    """From the question that lies in libpq's buffer to its answer."""
-
-    def __init__(self, pgconn: PGconn, seconds: float) -> None:
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._pgconn = connection.pgconn
         self._loop = asyncio.get_running_loop()
-        self._pgconn = pgconn
-        self._socket = pgconn.socket  # libpq forgets it as soon as it finds the connection broken
+        self._socket = -1  # libpq forgets it as soon as it finds the connection broken
         self._read: list[PGresult] = []
+        self._results: asyncio.Future[list[PGresult]] | None = None
+        self._is_listening = False
         self._is_writing = False
-        self.results: asyncio.Future[list[PGresult]] = self._loop.create_future()
-        self._timer = self._loop.call_later(seconds, self._settle, TimeoutError())
-        self._is_listening = True
-        self._loop.add_reader(self._socket, self._hear)
-        self._speak()
 
-    def end(self) -> None:
-        """Listen no more."""
+    async def call(self, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
+        """The rows that the function answers, in one round trip. Raises psycopg's errors, and TimeoutError.
+
+        Behind a call that is cancelled or takes too long the connection needs `interrupt`.
+        """
+        values, formats = _sent(parameters)
+        self._pgconn.send_query_params(function.statement, values, param_formats=formats, result_format=Format.BINARY)
+        return self._loaded(await self.answer(seconds))
+
+    async def call_prepared(self, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
+        """The same outside of a transaction, in a session that may be prepared for it; behind this it is."""
+        values, formats = _sent(parameters)
+        try:
+            self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
+            return self._loaded(await self.answer(seconds))
+        except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, behind a rollback
+            self.leave()
+            await prepare(self.connection, [function])
+            self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
+            return self._loaded(await self.answer(seconds))
+
+    async def answer(self, seconds: float) -> list[PGresult]:
+        """What the server says to the question that lies in libpq's buffer."""
+        self._read = []
+        self._results = self._loop.create_future()
+        timer = self._loop.call_later(seconds, self._settle, TimeoutError())
+        try:
+            self._listen()
+            self._speak()
+            return await self._results
+        except BaseException:
+            self.leave()
+            raise
+        finally:
+            timer.cancel()
+
+    def leave(self) -> None:
+        """Listen no more, until the next call."""
         if self._is_listening:
             self._is_listening = False
-            self._timer.cancel()
             self._loop.remove_reader(self._socket)
-            if self._is_writing:
-                self._loop.remove_writer(self._socket)
+        if self._is_writing:
+            self._is_writing = False
+            self._loop.remove_writer(self._socket)
+
+    def _loaded(self, results: Sequence[PGresult]) -> Rows:
+        return [row for result in results for row in _rows(self.connection, result)]
+
+    def _listen(self) -> None:
+        if not self._is_listening:
+            self._socket = self._pgconn.socket
+            self._loop.add_reader(self._socket, self._hear)
+            self._is_listening = True
 
     def _speak(self) -> None:
         try:
@@ -157,25 +157,38 @@ class _Conversation:
         self._is_writing = is_writing
 
     def _hear(self) -> None:
+        if self._results is None or self._results.done():
+            self.leave()  # nobody asked: it stays in the socket, where the next to come finds it
+            return
         try:
             self._pgconn.consume_input()
             while not self._pgconn.is_busy():
                 result = self._pgconn.get_result()
                 if result is None:
-                    self._settle(None)
+                    self._results.set_result(self._read)
                     return
                 self._read.append(result)
         except psycopg.Error as error:
             self._settle(error)
 
-    def _settle(self, error: Exception | None) -> None:
-        self.end()  # at once: the next connection may be given the number of a broken socket
-        if self.results.done():
-            return
-        if error is None:
-            self.results.set_result(self._read)
-        else:
-            self.results.set_exception(error)
+    def _settle(self, error: Exception) -> None:
+        self.leave()  # at once: the next connection may be given the number of a broken socket
+        if self._results is not None and not self._results.done():
+            self._results.set_exception(error)
+
+
+async def interrupt(connection: Connection) -> None:
+    """Let the server stop what nobody waits for any more, and take what it still says, so that no reply is left behind.
+
+    When it says nothing for some seconds, it is left for the pool to end the connection.
+    """
+    if connection.pgconn.transaction_status != TransactionStatus.ACTIVE:
+        return  # it has said everything
+    with suppress(psycopg.Error, TimeoutError):
+        await connection.cancel_safe(timeout=_SECONDS_TO_INTERRUPT)
+        line = Line(connection)
+        await line.answer(_SECONDS_TO_INTERRUPT)
+        line.leave()
 
 
 def _rows(connection: Connection, result: PGresult) -> Rows:
@@ -196,23 +209,26 @@ def _sent(parameters: Sequence[Any]) -> tuple[list[bytes | None], list[Format]]:
 
 def _dump(value: Any) -> bytes | None:
     """The value as PostgreSQL writes it; bytes are text already."""
+    if isinstance(value, str):
+        return _whole(value.encode())
     match value:
         case None:
             return None
-        case Binary():
-            return binary(value)
         case Ready():
             return value
         case bytes():
-            text = value
-        case str():
-            text = value.encode()
-        case Array():
-            text = literal(value)
+            return _whole(value)
         case datetime():
-            text = value.isoformat().encode()
+            return value.isoformat().encode()
+        case Array():
+            return _whole(literal(value))
+        case Binary():
+            return binary(value)
         case _:
-            text = b"%d" % value
+            return b"%d" % value
+
+
+def _whole(text: bytes) -> bytes:
     if b"\0" in text:
         raise psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
     return text

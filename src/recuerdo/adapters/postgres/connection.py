@@ -17,7 +17,7 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from recuerdo.adapters.postgres.arrays import register
-from recuerdo.adapters.postgres.calls import Connection, Function, Rows, call, call_prepared, interrupt, prepare
+from recuerdo.adapters.postgres.calls import Connection, Function, Line, Rows, interrupt, prepare
 from recuerdo.adapters.postgres.migrations import migrate, serving_role
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
@@ -57,7 +57,7 @@ class PostgresDatabase:
 
     def __init__(self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float) -> None:
         self._pool = pool
-        self._idle: list[Connection] = []
+        self._idle: list[Line] = []
         self._returning: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._pool_timeout = pool.timeout
@@ -105,12 +105,12 @@ class PostgresDatabase:
         """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
         end = self._deadline()
         try:
-            connection = await self._check_out(end)
+            line = await self._check_out(end)
             try:
-                asked = call if connection.prepare_threshold is None else call_prepared
-                rows = await asked(connection, function, (self.role, *parameters), end - _now())
+                asked = line.call if line.connection.prepare_threshold is None else line.call_prepared
+                rows = await asked(function, (self.role, *parameters), end - _now())
             finally:
-                self._check_in(connection)
+                self._check_in(line)
         except _FAILURES as error:
             raise self._translated(error, end) from error
         self._is_suspect = False
@@ -118,7 +118,11 @@ class PostgresDatabase:
 
     async def call_in(self, connection: Connection, function: Function, *parameters: Any) -> Rows:
         """The same in a transaction that is under way."""
-        return await call(connection, function, (self.role, *parameters), self._statement_timeout)
+        line = Line(connection)
+        try:
+            return await line.call(function, (self.role, *parameters), self._statement_timeout)
+        finally:
+            line.leave()
 
     async def fetch(
         self,
@@ -160,12 +164,13 @@ class PostgresDatabase:
     async def _connection(self) -> AsyncGenerator[Connection]:
         end = self._deadline()
         try:
-            connection = await self._check_out(end)
+            line = await self._check_out(end)
             try:
-                with _cut_at(end, connection):
-                    yield connection
+                line.leave()
+                with _cut_at(end, line.connection):
+                    yield line.connection
             finally:
-                self._check_in(connection)
+                self._check_in(line)
         except _FAILURES as error:
             raise self._translated(error, end) from error
         self._is_suspect = False
@@ -182,34 +187,37 @@ class PostgresDatabase:
             "idempotency key to find out."
         )
 
-    async def _check_out(self, end: float) -> Connection:
+    async def _check_out(self, end: float) -> Line:
         """The connection that came back last, or one of the pool, which takes its time."""
         while self._idle:
-            connection = self._idle.pop()
-            if _is_silent(connection):
-                return connection
-            connection.pgconn.finish()
-            self._give_back(connection)
+            line = self._idle.pop()
+            if _is_silent(line.connection):
+                return line
+            self._give_back(line, broken=True)
         self._waiting += 1
         try:
-            return await self._pool.getconn(min(self._pool_timeout, end - _now()))
+            return Line(await self._pool.getconn(min(self._pool_timeout, end - _now())))
         finally:
             self._waiting -= 1
 
-    def _check_in(self, connection: Connection) -> None:
+    def _check_in(self, line: Line) -> None:
         """Keep it at hand when it is idle, which it is only when no reply is on its way; the pool mends the others."""
-        if connection.pgconn.pipeline_status != PipelineStatus.OFF:  # cancelled halfway: nobody knows what is to come
-            connection.pgconn.finish()
-        if self._waiting or connection.pgconn.transaction_status != TransactionStatus.IDLE:
-            self._give_back(connection)
+        pgconn = line.connection.pgconn
+        if pgconn.pipeline_status != PipelineStatus.OFF:  # cancelled halfway: nobody knows what is to come
+            self._give_back(line, broken=True)
+        elif self._waiting or pgconn.transaction_status != TransactionStatus.IDLE:
+            self._give_back(line)
         else:
-            self._idle.append(connection)
+            self._idle.append(line)
 
-    def _give_back(self, connection: Connection) -> None:
+    def _give_back(self, line: Line, *, broken: bool = False) -> None:
         """To the pool, in a task of its own: a caller who is cancelled halfway would lose the connection, and nobody
         shall wait until a server that does not answer is interrupted.
         """
-        task = asyncio.create_task(self._put_back(connection))
+        line.leave()
+        if broken:
+            line.connection.pgconn.finish()
+        task = asyncio.create_task(self._put_back(line.connection))
         self._returning.add(task)
         task.add_done_callback(self._returning.discard)
 
