@@ -14,10 +14,12 @@ from psycopg import AsyncConnection
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from benchmarks.raw_postgres import RawPostgres
 from benchmarks.rounds import Contestant, Measurement, compare_each
 from benchmarks.servers import postgres_url, redis_url
 from benchmarks.threads import LENGTHS, SIZES, named, thread_of
 from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.history import ThreadHistory
 
 with catch_warnings():
     simplefilter("ignore")  # langchain-community says that it will be retired
@@ -25,6 +27,7 @@ with catch_warnings():
 
 TOPIC = "frameworks"
 _GOAL = 0.33
+_FLOOR = "psycopg's bare insert"
 _LONG = 10_000
 """From here on a peer that reads everything takes seconds for a window, and gets few turns."""
 
@@ -40,7 +43,7 @@ _COPY_AGENTS = (
 
 
 class Peer(NamedTuple):
-    """One thread in somebody else's hands."""
+    """One thread in somebody's hands."""
 
     append: Contestant
     window: Contestant
@@ -50,39 +53,63 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
     """An append, and a window of the last 50, of each size and length. LangChain's histories read everything for it.
 
     The peers' threads are one message, stored by themselves, many times over: to add 100,000 takes them minutes.
+    Beside our two kinds of appends stands psycopg's bare insert, which no append that waits for the database can beat.
     """
     rounds = 12 if full else 4
     measured: list[Measurement] = []
     with postgres_url() as database, redis_url() as cache:
-        async with Recuerdo.open(database, embeddings="none", spool=f"{folder}/spool") as memory:
+        async with (
+            Recuerdo.open(database, embeddings="none", spool=f"{folder}/spool") as memory,
+            Recuerdo.open(database, embeddings="none", spool=f"{folder}/async", durability="async") as deferring,
+        ):
             for size in SIZES:
                 for length in LENGTHS:
                     ours = await _ours(memory, length, size)
-                    async with _peers(database, cache, length, size) as peers:
-                        measured += await _compared(ours, peers, named(length, size), length, rounds)
+                    thread = deferring.thread(tenant="acme", user="emi", thread=f"async-{length}-{size}")
+                    async with _peers(database, cache, length, size) as peers, RawPostgres.open(database, size) as raw:
+                        case = named(length, size)
+                        appends = {"append": ours.append, "append, async": _append(thread, size), _FLOOR: raw.insert}
+                        measured += await _compared_appends(appends, peers, case, rounds)
+                        measured += await _compared_windows(ours.window, peers, case, length, rounds)
+            await deferring.flush()
     return measured
 
 
-async def _compared(ours: Peer, peers: dict[str, Peer], case: str, length: int, rounds: int) -> list[Measurement]:
-    few = {"rounds": 2, "turns": 1} if length >= _LONG else {"rounds": rounds, "turns": 20}
-    reads = await compare_each(ours.window, {n: p.window for n, p in peers.items()}, **few)
-    appends = await compare_each(ours.append, {n: p.append for n, p in peers.items()}, rounds=rounds, turns=20)
+async def _compared_appends(
+    ours: dict[str, Contestant], peers: dict[str, Peer], case: str, rounds: int
+) -> list[Measurement]:
+    theirs = {name: peer.append for name, peer in peers.items()}
     return [
-        *[found.measurement(TOPIC, f"append, {case}", peer, goal=_GOAL) for peer, found in appends.items()],
-        *[found.measurement(TOPIC, f"MessageWindow(50), {case}", peer, goal=_GOAL) for peer, found in reads.items()],
+        found.measurement(TOPIC, f"{name}, {case}", peer, goal=None if name == _FLOOR else _GOAL)
+        for name, append in ours.items()
+        for peer, found in (await compare_each(append, theirs, rounds=rounds, turns=20)).items()
     ]
 
 
-async def _ours(memory: Recuerdo, length: int, size: int) -> Peer:
-    thread, policy, message = await thread_of(memory, length, size), MessageWindow(50), Message.user("x" * size)
+async def _compared_windows(
+    ours: Contestant, peers: dict[str, Peer], case: str, length: int, rounds: int
+) -> list[Measurement]:
+    few = {"rounds": 2, "turns": 1} if length >= _LONG else {"rounds": rounds, "turns": 20}
+    reads = await compare_each(ours, {name: peer.window for name, peer in peers.items()}, **few)
+    return [found.measurement(TOPIC, f"MessageWindow(50), {case}", peer, goal=_GOAL) for peer, found in reads.items()]
 
-    async def append() -> None:
-        await thread.append(message)
+
+async def _ours(memory: Recuerdo, length: int, size: int) -> Peer:
+    thread, policy = await thread_of(memory, length, size), MessageWindow(50)
 
     async def window() -> None:
         assert await thread.window(policy)
 
-    return Peer(append, window)
+    return Peer(_append(thread, size), window)
+
+
+def _append(thread: ThreadHistory, size: int) -> Contestant:
+    message = Message.user("x" * size)
+
+    async def append() -> None:
+        await thread.append(message)
+
+    return append
 
 
 @asynccontextmanager

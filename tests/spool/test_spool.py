@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+import threading
 import time
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -173,6 +174,72 @@ async def test_two_processes_never_share_a_spool(tmp_path):
         with pytest.raises(ConfigurationError, match="Another process"):
             async with FileSpool.open(tmp_path):
                 pass
+
+
+async def test_what_is_appended_while_others_are_committed_shares_the_next_commit(tmp_path, monkeypatch):
+    monkeypatch.setattr("recuerdo.history.deferred.SECONDS_TO_GATHER", 0.5)
+    outage = Outage()
+    begun, released, committed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    batches: list[list[str]] = []
+    append = outage.append
+
+    async def append_when_released(batch):
+        batches.append([text_of(request) for request in batch])
+        begun.set()
+        await released.wait()
+        outcomes = await append(batch)
+        committed.set()
+        return outcomes
+
+    outage.append = append_when_released
+    async with deferring(outage, tmp_path) as history:
+        await history.append(SCOPE, [Message.user("alone")])
+        await begun.wait()
+        await history.append(SCOPE, [Message.user("meanwhile")])
+        released.set()
+        await committed.wait()
+        await history.append(SCOPE, [Message.user("soon behind")])
+        await history.flush()
+    assert batches == [["alone"], ["meanwhile", "soon behind"]]
+
+
+async def test_a_slow_disk_is_written_in_another_thread(tmp_path, monkeypatch):
+    write, writers = Segments.write, list[int]()
+
+    def write_slowly(segments, frames):
+        writers.append(threading.get_ident())
+        time.sleep(0.01)
+        return write(segments, frames)
+
+    monkeypatch.setattr(Segments, "write", write_slowly)
+    async with FileSpool.open(tmp_path) as spool:
+        for number in range(3):
+            await spool.put(request(str(number)))
+    here, *others = writers
+    assert here == threading.get_ident()
+    assert len(others) == 2
+    assert here not in others
+
+
+async def test_a_segment_that_cannot_be_begun_refuses_and_is_begun_when_there_is_room(tmp_path, monkeypatch):
+    monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
+    async with FileSpool.open(tmp_path) as spool:
+        await spool.put(request("fills the first segment"))
+        opened = os.open
+
+        def no_room(path, flags, *mode):
+            if flags & os.O_CREAT:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return opened(path, flags, *mode)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "open", no_room)
+            for _ in range(2):
+                with pytest.raises(SpoolUnavailable, match="No space left"):
+                    await spool.put(request("refused"))
+        await spool.put(request("after"))
+    async with FileSpool.open(tmp_path) as spool:
+        assert [text_of(kept) for kept in await spool.oldest(9)] == ["fills the first segment", "after"]
 
 
 def test_finished_segments_are_deleted(tmp_path, monkeypatch):

@@ -11,6 +11,9 @@ from recuerdo.core.tasks import stop
 from recuerdo.core.threads import NOWHERE, Append, Appended
 
 MOST_APPENDS = 256
+SECONDS_TO_GATHER = 0.003
+"""While appends keep coming, a commit waits for more of them, and leaves them the processor and the disk."""
+
 FIRST_PAUSE = 0.05
 LONGEST_PAUSE = 2.0
 
@@ -63,6 +66,8 @@ class DeferredAppends:
             await self._spool.done(len(batch))
             if not self._spool.depth:
                 self._drained.set()
+            elif self._spool.depth < MOST_APPENDS:
+                await asyncio.sleep(SECONDS_TO_GATHER)
 
     async def _commit(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         pause = FIRST_PAUSE

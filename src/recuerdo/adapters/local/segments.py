@@ -3,15 +3,18 @@
 import fcntl
 import os
 import struct
+import sys
 import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from recuerdo.core.errors import ConfigurationError
 
 SEGMENT_BYTES = 4 * 2**20
-"""A file is closed behind this size, so that what is done can be deleted."""
+"""A file is closed behind this size, so that what is done can be deleted. It has its place on the disk from the start:
+a file that grows takes longer to flush."""
 
 _HEADER = struct.Struct(">II")
 _PROGRESS = struct.Struct(">QQ")
@@ -27,7 +30,8 @@ class Position(NamedTuple):
 class Segments:
     """The files of one folder, for one process at a time.
 
-    A frame is its length, its CRC-32 and its bytes; what a crash tore off at the end of a segment is no frame. How far
+    A frame is its length, its CRC-32 and its bytes, at least one; what a crash tore off at the end of a segment is no
+    frame. How far
     the frames are done with is kept beside them, safe against a killed process but not against a power cut: whoever
     reads the log again must be able to meet a frame twice.
     """
@@ -40,8 +44,9 @@ class Segments:
         self._folder = folder
         self._lock = _lock(folder / "lock")
         self._progress = os.open(folder / "progress", os.O_RDWR | os.O_CREAT, 0o600)
-        self._file = -1
-        self._open(max([self._read_progress().segment, *self._numbers()]) + 1)
+        numbers = self._numbers()
+        self._file, self._end = self._begin(max([self._read_progress().segment, *numbers]) + 1)
+        self._oldest = min(numbers, default=self._end.segment)
 
     def recover(self) -> list[tuple[Position, bytes]]:
         """The frames of earlier processes that are not done, each with the place behind it."""
@@ -56,7 +61,9 @@ class Segments:
     def write(self, frames: Sequence[bytes]) -> list[Position]:
         """Append the frames and flush them to disk. Raises OSError, and then none of them is in the log."""
         if self._end.offset >= SEGMENT_BYTES:
-            self._open(self._end.segment + 1)
+            former = self._file
+            self._file, self._end = self._begin(self._end.segment + 1)
+            os.close(former)
         before, places = self._end, list[Position]()
         try:
             for frame in frames:
@@ -73,12 +80,13 @@ class Segments:
     def done(self, position: Position) -> None:
         """Everything before the position is done with: segments that hold nothing else are deleted."""
         os.pwrite(self._progress, _PROGRESS.pack(*position), 0)
-        for number in self._numbers():
-            if number < position.segment:
-                self._path(number).unlink()
+        for number in range(self._oldest, position.segment):
+            self._path(number).unlink(missing_ok=True)
+        self._oldest = position.segment
 
     def close(self) -> None:
         """Give the folder free, without files where nothing is left to do."""
+        os.ftruncate(self._file, self._end.offset)
         if not self.recover():
             for number in self._numbers():
                 self._path(number).unlink()
@@ -91,15 +99,16 @@ class Segments:
         while data:
             data = data[os.write(self._file, data) :]
 
-    def _open(self, number: int) -> None:
-        """Begin a segment whose number was never used; its name is safe on disk, too."""
-        if self._file >= 0:
-            os.close(self._file)
-        self._file = os.open(self._path(number), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        self._end = Position(number, 0)
+    def _begin(self, number: int) -> tuple[int, Position]:
+        """Make a segment whose number was never used; its name is safe on disk, too."""
+        file = os.open(self._path(number), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        if sys.platform == "linux":
+            with suppress(OSError):  # it grows, then
+                os.posix_fallocate(file, 0, SEGMENT_BYTES)
         folder = os.open(self._folder, os.O_RDONLY)
         os.fsync(folder)
         os.close(folder)
+        return file, Position(number, 0)
 
     def _read_progress(self) -> Position:
         stored = os.pread(self._progress, _PROGRESS.size, 0)
@@ -118,7 +127,7 @@ def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
     while offset + _HEADER.size <= len(data):
         length, checksum = _HEADER.unpack_from(data, offset)
         frame = data[offset + _HEADER.size : offset + _HEADER.size + length]
-        if len(frame) < length or zlib.crc32(frame) != checksum:
+        if not frame or len(frame) < length or zlib.crc32(frame) != checksum:
             return
         offset += _HEADER.size + length
         yield offset, frame

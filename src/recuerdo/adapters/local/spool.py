@@ -2,18 +2,25 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
 from recuerdo.adapters.local.segments import Position, Segments
+from recuerdo.adapters.pace import Pace
 from recuerdo.core.errors import SpoolUnavailable
 from recuerdo.core.threads import Append
 
 DEFAULT_BYTES = 256 * 2**20
+
+_FEW_BYTES = 2**16
+"""What is written so quickly that no other thread is worth waking."""
+
+T = TypeVar("T")
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Append)
@@ -39,6 +46,7 @@ class FileSpool:
         self._most_bytes = most_bytes
         self._waiting: list[_Waiting] = []
         self._writer: asyncio.Task[None] | None = None
+        self._pace = Pace()
         self._kept = deque(_Kept(_decoder.decode(frame), len(frame), place) for place, frame in segments.recover())
         self._bytes = sum(kept.size for kept in self._kept)
         self._arrival = asyncio.Event()
@@ -89,18 +97,26 @@ class FileSpool:
         """See Spool."""
         done = [self._kept.popleft() for _ in range(count)]
         self._bytes -= sum(kept.size for kept in done)
-        await asyncio.to_thread(self._segments.done, done[-1].place)
+        await self._on_disk(partial(self._segments.done, done[-1].place))
 
     async def _write_waiting(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting, []
+            frames = [waiting.frame for waiting in batch]
             try:
-                places = await asyncio.to_thread(self._segments.write, [waiting.frame for waiting in batch])
+                places = await self._on_disk(
+                    partial(self._segments.write, frames), brief=sum(map(len, frames)) <= _FEW_BYTES
+                )
             except OSError as error:
                 self._refuse(batch, error)
             else:
                 self._keep(batch, places)
         self._writer = None
+
+    async def _on_disk(self, work: Callable[[], T], *, brief: bool = True) -> T:
+        if brief and self._pace.is_quick:
+            return self._pace.run(work)
+        return await asyncio.to_thread(self._pace.run, work)
 
     def _keep(self, batch: Sequence[_Waiting], places: Sequence[Position]) -> None:
         for waiting, place in zip(batch, places, strict=True):

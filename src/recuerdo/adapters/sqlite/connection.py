@@ -2,12 +2,12 @@
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
+from recuerdo.adapters.pace import Pace
 from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
 from recuerdo.adapters.sqlite.shortcut import Busy, Shortcut
 from recuerdo.adapters.sqlite.workers import T, Work, Workers
@@ -80,16 +80,13 @@ class _Lane:
 
     def __init__(self, name: str, path: Path, busy_seconds: float, begin: str, size: int) -> None:
         self._begin = begin
-        self._shortcut = Shortcut(partial(_connect_briefly, path))
+        self._pace = Pace()
+        self._shortcut = Shortcut(partial(_connect_briefly, path), self._pace)
         self.workers = Workers(f"sqlite-{name}", partial(_connect, path, busy_seconds), size)
 
     async def run(self, work: Work[T], *, brief: bool) -> T:
         def transact(connection: sqlite3.Connection) -> T:
-            start = time.perf_counter()
-            try:
-                return _transact(connection, self._begin, work)
-            finally:
-                self._shortcut.last_seconds = time.perf_counter() - start
+            return self._pace.run(_transact, connection, self._begin, work)
 
         if brief and self._shortcut.lets_others_go_first:
             await asyncio.sleep(0)

@@ -3,11 +3,9 @@
 import sqlite3
 from collections.abc import Callable
 
+from recuerdo.adapters.pace import Pace
 from recuerdo.adapters.sqlite.failures import is_busy, translate
 from recuerdo.adapters.sqlite.workers import T, Work
-
-_LONGEST_SECONDS = 0.001
-"""How long the event loop may stand still. Waking a thread and being woken by it takes 0.1 to 0.2 ms."""
 
 _TURNS_UNTIL_OTHERS = 8
 """Before every eighth transaction other tasks have their turn. Who wants to write too can join its batch then."""
@@ -21,22 +19,18 @@ class Busy(Exception):
 
 
 class Shortcut:
-    """A connection of the event loop's thread, for use while the disk is quick.
+    """A connection of the event loop's thread, for use while the disk is quick."""
 
-    `last_seconds` is how long the last transaction of its kind took, wherever that ran: after a slow one the way leads
-    through the workers, until one of theirs was quick.
-    """
-
-    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+    def __init__(self, connect: Callable[[], sqlite3.Connection], pace: Pace) -> None:
         self._connect = connect
+        self._pace = pace
         self._connection: sqlite3.Connection | None = None
-        self.last_seconds = 0.0
         self._turns = 0
 
     def opens(self) -> bool:
         """Whether the brief transaction that comes now may be done here, where it holds up everybody else."""
         self._turns += 1
-        return self.last_seconds < _LONGEST_SECONDS and self._turns % _TURNS_UNTIL_WORKER != 0
+        return self._pace.is_quick and self._turns % _TURNS_UNTIL_WORKER != 0
 
     @property
     def lets_others_go_first(self) -> bool:
