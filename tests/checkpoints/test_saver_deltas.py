@@ -1,6 +1,6 @@
 """Graphs with DeltaChannels, whose values are made of earlier checkpoints, survive what takes such checkpoints away."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from checkpoint_twins import Twins, plain
 from fuzzed_graph import build, message
+from langchain_core.messages import AIMessage
+from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.types import Command
 
 from recuerdo.integrations.langgraph import RecuerdoSaver
@@ -88,8 +90,33 @@ async def test_what_no_delta_is_made_of_goes(url: str) -> None:
         assert await _count(twins) < before / 4
 
 
+async def test_what_another_process_adds_to_a_known_ancestor_is_not_missed(url: str) -> None:
+    """A process keeps the ancestors that it has read; what comes late to one of them is part of the value too."""
+    async with _twins(url, "late") as twins:
+        graph = build(twins.ours, delta=True, snapshots=1000)
+        config: Any = {"configurable": {"thread_id": "t"}}
+        for number in range(3):
+            await graph.ainvoke({"plan": [1], "messages": [message(Random(number))]}, config)
+        newest, *older = await _all(twins)
+        reader, writer = twins.savers
+        before = [await _made_of(reader, newest) for _ in range(3)][-1]
+        late = AIMessage("late", id="late")
+        await writer.aput_writes(older[1].config, [("messages", [late])], "late task")
+        after = await _made_of(reader, newest)
+        assert [write for write in after if write not in before] == [("late task", "messages", [late])]
+
+
+async def _made_of(saver: RecuerdoSaver, of: CheckpointTuple) -> Sequence[Any]:
+    found = await saver.aget_delta_channel_history(config=of.config, channels=["messages"])
+    return found["messages"]["writes"]
+
+
 async def _count(twins: Twins) -> int:
-    return len([each async for each in twins.ours.alist({"configurable": {"thread_id": "t", "checkpoint_ns": ""}})])
+    return len(await _all(twins))
+
+
+async def _all(twins: Twins) -> list[CheckpointTuple]:
+    return [each async for each in twins.ours.alist({"configurable": {"thread_id": "t", "checkpoint_ns": ""}})]
 
 
 @asynccontextmanager

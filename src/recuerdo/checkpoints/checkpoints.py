@@ -119,7 +119,7 @@ class Checkpoints:
                     self._forget(place.scope)
                 return None
             outlines = [*decode_body(found.checkpoint.body).values.values(), *map(_outline, found.writes)]
-            if (values := await self._fetch(codec, place.scope, found, outlines)) is not None:
+            if (values := await self._fetch(codec, place.scope, found.generation, outlines)) is not None:
                 thread = self._thread(place.scope, found.generation)
                 thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint.body))
                 return _checkpoint(codec, place.scope, found, Reader(codec, thread.logs, values))
@@ -149,17 +149,17 @@ class Checkpoints:
     async def deltas(self, codec: Codec, place: Place, channels: Sequence[str]) -> dict[str, Delta]:
         """What the values of delta channels are made of at the checkpoint, whose own writes are not among it."""
         for _ in range(_ATTEMPTS):
-            known, ancestors = self._known(place.scope), Ancestors(self._repository, place.scope, place.namespace)
-            if known is not None and (start := known.trail(place.namespace)) is not None:
-                await ancestors.read_since(start)
-            found = await ancestors.first(place.id)
-            if found is None:
+            known = self._known(place.scope)
+            kept = known.kept(place.namespace) if known else None
+            ancestors = Ancestors(self._repository, place.scope, place.namespace, kept)
+            if (begun := await ancestors.begin(place.id)) is None:
                 return {channel: Delta([]) for channel in channels}
-            made_of = await trails(ancestors, found.checkpoint.parent, channels)
+            generation, parent = begun
+            made_of = await trails(ancestors, parent, channels)
             outlines = [outline for trail in made_of.values() for outline in trail.outlines()]
-            if (values := await self._fetch(codec, place.scope, found, outlines)) is not None:
-                thread = self._thread(place.scope, found.generation)
-                thread.begin_trail(place.namespace, ancestors.last)
+            if (values := await self._fetch(codec, place.scope, generation, outlines)) is not None:
+                thread = self._thread(place.scope, generation)
+                thread.keep(place.namespace, ancestors.kept)
                 reader = Reader(codec, thread.logs, values)
                 return {channel: trail.delta(reader) for channel, trail in made_of.items()}
         raise DatabaseUnavailable(_INCOMPLETE)
@@ -244,7 +244,8 @@ class Checkpoints:
         self, codec: Codec, scope: Scope, found: CheckpointFound, readers: dict[Scope, SharingReader]
     ) -> Checkpoint | None:
         body = decode_body(found.checkpoint.body)
-        values = await self._fetch(codec, scope, found, [*body.values.values(), *map(_outline, found.writes)])
+        outlines = [*body.values.values(), *map(_outline, found.writes)]
+        values = await self._fetch(codec, scope, found.generation, outlines)
         if values is None:
             return await self.get(codec, Place(scope, found.checkpoint.namespace, found.checkpoint.id))
         thread = self._thread(scope, found.generation)
@@ -255,21 +256,21 @@ class Checkpoints:
         return _checkpoint(codec, scope, found, reader)
 
     async def _fetch(
-        self, codec: Codec, scope: Scope, found: CheckpointFound, outlines: Sequence[Outline]
+        self, codec: Codec, scope: Scope, generation: Generation, outlines: Sequence[Outline]
     ) -> dict[bytes, bytes] | None:
         """See that the outlines' elements are known, and return their values; None when some are gone."""
         spans = [span for outline in outlines for span in spans_of(outline)]
         digests = {digest for outline in outlines for digest in digests_of(outline)}
         values: dict[bytes, bytes] = {}
-        thread = self._thread(scope, found.generation)
+        thread = self._thread(scope, generation)
         while thread.is_tentative(spans):
             await thread.settled()
-            thread = self._thread(scope, found.generation)
+            thread = self._thread(scope, generation)
         missing = thread.logs.missing(spans)
         if missing or digests:
-            contents = await self._repository.contents(found.generation, scope, missing, list(digests))
+            contents = await self._repository.contents(generation, scope, missing, list(digests))
             values = contents.values
-            thread = self._thread(scope, found.generation)
+            thread = self._thread(scope, generation)
             if thread.is_tentative(spans):
                 return None
             thread.learn(codec, contents.segments)
@@ -292,7 +293,7 @@ class Checkpoints:
                 return self._known(scope) or self._thread(scope, None)
             body = decode_body(found.checkpoint.body)
             outlines = [body.values[channel] for channel in channels if channel in body.values]
-            if await self._fetch(codec, scope, found, outlines) is not None:
+            if await self._fetch(codec, scope, found.generation, outlines) is not None:
                 thread = self._thread(scope, found.generation)
                 thread.remember(namespace, found.checkpoint.id, body)
                 return thread
@@ -308,7 +309,7 @@ class Checkpoints:
         if thread is None or thread.generation not in (None, generation):
             thread = self._threads[scope] = Thread(self._repository, scope, generation, self._changed)
         self._threads.move_to_end(scope)
-        self._count(scope, thread.logs.size)
+        self._count(scope, thread.size)
         return thread
 
     def _count(self, scope: Scope, elements: int) -> None:

@@ -1,11 +1,11 @@
 """Channels whose values are not in a checkpoint, but are made of what was written since one that had them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline
 from recuerdo.checkpoints.values import Reader
-from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, StoredWrite
+from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Mark, StoredWrite
 from recuerdo.core.ports import CheckpointRepository
 from recuerdo.core.scope import Scope
 
@@ -39,33 +39,71 @@ class Trail(NamedTuple):
         return Delta(writes, [] if self.seed is None else [reader.value(self.seed)])
 
 
-class Ancestors:
-    """A checkpoint and its ancestors, the nearest first, read in pages."""
+class Ancestor(NamedTuple):
+    """A checkpoint, as far as the values of delta channels are made of it."""
 
-    def __init__(self, repository: CheckpointRepository, scope: Scope, namespace: str) -> None:
+    parent: str
+    writes: list[tuple[StoredWrite, Outline]]
+    values: Mapping[str, Outline]
+
+    @classmethod
+    def of(cls, found: CheckpointFound) -> "Ancestor":
+        """The same of a row."""
+        writes = [(write, decode_outline(write.body)) for write in found.writes]
+        return cls(found.checkpoint.parent, writes, decode_body(found.checkpoint.body).values)
+
+
+class Kept(NamedTuple):
+    """The latest checkpoints of a namespace, for the next turn, which asks whether they still look like that."""
+
+    mark: Mark
+    rows: dict[str, Ancestor]
+
+
+class Ancestors:
+    """A checkpoint and its ancestors, the nearest first: those that are kept, and others read in pages."""
+
+    def __init__(self, repository: CheckpointRepository, scope: Scope, namespace: str, kept: Kept | None) -> None:
         self._repository = repository
         self._scope = scope
         self._namespace = namespace
-        self._rows: dict[str, CheckpointFound] = {}
-        self.last = ""
-        """The ancestor that was asked for last."""
+        self._kept = kept
+        self._rows: dict[str, Ancestor] = {}
+        self._last = ""
 
-    async def read_since(self, checkpoint: str) -> None:
-        """Read the latest rows, down to that checkpoint, in one go."""
-        latest = CheckpointQuery(self._scope.owner, self._scope.thread, self._namespace, since=checkpoint)
-        self._rows = {row.checkpoint.id: row for row in await self._repository.select(latest._replace(limit=_MOST))}
+    async def begin(self, checkpoint: str) -> tuple[Generation, str] | None:
+        """The generation, and the parent of the checkpoint; without an id of the latest. None when it is not there."""
+        latest = await self._refresh(self._kept) if self._kept else None
+        if latest is not None and (known := self._rows.get(checkpoint or latest.checkpoint.id)) is not None:
+            return latest.generation, known.parent
+        found = await self._repository.load(self._scope, self._namespace, checkpoint or None)
+        if found is None:
+            return None
+        if latest is None or latest.generation != found.generation:
+            self._kept, self._rows = None, {}
+        return found.generation, found.checkpoint.parent
 
-    async def first(self, checkpoint: str) -> CheckpointFound | None:
-        """The checkpoint to begin with; without an id the latest."""
-        known = self._rows.get(checkpoint)
-        return known or await self._repository.load(self._scope, self._namespace, checkpoint or None)
-
-    async def find(self, checkpoint: str) -> CheckpointFound | None:
+    async def find(self, checkpoint: str) -> Ancestor | None:
         """The ancestor with this id; None behind the first one, and where a part of the past was pruned."""
         if checkpoint and checkpoint not in self._rows:
             await self._read(checkpoint)
-        self.last = checkpoint
+        self._last = checkpoint
         return self._rows.get(checkpoint)
+
+    @property
+    def kept(self) -> Kept:
+        """What to keep: everything since the ancestor that was asked for last."""
+        if self._kept is None or self._kept.mark.since != self._last or len(self._kept.rows) >= _MOST:
+            return Kept(Mark(self._last), {})
+        return self._kept
+
+    async def _refresh(self, kept: Kept) -> CheckpointFound | None:
+        """Read what is new, and all of it where others have changed what was known; returns the latest."""
+        recent = await self._repository.recent(self._scope, self._namespace, kept.mark, _MOST)
+        known = kept.rows if recent.are_known else {}
+        self._rows = known | {row.checkpoint.id: Ancestor.of(row) for row in recent.rows}
+        self._kept = Kept(recent.mark, self._rows)
+        return next(iter(recent.rows), None)
 
     async def _read(self, checkpoint: str) -> None:
         """The checkpoint, and those before it, most of which are ancestors of it."""
@@ -73,7 +111,7 @@ class Ancestors:
             before = await self._repository.select(
                 CheckpointQuery(self._scope.owner, self._scope.thread, self._namespace, before=checkpoint, limit=_PAGE)
             )
-            self._rows = {row.checkpoint.id: row for row in (found, *before)}
+            self._rows = {row.checkpoint.id: Ancestor.of(row) for row in (found, *before)}
 
 
 async def trails(ancestors: Ancestors, parent: str, channels: Sequence[str]) -> dict[str, Trail]:
@@ -81,10 +119,11 @@ async def trails(ancestors: Ancestors, parent: str, channels: Sequence[str]) -> 
     writes: dict[str, list[tuple[StoredWrite, Outline]]] = {channel: [] for channel in channels}
     seeds: dict[str, Outline] = {}
     while len(seeds) < len(writes) and (found := await ancestors.find(parent)) is not None:
-        for write in reversed(found.writes):
+        for write, outline in reversed(found.writes):
             if write.channel in writes and write.channel not in seeds:
-                writes[write.channel].append((write, decode_outline(write.body)))
-        values = decode_body(found.checkpoint.body).values
-        seeds.update({channel: values[channel] for channel in channels if channel in values and channel not in seeds})
-        parent = found.checkpoint.parent
+                writes[write.channel].append((write, outline))
+        for channel in channels:
+            if channel in found.values:
+                seeds.setdefault(channel, found.values[channel])
+        parent = found.parent
     return {channel: Trail(writes[channel][::-1], seeds.get(channel)) for channel in channels}

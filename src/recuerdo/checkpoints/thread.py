@@ -8,6 +8,7 @@ from hashlib import blake2b
 from typing import Any
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements, Entry
+from recuerdo.checkpoints.deltas import Kept
 from recuerdo.checkpoints.draft import Draft
 from recuerdo.checkpoints.logs import Finder, Logs
 from recuerdo.checkpoints.outlines import (
@@ -65,7 +66,7 @@ class Thread:
         self._suspect = False
         self.generation = generation
         self.logs = Logs()
-        self._trails: dict[str, str] = {}
+        self._kept: dict[str, Kept] = {}
         self.over = False
         """Whether it must not be used for anything new."""
 
@@ -84,15 +85,20 @@ class Thread:
         if len(self._bodies) > _MOST_BODIES:
             self._bodies.popitem(last=False)
 
-    def trail(self, namespace: str) -> str | None:
-        """The checkpoint where the values of the namespace's delta channels were found to begin."""
-        return self._trails.get(namespace)
+    @property
+    def size(self) -> int:
+        """How much is known: elements of logs, and checkpoints that are kept."""
+        return self.logs.size + sum(len(kept.rows) for kept in self._kept.values())
 
-    def begin_trail(self, namespace: str, checkpoint: str) -> None:
-        """Keep it in mind."""
-        self._trails[namespace] = checkpoint
-        if len(self._trails) > _MOST_BODIES:
-            del self._trails[next(iter(self._trails))]
+    def kept(self, namespace: str) -> Kept | None:
+        """The checkpoints that the values of the namespace's delta channels were made of last."""
+        return self._kept.get(namespace)
+
+    def keep(self, namespace: str, kept: Kept) -> None:
+        """Keep them in mind."""
+        self._kept[namespace] = kept
+        if len(self._kept) > _MOST_BODIES:
+            del self._kept[next(iter(self._kept))]
 
     def learn(self, codec: Codec, segments: Iterable[Segment]) -> None:
         """Decode the elements of stored segments; those that were taken away are empty."""

@@ -150,7 +150,7 @@ class Contents(NamedTuple):
 
 
 class CheckpointQuery(NamedTuple):
-    """Which checkpoints of an owner: None means any. The latest ids come first, from `since` on and below `before`."""
+    """Which checkpoints of an owner: None means any. The latest ids come first, below `before`."""
 
     owner: Owner
     thread: str | None = None
@@ -159,7 +159,28 @@ class CheckpointQuery(NamedTuple):
     before: str | None = None
     limit: int = 100
     after: tuple[str, str, str] | None = None  # the id, thread and namespace where the last page ended
-    since: str | None = None
+
+
+class Mark(NamedTuple):
+    """What somebody knows of a namespace: its checkpoints from `since` up to `below`, which it does not include.
+
+    `look` stands for these rows and their writes: it changes with any of them.
+    """
+
+    since: str
+    below: str = ""
+    look: int = 0
+
+
+class Recent(NamedTuple):
+    """The latest checkpoints of a namespace, the latest first; when the known ones `are_known` still, without them.
+
+    The mark is of all but the latest, whose writes may still be coming.
+    """
+
+    rows: list[CheckpointFound]
+    mark: Mark
+    are_known: bool
 
 
 class SurveyedWrite(NamedTuple):

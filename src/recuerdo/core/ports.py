@@ -16,6 +16,8 @@ from recuerdo.core.checkpoints import (
     Contents,
     Decide,
     Generation,
+    Mark,
+    Recent,
     Refused,
     Span,
 )
@@ -319,6 +321,10 @@ class CheckpointRepository(Protocol):
 
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         """The checkpoints that match, the latest ids first, then by thread and namespace."""
+        ...
+
+    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+        """The latest checkpoints of the namespace, from `known.since` on."""
         ...
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:

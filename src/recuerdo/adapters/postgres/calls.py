@@ -50,6 +50,7 @@ HEADS = Function.of("heads", 4, returns_rows=True)
 TAIL = Function.of("newest", 6, returns_rows=True)
 SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
 LOAD_CHECKPOINTS = Function.of("load_checkpoints", 8, returns_rows=True)
+RECENT_CHECKPOINTS = Function.of("recent_checkpoints", 9, returns_rows=True)
 LOAD_EACH_CHECKPOINT = Function.of("load_each_checkpoint", 6, returns_rows=True)
 SAVE_CHECKPOINTS = Function.of("save_checkpoints", 33, returns_rows=True)
 GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False)
@@ -59,7 +60,7 @@ DUE = Function.of("due", 4, returns_rows=True)
 
 _FUNCTIONS = (
     *(APPEND_ONE, APPEND_MANY, HEAD, HEADS, TAIL, SNAPSHOT),
-    *(LOAD_CHECKPOINTS, LOAD_EACH_CHECKPOINT, SAVE_CHECKPOINTS),
+    *(LOAD_CHECKPOINTS, RECENT_CHECKPOINTS, LOAD_EACH_CHECKPOINT, SAVE_CHECKPOINTS),
     *(GET_DOCUMENT, GET_DOCUMENTS, DECIDE, DUE),
 )
 

@@ -5,7 +5,13 @@ from itertools import groupby
 from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Bodies, Texts, Times, columns
-from recuerdo.adapters.postgres.calls import LOAD_CHECKPOINTS, LOAD_EACH_CHECKPOINT, SAVE_CHECKPOINTS, Connection
+from recuerdo.adapters.postgres.calls import (
+    LOAD_CHECKPOINTS,
+    LOAD_EACH_CHECKPOINT,
+    RECENT_CHECKPOINTS,
+    SAVE_CHECKPOINTS,
+    Connection,
+)
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.adapters.postgres.gathering import Gathering
@@ -17,6 +23,8 @@ from recuerdo.core.checkpoints import (
     Contents,
     Decide,
     Generation,
+    Mark,
+    Recent,
     Refused,
     Segment,
     Span,
@@ -51,7 +59,6 @@ _ASKED: dict[str, LiteralString] = {
     "namespace": " AND c.namespace = %(namespace)s",
     "id": " AND c.id = %(id)s",
     "before": " AND c.id < %(before)s",
-    "since": " AND c.id >= %(since)s",
     "after": """ AND (c.id < %(after_id)s OR (
         c.id = %(after_id)s AND (t.thread, c.namespace) > (%(after_thread)s, %(after_name)s)))""",
 }
@@ -109,9 +116,6 @@ class PostgresCheckpoints:
 
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         """See CheckpointRepository."""
-        if _is_trail(query):
-            place = (query.owner.tenant, query.owner.user, query.thread, query.namespace)
-            return list(_found(await self._database.call(LOAD_CHECKPOINTS, *place, query.since, None, query.limit)))
         after_id, after_thread, after_name = query.after or (None, None, None)
         asked = {
             **_named(query.owner),
@@ -119,7 +123,6 @@ class PostgresCheckpoints:
             "namespace": query.namespace,
             "id": query.id,
             "before": query.before,
-            "since": query.since,
             "after_id": after_id,
             "after_thread": after_thread,
             "after_name": after_name,
@@ -127,6 +130,16 @@ class PostgresCheckpoints:
         }
         rows = await self._database.fetch(query.owner.tenant, _selection(query), asked, settings=_BY_INDEX)
         return list(_found(rows))
+
+    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+        """See CheckpointRepository."""
+        place = (scope.tenant, scope.user, scope.thread, namespace)
+        rows = await self._database.call(RECENT_CHECKPOINTS, *place, *known, limit)
+        found = list(_found([row[2:] for row in rows]))
+        if not found:
+            return Recent([], known, are_known=False)
+        are_known, look = rows[0][:2]
+        return Recent(found, Mark(known.since, found[0].checkpoint.id, look), are_known)
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
@@ -183,12 +196,6 @@ class PostgresCheckpoints:
         for number, *row in await self._database.call(LOAD_EACH_CHECKPOINT, *asked):
             rows.setdefault(number, []).append(tuple(row))
         return [next(iter(_found(rows.get(number, []))), None) for number in range(1, len(addresses) + 1)]
-
-
-def _is_trail(query: CheckpointQuery) -> bool:
-    """Whether it asks for the latest checkpoints of a namespace down to one, as each turn with delta channels does."""
-    place = (query.thread, query.namespace, query.since)
-    return None not in place and (query.id, query.before, query.after) == (None, None, None)
 
 
 def _named(owner: Owner) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any
 
 import msgspec
 
@@ -17,6 +19,8 @@ from recuerdo.core.checkpoints import (
     Doomed,
     Generation,
     Holder,
+    Mark,
+    Recent,
     Refused,
     Segment,
     Span,
@@ -32,6 +36,13 @@ from recuerdo.core.scope import Owner, Scope
 _CHECKPOINT = "namespace, id, parent, run, body, metadata"
 _PLACES = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)"
 _WRITE = "namespace, checkpoint, task, place, path, channel, body"
+_RECENT = """
+SELECT c.namespace, c.id, c.parent, c.run, c.body, c.metadata,
+    w.namespace, w.checkpoint, w.task, w.place, w.path, w.channel, w.body
+FROM (
+    SELECT * FROM checkpoints WHERE key = :key AND namespace = :namespace AND id >= :since ORDER BY id DESC LIMIT :limit
+) AS c LEFT JOIN checkpoint_writes AS w ON w.key = c.key AND w.namespace = c.namespace AND w.checkpoint = c.id
+ORDER BY c.id DESC, w.path, w.task, w.place"""
 _TABLES = ("checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoint_values")
 
 _SELECT = f"""
@@ -43,7 +54,6 @@ _ASKED = {
     "namespace": " AND namespace = :namespace",
     "id": " AND id = :id",
     "before": " AND id < :before",
-    "since": " AND id >= :since",
     "after": " AND (id < :after_id OR (id = :after_id AND (thread, namespace) > (:after_thread, :after_name)))",
 }
 """Only what is asked for is a condition: then the rows of one namespace are read in their order, and no others."""
@@ -68,6 +78,10 @@ class SqliteCheckpoints:
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         """See CheckpointRepository."""
         return await self._database.read(lambda connection: _select(connection, query))
+
+    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+        """See CheckpointRepository."""
+        return await self._database.read(lambda connection: _recent(connection, scope, namespace, known, limit))
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
@@ -165,7 +179,6 @@ def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[Chec
             "namespace": query.namespace,
             "id": query.id,
             "before": query.before,
-            "since": query.since,
             "limit": query.limit,
             "after_id": after_id,
             "after_thread": after_thread,
@@ -173,6 +186,31 @@ def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[Chec
         },
     ).fetchall()
     return [_found(connection, row[0], Generation(row[1], row[2]), StoredCheckpoint(*row[3:])) for row in rows]
+
+
+def _recent(connection: sqlite3.Connection, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+    generation = _generation(connection, scope)
+    if generation is None:
+        return Recent([], known, are_known=False)
+    asked = {"key": generation.key, "namespace": namespace, "since": known.since, "limit": limit}
+    rows = connection.execute(_RECENT, asked).fetchall()
+    are_known = _look(generation, rows, known.below) == known.look
+    found = [
+        CheckpointFound(
+            scope.thread,
+            generation,
+            StoredCheckpoint(*checkpoint),
+            [StoredWrite(*row[6:]) for row in written if row[6] is not None],
+        )
+        for checkpoint, written in groupby(rows, lambda row: row[:6])
+        if not are_known or checkpoint[1] >= known.below
+    ]
+    below = rows[0][1] if rows else ""
+    return Recent(found, Mark(known.since, below, _look(generation, rows, below)), are_known)
+
+
+def _look(generation: Generation, rows: Sequence[tuple[Any, ...]], below: str) -> int:
+    return hash((generation, *[row for row in rows if row[1] < below]))
 
 
 def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed | Refused:

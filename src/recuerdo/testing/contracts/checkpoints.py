@@ -8,6 +8,7 @@ from recuerdo.core.checkpoints import (
     Committed,
     Doomed,
     Generation,
+    Mark,
     Refused,
     Segment,
     Span,
@@ -170,10 +171,38 @@ class CheckpointContract(AsNewTenant):
         assert found == [(number, thread, name) for number in "210" for thread in "ab" for name in ("", "inner")]
         narrow = CheckpointQuery(scope.owner, "a", "inner", before="2")
         assert [each.checkpoint.id for each in await checkpoints.select(narrow)] == ["1", "0"]
-        since = narrow._replace(before=None, since="1")
-        assert [each.checkpoint.id for each in await checkpoints.select(since)] == ["2", "1"]
         assert await checkpoints.threads_of(scope.owner, ["b", "c"]) == ["b"]
         assert await checkpoints.threads_of(scope.owner, []) == []
+
+    async def test_what_is_known_of_the_latest_checkpoints_is_read_again_only_when_it_changed(
+        self, checkpoints: CheckpointRepository, scope: Scope
+    ) -> None:
+        """The mark is of all but the latest, and sees each change of a row, of a write and of the thread."""
+        assert (await checkpoints.recent(scope, "", Mark("2"), 9)).rows == []
+        rows = [row(str(number), str(number - 1)) for number in range(1, 5)]
+        generation = await save(checkpoints, CheckpointBatch(scope, None, [*rows, row("9", namespace="inner")]))
+        first = await checkpoints.recent(scope, "", Mark("2"), 9)
+        assert [each.checkpoint for each in first.rows] == [rows[3], rows[2], rows[1]]
+        assert (first.rows[0].thread, first.rows[0].generation) == (scope.thread, generation)
+        later = [write("4", "t", 1), write("4", "t", 0)]
+        await save(checkpoints, CheckpointBatch(scope, generation, [row("5", "4")], later))
+        again = await checkpoints.recent(scope, "", first.mark, 9)
+        assert [(each.checkpoint.id, len(each.writes)) for each in again.rows] == [("5", 0), ("4", 2)]
+        assert again.are_known
+        assert again.rows[1].writes == later[::-1]
+        for changed in (
+            CheckpointBatch(scope, generation, [row("2", "")]),
+            CheckpointBatch(scope, generation, writes=[write("3", "t", 0)]),
+            CheckpointBatch(scope, generation, writes=[write("3", "t", -1)]),
+            CheckpointBatch(scope, generation, writes=[write("3", "t", -1, b"other")]),
+        ):
+            known = (await checkpoints.recent(scope, "", Mark("2"), 9)).mark
+            assert (await checkpoints.recent(scope, "", known, 9)).are_known
+            await save(checkpoints, changed)
+            found = await checkpoints.recent(scope, "", known, 9)
+            assert not found.are_known
+            assert [each.checkpoint.id for each in found.rows] == ["5", "4", "3", "2"]
+        assert [each.checkpoint.id for each in (await checkpoints.recent(scope, "", Mark("2"), 2)).rows] == ["5", "4"]
 
     async def test_a_copy_is_a_thread_of_its_own(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
         """It goes on growing alone, and no copy is made over a thread."""

@@ -156,6 +156,60 @@ BEGIN
 END
 $$;
 
+-- The checkpoints of a namespace from `since` on, the latest first, as load_checkpoints answers them; those below `below`
+-- are left out as long as they and their writes look as they did. How all but the latest look stands before each row.
+CREATE OR REPLACE FUNCTION recuerdo.recent_checkpoints(
+    app_role text,
+    for_tenant text,
+    for_user text,
+    for_thread text,
+    for_namespace text,
+    since text,
+    below text,
+    known_look bigint,
+    most bigint
+) RETURNS TABLE (
+    are_known boolean, look bigint,
+    thread text, key bigint, sweeps bigint,
+    namespace text, id text, parent text, run text, body bytea, metadata bytea,
+    write_namespace text, checkpoint text, task text, place bigint, path text, channel text, write_body bytea
+) STABLE LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+    current_key bigint;
+    last_id text;
+    old_look bigint;
+    new_look bigint;
+BEGIN
+    PERFORM
+        set_config('role', app_role, true),
+        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('plan_cache_mode', 'force_generic_plan', true),
+        set_config('enable_seqscan', 'off', true),
+        set_config('enable_bitmapscan', 'off', true);
+    SELECT t.key INTO current_key FROM recuerdo.checkpoint_threads AS t
+    WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread;
+    SELECT max(c.id) INTO last_id FROM recuerdo.checkpoints AS c
+    WHERE c.tenant = for_tenant AND c.key = current_key AND c.namespace = for_namespace;
+    SELECT
+        coalesce(bit_xor(row.hash) FILTER (WHERE row.id < below), 0), coalesce(bit_xor(row.hash), 0)
+    INTO old_look, new_look
+    FROM (
+        SELECT c.id, hash_record_extended(c, 0) FROM recuerdo.checkpoints AS c
+        WHERE c.tenant = for_tenant AND c.key = current_key AND c.namespace = for_namespace
+            AND c.id >= since AND c.id < last_id
+        UNION ALL
+        SELECT w.checkpoint, hash_record_extended(w, 0) FROM recuerdo.checkpoint_writes AS w
+        WHERE w.tenant = for_tenant AND w.key = current_key AND w.namespace = for_namespace
+            AND w.checkpoint >= since AND w.checkpoint < last_id
+    ) AS row (id, hash);
+    RETURN QUERY SELECT old_look = known_look, new_look, found.* FROM recuerdo.load_checkpoints(
+        app_role, for_tenant, for_user, for_thread, for_namespace,
+        CASE WHEN old_look = known_look THEN greatest(since, below) ELSE since END, last_id, most
+    ) AS found;
+END
+$$;
+
 -- Checkpoints of any threads by their ids, NULL for the latest; the number of its address stands before each.
 CREATE OR REPLACE FUNCTION recuerdo.load_each_checkpoint(
     app_role text,
