@@ -8,7 +8,7 @@ from mongodb_processes import ran
 
 from faults.faults_load import OWNER, THREADS, Receipt, check
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads, sweep
-from recuerdo.core.threads import NOWHERE, Head
+from recuerdo.core.threads import ABSENT
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import everything, say, seqs, texts
@@ -22,7 +22,7 @@ async def test_a_writer_killed_before_its_commit_leaves_nothing(
 ) -> None:
     """Neither in answers nor in the collections; and the next append starts at 1."""
     assert await ran("die", database_url, "before the commit") == (-signal.SIGKILL, [])
-    assert await history.head(SCOPE) == Head(NOWHERE, 0)
+    assert await history.head(SCOPE) == ABSENT
     assert await database.messages.count_documents({}) == await database.threads.count_documents({}) == 0
     assert (await say(history, SCOPE, "next")).first_seq == 1
 

@@ -11,7 +11,7 @@ import pytest
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, pending
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
-from recuerdo.core.threads import NOWHERE, Head
+from recuerdo.core.threads import ABSENT
 from recuerdo.testing.requests import fresh_scope, say
 
 _OPEN = """
@@ -47,7 +47,7 @@ async def test_functions_are_replaced_when_their_text_has_changed(empty_postgres
         )
         assert await migrate(connection) == [reads]
     async with PostgresDatabase.open(empty_postgres_url) as database:
-        assert await PostgresHistory(database).head(fresh_scope()) == Head(NOWHERE, 0)
+        assert await PostgresHistory(database).head(fresh_scope()) == ABSENT
 
 
 def test_migrations_of_six_processes(empty_postgres_url):

@@ -172,6 +172,10 @@ class Head(NamedTuple):
     revision: int
 
 
+ABSENT = Head(NOWHERE, 0)
+"""The head of a thread that does not exist."""
+
+
 class Tail(NamedTuple):
     """The newest part of a thread that a window is made of, oldest first: no archived and no system messages.
 
@@ -183,6 +187,11 @@ class Tail(NamedTuple):
     records: list[Record]
     complete: bool
 
+    @classmethod
+    def empty(cls) -> Self:
+        """That of a thread that does not exist."""
+        return cls(ABSENT, None, [], complete=True)
+
 
 class Snapshot(NamedTuple):
     """The newest part of a thread as it was at one head: every message from some seq to the last, whatever its role.
@@ -193,6 +202,11 @@ class Snapshot(NamedTuple):
     head: Head
     system: Record | None
     records: list[Record]
+
+    @classmethod
+    def empty(cls) -> Self:
+        """That of a thread that does not exist."""
+        return cls(ABSENT, None, [])
 
 
 class Lease(NamedTuple):

@@ -9,6 +9,7 @@ from recuerdo.core.errors import DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import Record, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
+    ABSENT,
     NOWHERE,
     Append,
     Appended,
@@ -33,19 +34,19 @@ class LocalHistory:
 
     async def head(self, scope: Scope) -> Head:
         thread = self._database.threads.get(scope)
-        return thread.head if thread else Head(NOWHERE, 0)
+        return thread.head if thread else ABSENT
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
         thread = self._database.threads.get(scope)
         if thread is None:
-            return Snapshot(Head(NOWHERE, 0), None, [])
+            return Snapshot.empty()
         records = [record for _, record in islice(reversed(thread.messages.values()), limit)]
         return Snapshot(thread.head, _system(thread), records[::-1])
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         thread = self._database.threads.get(scope)
         if thread is None:
-            return Tail(Head(NOWHERE, 0), None, [], complete=True)
+            return Tail.empty()
         newest_first = _shown(thread, before)
         records = list(islice(newest_first, limit))
         system = _system(thread) if before is None else None

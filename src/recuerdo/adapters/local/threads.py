@@ -6,7 +6,7 @@ from itertools import takewhile
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import NOWHERE, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import ABSENT, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
 
 class LocalThreads:
@@ -70,7 +70,7 @@ class LocalThreads:
 
     def _head(self, scope: Scope) -> Head:
         thread = self._database.threads.get(scope)
-        return thread.head if thread else Head(NOWHERE, 0)
+        return thread.head if thread else ABSENT
 
     def _of(self, owner: Owner) -> list[Thread]:
         threads = self._database.threads.items()

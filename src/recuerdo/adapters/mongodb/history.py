@@ -50,13 +50,11 @@ class MongoHistory:
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
         """See HistoryRepository."""
-        nothing = Snapshot(Head(NOWHERE, 0), None, [])
-        return await self._read(scope, nothing, lambda thread: self._snapshot(thread, limit))
+        return await self._read(scope, Snapshot.empty(), lambda thread: self._snapshot(thread, limit))
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         """See HistoryRepository."""
-        nothing = Tail(Head(NOWHERE, 0), None, [], complete=True)
-        return await self._read(scope, nothing, lambda thread: self._tail(thread, limit, before))
+        return await self._read(scope, Tail.empty(), lambda thread: self._tail(thread, limit, before))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""

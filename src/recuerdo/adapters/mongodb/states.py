@@ -12,7 +12,7 @@ from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
 from recuerdo.adapters.mongodb.failures import DUPLICATE_KEY
 from recuerdo.adapters.mongodb.ranges import Ranges
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Head, Version
+from recuerdo.core.threads import ABSENT, Head, Version
 
 WITHOUT_MESSAGES = {"latest": 0, "archived": 0, "erasing": 0}
 """The projection for those who want to know of a thread only what is small."""
@@ -42,7 +42,7 @@ class ThreadState(msgspec.Struct, frozen=True):
     @property
     def head(self) -> Head:
         """As the ports tell it: a deleted thread is nowhere."""
-        return Head(NOWHERE, 0) if self.deleted else Head(Version(self.epoch, self.last_seq), self.revision)
+        return ABSENT if self.deleted else Head(Version(self.epoch, self.last_seq), self.revision)
 
     @property
     def is_absent(self) -> bool:

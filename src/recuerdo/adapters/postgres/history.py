@@ -121,7 +121,7 @@ def _named(scope: Scope) -> dict[str, Any]:
 
 def _tail(rows: Rows, limit: int) -> Tail:
     if not rows:
-        return Tail(Head(NOWHERE, 0), None, [], complete=True)
+        return Tail.empty()
     (epoch, last_seq, revision, system_seq, system_body), *newest = rows
     system = Record(system_seq, archived=False, body=system_body) if system_seq else None
     records = [Record(seq, False, body) for *_, seq, body in reversed(newest[:limit])]
@@ -130,7 +130,7 @@ def _tail(rows: Rows, limit: int) -> Tail:
 
 def _snapshot(rows: Rows) -> Snapshot:
     if not rows:
-        return Snapshot(Head(NOWHERE, 0), None, [])
+        return Snapshot.empty()
     (epoch, last_seq, revision, *system), *newest = rows
     records = [Record(*row[3:]) for row in reversed(newest)]
     return Snapshot(Head(Version(epoch, last_seq), revision), Record(*system) if system[0] else None, records)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import BEGINNING, NOWHERE, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import ABSENT, BEGINNING, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
 _GET = """
 SELECT thread, epoch, last_seq, title, created_at, updated_at FROM recuerdo.threads
@@ -128,7 +128,7 @@ class PostgresThreads:
 def parsed_head(text: str | None) -> Head:
     """The head that our functions write as `7.42.0`: epoch, last seq, revision; None for a thread that is not there."""
     if text is None:
-        return Head(NOWHERE, 0)
+        return ABSENT
     epoch, last_seq, revision = map(int, text.split("."))
     return Head(Version(epoch, last_seq), revision)
 
@@ -226,7 +226,7 @@ async def _changed(connection: Connection, since: str | None, limit: int) -> Cha
         mark = mark._replace(until=now)
     cursor = await connection.execute(_CHANGED, {**mark._asdict(), "limit": limit})
     rows = await cursor.fetchall()
-    heads = {Scope(*row[:3]): Head(NOWHERE, 0) if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
+    heads = {Scope(*row[:3]): ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
     done = len(rows) < limit
     return Changes(heads, str(_Mark(mark.until) if done else mark._replace(seen=rows[-1][7])))
 

@@ -13,16 +13,7 @@ from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import (
-    NOWHERE,
-    Append,
-    Appended,
-    Head,
-    MessageQuery,
-    Page,
-    Snapshot,
-    Tail,
-)
+from recuerdo.core.threads import ABSENT, NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
 
 _PAGE = """
 SELECT seq, archived, body FROM messages
@@ -79,7 +70,7 @@ class SqliteHistory:
 
 def _head(connection: sqlite3.Connection, scope: Scope) -> Head:
     row = living(connection, scope)
-    return Head(row.version, row.revision) if row else Head(NOWHERE, 0)
+    return Head(row.version, row.revision) if row else ABSENT
 
 
 def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int) -> Snapshot:
@@ -94,7 +85,7 @@ def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int) -> Snaps
 def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int | None) -> Tail:
     row = living(connection, scope)
     if row is None:
-        return Tail(Head(NOWHERE, 0), None, [], complete=True)
+        return Tail.empty()
     epoch, end = row.version.epoch, row.version.seq + 1 if before is None else before
     rows = connection.execute(
         "SELECT seq, archived, body FROM messages"

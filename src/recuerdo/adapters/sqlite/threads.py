@@ -8,7 +8,7 @@ from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import NOWHERE, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import ABSENT, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
 _MINUTE = 60_000_000
 """In microseconds, as times are stored."""
@@ -179,7 +179,7 @@ def _changed(connection: sqlite3.Connection, since: str | None, limit: int) -> C
         " WHERE changed > ? ORDER BY changed LIMIT ?",
         (int(since or 0), limit),
     ).fetchall()
-    heads = {Scope(*row[:3]): Head(NOWHERE, 0) if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
+    heads = {Scope(*row[:3]): ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
     return Changes(heads, str(rows[-1][7]) if rows else since)
 
 

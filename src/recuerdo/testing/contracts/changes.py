@@ -2,7 +2,7 @@
 
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import BEGINNING, NOWHERE, Head
+from recuerdo.core.threads import ABSENT, BEGINNING, Head
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
 from recuerdo.testing.requests import request, said, say
@@ -92,4 +92,4 @@ class ChangeContract(AsNewTenant):
         await say(history, scope, "x")
         mark = (await threads.changed(None, 1)).mark
         await threads.delete(scope, NOON)
-        assert (await threads.changed(mark, MANY)).heads[scope] == Head(NOWHERE, 0)
+        assert (await threads.changed(mark, MANY)).heads[scope] == ABSENT

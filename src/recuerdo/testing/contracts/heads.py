@@ -5,7 +5,7 @@ import pytest
 from recuerdo.core.messages import ROLES
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Head, Snapshot
+from recuerdo.core.threads import ABSENT, Head, Snapshot
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
 from recuerdo.testing.requests import ALL, commit, everything, fill, request, said, say, seqs, texts
@@ -16,13 +16,13 @@ class HeadContract(AsNewTenant):
 
     async def test_head_of_nothing(self, history: HistoryRepository, threads: ThreadRepository, scope: Scope) -> None:
         """An absent and a deleted thread are NOWHERE, with nothing in a snapshot."""
-        assert await history.head(scope) == Head(NOWHERE, 0)
-        assert await history.snapshot(scope, 5) == Snapshot(Head(NOWHERE, 0), None, [])
+        assert await history.head(scope) == ABSENT
+        assert await history.snapshot(scope, 5) == Snapshot.empty()
         await commit(history, request(scope, said("s", "system"), said()))
         await history.archive(scope, 2, 2, True)
         await threads.delete(scope, NOON)
-        assert await history.head(scope) == Head(NOWHERE, 0)
-        assert await history.snapshot(scope, 5) == Snapshot(Head(NOWHERE, 0), None, [])
+        assert await history.head(scope) == ABSENT
+        assert await history.snapshot(scope, 5) == Snapshot.empty()
 
     async def test_head_of_a_cleared_thread(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope

@@ -7,7 +7,7 @@ import pytest
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import NOWHERE, Head
+from recuerdo.core.threads import ABSENT
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
 from recuerdo.testing.requests import everything, say
@@ -85,7 +85,7 @@ class OwnerContract(AsNewTenant):
         assert await threads.delete(scope, NOON, head)
         assert await threads.get(scope) is None
         assert not await threads.delete(scope, NOON, head)
-        assert not await threads.delete(scope, NOON, Head(NOWHERE, 0))
+        assert not await threads.delete(scope, NOON, ABSENT)
 
     @pytest.mark.parametrize("change", ["append", "archive", "take back", "clear", "delete and revive"])
     async def test_delete_behind_its_head(
