@@ -1,7 +1,6 @@
 """A batch of appends as one statement, and what to do when something stands in its way."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, chain
 from typing import Any
 
 import psycopg
@@ -12,7 +11,7 @@ from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.threads import parsed_head
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Append, Appended, Head, PriorAppend, Version, admit, by_thread
+from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Version, admit, by_thread
 
 _LOCK_HEADS = """
 SELECT tenant, "user", thread, epoch, last_seq FROM recuerdo.threads
@@ -64,25 +63,22 @@ async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
 
 async def _append_many(database: PostgresDatabase, batch: Sequence[Append], groups: "Groups") -> list[Outcome]:
     rows = await database.call(APPEND_MANY, *_columns(groups))
-    heads = {place: Head(Version(epoch, last_seq), revision) for place, epoch, last_seq, revision in rows}
+    heads = {place: head for place, *head in rows}
     receipts: dict[int, Outcome] = {}
     for place, requests in enumerate(groups.values(), 1):
-        receipts.update(_receipts(requests, heads[place]))
+        epoch, seq, revision = heads[place]
+        for request in reversed(requests):  # the head is that behind the last of them
+            ids = [message.id for message in request.messages]
+            first_seq = seq - len(ids) + 1
+            receipts[id(request)] = Appended(Version(epoch, seq), first_seq, ids, revision=revision)
+            seq = first_seq - 1
     return [receipts[id(request)] for request in batch]
-
-
-def _receipts(requests: Sequence[Append], head: Head) -> Iterable[tuple[int, Appended]]:
-    """The receipts of one thread's requests, by their identities, given the head behind the last of them."""
-    version, revision = head
-    seq = version.seq - sum(len(request.messages) for request in requests)
-    for request in requests:
-        ids = [message.id for message in request.messages]
-        yield id(request), Appended(Version(version.epoch, seq + len(ids)), seq + 1, ids, revision=revision)
-        seq += len(ids)
 
 
 def _leave_each_other_alone(requests: Sequence[Append]) -> bool:
     """Whether no key and no id comes twice in a thread, and all that is asked of its epoch can be asked at once."""
+    if len(requests) == 1 and requests[0].expected_epoch != 0:
+        return True  # a request's own ids differ
     epochs = {request.expected_epoch for request in requests}
     if len(epochs) > 1 or 0 in epochs:
         return False
@@ -106,10 +102,14 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
     messages: list[tuple[Any, ...]] = []
     keys: list[tuple[Any, ...]] = []
     for place, (scope, requests) in enumerate(groups.items(), 1):
-        threads.append(_thread_row(scope, requests, states[scope] if states else None))
-        sent = chain.from_iterable(request.messages for request in requests)
+        sent = [message for request in requests for message in request.messages]
+        threads.append(_thread_row(scope, requests, len(sent), states[scope] if states else None))
         messages += [(place, step, m.id, m.role, m.created_at, m.body) for step, m in enumerate(sent, 1)]
-        keys += ((place, *row) for row in _key_rows(requests))
+        step = 1
+        for request in requests:
+            if request.idempotency_key is not None:
+                keys.append((place, step, *_key_row(request)))
+            step += len(request.messages)
     return [
         *columns(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
         *columns(messages, Bigints, Bigints, Texts, Texts, Times, Bodies),
@@ -117,19 +117,16 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
     ]
 
 
-def _thread_row(scope: Scope, requests: Sequence[Append], state: "_State | None") -> tuple[Any, ...]:
-    count = sum(len(request.messages) for request in requests)
-    title = next((request.title for request in requests if request.title), "")
-    times = (requests[0].appended_at, requests[-1].appended_at)
-    epochs = (state.found.epoch, state.new_epoch) if state else (requests[0].expected_epoch, None)
-    return scope.tenant, scope.user, scope.thread, count, _storable(title), *times, *epochs
+def _thread_row(scope: Scope, requests: Sequence[Append], count: int, state: "_State | None") -> tuple[Any, ...]:
+    first, last = requests[0], requests[-1]
+    title = first.title or next((request.title for request in requests if request.title), "")
+    epochs = (state.found.epoch, state.new_epoch) if state else (first.expected_epoch, None)
+    place = (scope.tenant, scope.user, scope.thread)
+    return *place, count, _storable(title), first.appended_at, last.appended_at, *epochs
 
 
-def _key_rows(requests: Sequence[Append]) -> Iterable[tuple[Any, ...]]:
-    steps = accumulate((len(request.messages) for request in requests), initial=1)
-    for request, step in zip(requests, steps, strict=False):
-        if request.idempotency_key is not None:
-            yield step, request.idempotency_key, request.fingerprint.hex(), len(request.messages)
+def _key_row(request: Append) -> tuple[Any, ...]:
+    return request.idempotency_key, request.fingerprint.hex(), len(request.messages)
 
 
 def _storable(title: str) -> str:

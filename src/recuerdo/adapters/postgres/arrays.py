@@ -105,7 +105,7 @@ def literal(elements: Sequence[Any]) -> bytes:
     JSON and PostgreSQL quote alike, but for what JSON writes as a letter behind a backslash: control characters.
     """
     json = msgspec.json.encode(elements)
-    if b"\\" in json.replace(b"\\\\", b"").replace(b'\\"', b""):
+    if b"\\" in json and b"\\" in json.replace(b"\\\\", b"").replace(b'\\"', b""):
         return b"{" + b",".join(map(_quoted, elements)) + b"}"
     return b"{" + json[1:-1] + b"}"
 
