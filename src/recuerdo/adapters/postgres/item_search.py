@@ -7,6 +7,7 @@ from typing import Any, LiteralString, NamedTuple, cast
 from recuerdo.adapters.postgres.calls import Function
 from recuerdo.adapters.postgres.conditions import meeting
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
+from recuerdo.adapters.postgres.item_copies import ItemCopies
 from recuerdo.adapters.postgres.vectors import sent_vector, vector_literal
 from recuerdo.adapters.ranking import Words, plain_words
 from recuerdo.core.items import ItemKey, ItemQuery, Namespace, StoreScope, bounds_of, read_namespace, write_namespace
@@ -134,12 +135,17 @@ class ItemSearch:
     def __init__(self, database: PostgresDatabase, most_compared: int) -> None:
         self._database = database
         self._most_compared = most_compared
+        self._copies = ItemCopies(database)
         self._vectors: _Vectors | None = None
         self._large: dict[tuple[StoreScope, Namespace, int], tuple[float, bool]] = {}
 
     async def written_vector(self) -> LiteralString:
         """The SQL that makes a stored vector of its text, the column `vector`."""
         return (await self._known_vectors()).written
+
+    def forget(self, scope: StoreScope) -> None:
+        """Drop what is in memory of the store's vectors."""
+        self._copies.forget(scope)
 
     async def rows(self, scope: StoreScope, query: ItemQuery) -> Rows:
         """The columns of the items found, and their scores, of the page that the query asks for."""
@@ -172,7 +178,8 @@ class ItemSearch:
                 return rows
         vectors = await self._known_vectors()
         if vectors.schema is not None and not query.conditions:
-            return await self._call(_ALL, scope, query, wanted)
+            rows = await self._copies.nearest(scope, query, wanted, vectors.schema)
+            return await self._call(_ALL, scope, query, wanted) if rows is None else rows
         condition, parameters = _asked(scope, query)
         statement = _filled(_NEAREST, condition, cosine=vectors.cosine)
         return await self._database.fetch(scope.tenant, statement, parameters | {"limit": wanted}, settings=_SETTINGS)

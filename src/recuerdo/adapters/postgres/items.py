@@ -145,7 +145,9 @@ class PostgresItems:
 
     async def erase(self, scope: StoreScope) -> int:
         """See ItemRepository."""
-        return len(await self._database.fetch(scope.tenant, _ERASE, _whose(scope)))
+        erased = await self._database.fetch(scope.tenant, _ERASE, _whose(scope))
+        self._search.forget(scope)
+        return len(erased)
 
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         """See ItemRepository."""

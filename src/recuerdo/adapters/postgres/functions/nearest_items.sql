@@ -13,16 +13,17 @@ DECLARE
         set_config(''recuerdo.tenants'', ARRAY[for_tenant]::text, true),
         set_config(''plan_cache_mode'', ''force_generic_plan'', true),
         set_config(''enable_seqscan'', ''off'', true)';
+    item text := 'CROSS JOIN LATERAL (
+        SELECT * FROM recuerdo.store_items AS i
+        WHERE i.tenant = for_tenant AND i."user" = for_user AND i.namespace = e.namespace AND i.key = e.key LIMIT 1
+    ) AS i ORDER BY e.score DESC, e.namespace, e.key;';
     -- An item may have several vectors. Whether enough items are among these many, `seen` tells.
     best text := 'near AS (
         SELECT namespace, key, max(score) AS score FROM found
         GROUP BY namespace, key ORDER BY score DESC, namespace, key LIMIT wanted
     )
     SELECT i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl, e.score, (SELECT count(*) FROM found)
-    FROM near AS e CROSS JOIN LATERAL (
-        SELECT * FROM recuerdo.store_items AS i
-        WHERE i.tenant = for_tenant AND i."user" = for_user AND i.namespace = e.namespace AND i.key = e.key LIMIT 1
-    ) AS i ORDER BY e.score DESC, e.namespace, e.key;';
+    FROM near AS e ' || item;
 BEGIN
     SELECT quote_ident(n.nspname) INTO place FROM pg_attribute AS a
     JOIN pg_type AS t ON t.oid = a.atttypid JOIN pg_namespace AS n ON n.oid = t.typnamespace
@@ -47,6 +48,40 @@ BEGIN
 END
 $function$
     $create$, place, format(signature, place), found, below, become, best);
+    -- Those are compared that are the nearest in a copy, as of the snapshot `known`, and those that are new since. Nothing
+    -- is told where many are new in the whole store: `seen` is how many. Where none is, the copy is as of `current`.
+    EXECUTE format($create$
+CREATE OR REPLACE FUNCTION recuerdo.near_copied_items(%2$s, known pg_snapshot, namespaces text[], keys text[])
+RETURNS TABLE (%3$s, current text) STABLE LANGUAGE plpgsql AS $function$
+#variable_conflict use_column
+BEGIN
+    PERFORM %5$s, set_config('enable_bitmapscan', 'off', true); -- a bitmap has all changes, however few are wanted
+    RETURN QUERY
+    WITH changes AS MATERIALIZED (
+        SELECT e.namespace, e.key, e.changed FROM recuerdo.store_entries AS e
+        WHERE e.tenant COLLATE "POSIX" = for_tenant COLLATE "POSIX" AND e."user" COLLATE "POSIX" = for_user COLLATE "POSIX"
+            AND e.changed >= pg_snapshot_xmin(known)
+        LIMIT candidates
+    ),
+    fresh AS MATERIALIZED (
+        SELECT namespace, key FROM changes
+        WHERE namespace >= low AND namespace < high AND NOT pg_visible_in_snapshot(changed, known)
+    ),
+    given AS (SELECT * FROM unnest(namespaces, keys) AS copied (namespace, key) UNION SELECT * FROM fresh),
+    found AS MATERIALIZED (
+        SELECT given.namespace, given.key, (
+            SELECT max(-(e.vector OPERATOR(%1$s.<#>) probe)) FROM recuerdo.store_entries AS e
+            WHERE %4$s AND e.namespace = given.namespace AND e.key = given.key AND e.dims = wanted_dims
+        ) AS score
+        FROM given
+    ),
+    near AS (SELECT * FROM found WHERE score IS NOT NULL ORDER BY score DESC, namespace, key LIMIT wanted)
+    SELECT i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl, e.score, (SELECT count(*) FROM changes),
+        CASE WHEN NOT EXISTS (SELECT FROM fresh) THEN pg_current_snapshot()::text END
+    FROM near AS e %6$s
+END
+$function$
+    $create$, place, format(signature, place), found, below, become, item);
     -- The index gives vectors from the nearest on, and as many as it is asked for.
     FOREACH dims IN ARRAY ARRAY[128, 256, 384, 512, 768, 1024, 1536] LOOP
         EXECUTE format($create$
