@@ -106,10 +106,10 @@ class ItemCopies:
         parameters = {"tenant": scope.tenant, "user": scope.user, "low": low, "high": high, "dims": dims}
         limit = {"limit": max(0, min(room, _MOST)) + 1}
         statement = _COPY.replace("{schema}", schema)
-        [row] = await self._database.fetch(scope.tenant, statement, parameters | limit)
-        if row[1] is None or not _FEWEST <= len(row[1]) < limit["limit"]:
+        [(known, namespaces, keys, sent)] = await self._database.fetch(scope.tenant, statement, parameters | limit)
+        if keys is None or not _FEWEST <= len(keys) < limit["limit"]:
             return None
-        return CopiedVectors(*row, dims)
+        return CopiedVectors(known, namespaces, keys, sent, dims)
 
     async def _near(self, copy: "CopiedVectors", scope: StoreScope, query: ItemQuery, wanted: int) -> Rows | None:
         known = copy.known
