@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -36,13 +35,12 @@ from recuerdo.core.scope import Owner, Scope
 _CHECKPOINT = "namespace, id, parent, run, body, metadata"
 _PLACES = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?)"
 _WRITE = "namespace, checkpoint, task, place, path, channel, body"
-_RECENT = """
-SELECT c.namespace, c.id, c.parent, c.run, c.body, c.metadata,
-    w.namespace, w.checkpoint, w.task, w.place, w.path, w.channel, w.body
-FROM (
-    SELECT * FROM checkpoints WHERE key = :key AND namespace = :namespace AND id >= :since ORDER BY id DESC LIMIT :limit
-) AS c LEFT JOIN checkpoint_writes AS w ON w.key = c.key AND w.namespace = c.namespace AND w.checkpoint = c.id
-ORDER BY c.id DESC, w.path, w.task, w.place"""
+_SINCE = "key = :key AND namespace = :namespace AND {} >= :since"
+_LOOKS = (
+    f"SELECT id, parent, body FROM checkpoints WHERE {_SINCE.format('id')}",
+    f"SELECT checkpoint, task, place, body FROM checkpoint_writes WHERE {_SINCE.format('checkpoint')}",
+)
+_RECENT = f"SELECT {_CHECKPOINT} FROM checkpoints WHERE {_SINCE.format('id')} ORDER BY id DESC LIMIT :limit"
 _TABLES = ("checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoint_values")
 
 _SELECT = f"""
@@ -192,25 +190,18 @@ def _recent(connection: sqlite3.Connection, scope: Scope, namespace: str, known:
     generation = _generation(connection, scope)
     if generation is None:
         return Recent([], known, are_known=False)
-    asked = {"key": generation.key, "namespace": namespace, "since": known.since, "limit": limit}
+    asked = {"key": generation.key, "namespace": namespace, "since": known.since}
+    looks = [connection.execute(statement, asked).fetchall() for statement in _LOOKS]
+    are_known = _look(generation, looks, known.below) == known.look
+    asked |= {"since": known.below if are_known else known.since, "limit": limit}
     rows = connection.execute(_RECENT, asked).fetchall()
-    are_known = _look(generation, rows, known.below) == known.look
-    found = [
-        CheckpointFound(
-            scope.thread,
-            generation,
-            StoredCheckpoint(*checkpoint),
-            [StoredWrite(*row[6:]) for row in written if row[6] is not None],
-        )
-        for checkpoint, written in groupby(rows, lambda row: row[:6])
-        if not are_known or checkpoint[1] >= known.below
-    ]
-    below = rows[0][1] if rows else ""
-    return Recent(found, Mark(known.since, below, _look(generation, rows, below)), are_known)
+    found = [_found(connection, scope.thread, generation, StoredCheckpoint(*row)) for row in rows]
+    below = found[0].checkpoint.id if found else ""
+    return Recent(found, Mark(known.since, below, _look(generation, looks, below)), are_known)
 
 
-def _look(generation: Generation, rows: Sequence[tuple[Any, ...]], below: str) -> int:
-    return hash((generation, *[row for row in rows if row[1] < below]))
+def _look(generation: Generation, looks: Sequence[Sequence[tuple[Any, ...]]], below: str) -> int:
+    return hash((generation, *[row for rows in looks for row in rows if row[0] < below]))
 
 
 def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed | Refused:

@@ -51,6 +51,7 @@ BEGIN
     PERFORM
         set_config('role', app_role, true),
         set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
+        set_config('plan_cache_mode', 'force_generic_plan', true),
         set_config('enable_seqscan', 'off', true);
     PERFORM FROM unnest(held_runs, held_tokens) AS held (run, token)
     WHERE NOT EXISTS (
@@ -157,7 +158,8 @@ END
 $$;
 
 -- The checkpoints of a namespace from `since` on, the latest first, as load_checkpoints answers them; those below `below`
--- are left out as long as they and their writes look as they did. How all but the latest look stands before each row.
+-- are left out as long as they and their writes look as they did: nothing but a sweep takes rows away, and whatever
+-- else changes brings later transactions. How all but the latest look stands before each row.
 CREATE OR REPLACE FUNCTION recuerdo.recent_checkpoints(
     app_role text,
     for_tenant text,
@@ -176,7 +178,7 @@ CREATE OR REPLACE FUNCTION recuerdo.recent_checkpoints(
 ) STABLE LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-    current_key bigint;
+    current record;
     last_id text;
     old_look bigint;
     new_look bigint;
@@ -187,22 +189,23 @@ BEGIN
         set_config('plan_cache_mode', 'force_generic_plan', true),
         set_config('enable_seqscan', 'off', true),
         set_config('enable_bitmapscan', 'off', true);
-    SELECT t.key INTO current_key FROM recuerdo.checkpoint_threads AS t
+    SELECT t.key, t.sweeps INTO current FROM recuerdo.checkpoint_threads AS t
     WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread;
     SELECT max(c.id) INTO last_id FROM recuerdo.checkpoints AS c
-    WHERE c.tenant = for_tenant AND c.key = current_key AND c.namespace = for_namespace;
+    WHERE c.tenant = for_tenant AND c.key = current.key AND c.namespace = for_namespace;
     SELECT
-        coalesce(bit_xor(row.hash) FILTER (WHERE row.id < below), 0), coalesce(bit_xor(row.hash), 0)
+        coalesce(sum(row.xid) FILTER (WHERE row.id < below), 0) + (hashint8extended(current.sweeps, current.key) >> 8),
+        coalesce(sum(row.xid), 0) + (hashint8extended(current.sweeps, current.key) >> 8)
     INTO old_look, new_look
     FROM (
-        SELECT c.id, hash_record_extended(c, 0) FROM recuerdo.checkpoints AS c
-        WHERE c.tenant = for_tenant AND c.key = current_key AND c.namespace = for_namespace
+        SELECT c.id, c.xmin::text::bigint FROM recuerdo.checkpoints AS c
+        WHERE c.tenant = for_tenant AND c.key = current.key AND c.namespace = for_namespace
             AND c.id >= since AND c.id < last_id
         UNION ALL
-        SELECT w.checkpoint, hash_record_extended(w, 0) FROM recuerdo.checkpoint_writes AS w
-        WHERE w.tenant = for_tenant AND w.key = current_key AND w.namespace = for_namespace
+        SELECT w.checkpoint, w.xmin::text::bigint FROM recuerdo.checkpoint_writes AS w
+        WHERE w.tenant = for_tenant AND w.key = current.key AND w.namespace = for_namespace
             AND w.checkpoint >= since AND w.checkpoint < last_id
-    ) AS row (id, hash);
+    ) AS row (id, xid);
     RETURN QUERY SELECT old_look = known_look, new_look, found.* FROM recuerdo.load_checkpoints(
         app_role, for_tenant, for_user, for_thread, for_namespace,
         CASE WHEN old_look = known_look THEN greatest(since, below) ELSE since END, last_id, most
