@@ -50,10 +50,15 @@ async def stores(postgres_url: str) -> AsyncGenerator[tuple[PostgresItems, Postg
 
 @pytest.fixture
 async def scope(stores: tuple[PostgresItems, PostgresItems], tenant: str, postgres_url: str) -> StoreScope:
-    """A store with items in two namespaces, a few with several vectors; some are of the time before the copies."""
+    """A store with items in two namespaces, a few with several vectors; some are of the time before there were copies,
+    or were restored from another server.
+    """
     await stores[0].write(StoreScope(tenant), given(), NOON)
     async with await psycopg.AsyncConnection.connect(postgres_url) as connection:
-        await connection.execute("UPDATE recuerdo.store_entries SET changed = NULL WHERE key < 'k2'")
+        await connection.execute(
+            "UPDATE recuerdo.store_entries SET changed = CASE WHEN key < 'k2' THEN '9000000000000'::xid8 END"
+            " WHERE key < 'k3'"
+        )
     return StoreScope(tenant)
 
 

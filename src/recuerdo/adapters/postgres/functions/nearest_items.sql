@@ -49,7 +49,8 @@ END
 $function$
     $create$, place, format(signature, place), found, below, become, best);
     -- Those are compared that are the nearest in a copy, as of the snapshot `known`, and those that are new since. Nothing
-    -- is told where many are new in the whole store: `seen` is how many. Where none is, the copy is as of `current`.
+    -- is told where many are new in the whole store: `seen` is how many. Where none is, the copy is as of `current`. What
+    -- was written by transactions that are yet to come is of a database that was restored from another one's dump.
     EXECUTE format($create$
 CREATE OR REPLACE FUNCTION recuerdo.near_copied_items(%2$s, known pg_snapshot, namespaces text[], keys text[])
 RETURNS TABLE (%3$s, current text) STABLE LANGUAGE plpgsql AS $function$
@@ -60,7 +61,7 @@ BEGIN
     WITH changes AS MATERIALIZED (
         SELECT e.namespace, e.key, e.changed FROM recuerdo.store_entries AS e
         WHERE e.tenant COLLATE "POSIX" = for_tenant COLLATE "POSIX" AND e."user" COLLATE "POSIX" = for_user COLLATE "POSIX"
-            AND e.changed >= pg_snapshot_xmin(known)
+            AND e.changed >= pg_snapshot_xmin(known) AND e.changed < pg_snapshot_xmax(pg_current_snapshot())
         LIMIT candidates
     ),
     fresh AS MATERIALIZED (
