@@ -13,6 +13,7 @@ import typer
 
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.core.actions import parse_queues
+from recuerdo.core.collecting import keep_what_is_loaded
 from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
 from recuerdo.core.tasks import in_background
 from recuerdo.hosting import AgentsAt, Hosted, hosting
@@ -104,6 +105,7 @@ async def _warm_up(hosted: Hosted) -> None:
     await hosted.memories.warm_up()
     if hosted.graphs is not None:
         await (await hosted.graphs.host()).warm_up()
+    keep_what_is_loaded()
 
 
 def without_secrets(url: str) -> str:

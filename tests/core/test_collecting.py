@@ -1,0 +1,22 @@
+"""When Python looks for garbage."""
+
+import gc
+import weakref
+
+from recuerdo.core.collecting import keep_what_is_loaded
+
+
+class _Circle:
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_is_loaded_is_out_of_the_collectors_way():
+    """What a process has when it is ready is not looked through again, and garbage is not kept."""
+    garbage = weakref.ref(_Circle())
+    try:
+        keep_what_is_loaded()
+        assert gc.get_freeze_count() > 10_000
+        assert garbage() is None
+    finally:
+        gc.unfreeze()
