@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from benchmarks.rounds import Compared, Measurement
+from recuerdo.core.collecting import keep_what_is_loaded
 
 WRITERS = 128
 _SECONDS = 0.5
@@ -40,7 +41,11 @@ async def rush(writer: Writer) -> Rush:
 async def compare_crowds(
     topic: str, case: str, ours: Writer, peer: str, theirs: Writer, rounds: int
 ) -> list[Measurement]:
-    """Throughput, as the time that one append takes of all of them together, and the slowest hundredth's wait."""
+    """Throughput, as the time that one append takes of all of them together, and the slowest hundredth's wait.
+
+    Like `recuerdo serve` the process keeps what it has loaded out of the garbage collector's way, for both of them.
+    """
+    keep_what_is_loaded()
     rushes: tuple[list[Rush], list[Rush]] = ([], [])
     for number in range(rounds + 1):
         for which in (0, 1) if number % 2 else (1, 0):

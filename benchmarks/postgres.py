@@ -25,6 +25,7 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
                     threads = {length: await thread_of(memory, length, size) for length in LENGTHS}
                     for length in LENGTHS:
                         await raw.fill(_epoch(length, size), length)
+                    await raw.settle()
                     measured += await _appends(threads, raw, size, rounds)
                     measured += await _reads(memory, threads, raw, size, rounds)
     return measured

@@ -19,6 +19,7 @@ _ROW = "(%s, %s, %s, %s, %s, %s, %s)"
 _INSERT = f"INSERT INTO raw_messages (tenant, epoch, seq, id, role, created_at, body) VALUES {_ROW}"
 _LAST = "SELECT body FROM raw_messages WHERE tenant = %s AND epoch = %s ORDER BY seq DESC LIMIT %s"
 _BODY = '{"role":"user","content":"%s","id":"%s","created_at":"2026-11-21T12:00:00.123456Z"}'
+_SEGMENTS = 30
 _seqs = count(10_000_000)
 
 
@@ -47,7 +48,17 @@ class RawPostgres:
             " FROM generate_series(1, %s) AS seq",
             (TENANT, epoch, _TIME, _BODY, self._text, length),
         )
-        await self._connection.execute("ANALYZE raw_messages")
+
+    async def settle(self) -> None:
+        """Let the server be done with what came before, and have been at work for a while.
+
+        It makes each segment of its log once, for which all who commit wait, and from then on takes those again that a
+        checkpoint has freed.
+        """
+        await self._connection.execute("VACUUM ANALYZE")
+        for _ in range(_SEGMENTS):
+            await self._connection.execute("SELECT pg_logical_emit_message(false, '', ''), pg_switch_wal()")
+        await self._connection.execute("CHECKPOINT")
 
     async def insert(self, epoch: int = 1) -> None:
         """One row, one commit."""

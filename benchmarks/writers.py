@@ -29,6 +29,7 @@ async def _on_postgres(folder: Path, rounds: int) -> list[Measurement]:
             RawPostgres.open(url, len(TEXT)) as raw,
             AsyncConnectionPool(url, kwargs={"autocommit": True}, min_size=_POOL, open=False) as pool,
         ):
+            await raw.settle()
             spread, hot = _writers(memory)
 
             async def insert(number: int) -> None:
