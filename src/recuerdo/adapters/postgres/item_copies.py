@@ -2,7 +2,7 @@
 
 The database compares 1,000 vectors as quickly as it gets at their rows, all over the table. A copy tells which few can
 be the nearest; the database looks at these, at what was written since the copy, and nothing else: see the function
-near_copied_items. So the answer is as fresh and as exact as one without a copy, at the price of one call.
+near_copies. So the answer is as fresh and as exact as one without a copy, at the price of one call.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ FROM (
         AND e.dims = %(dims)s
     ORDER BY e.namespace, e.key LIMIT %(limit)s
 ) AS e"""
-_NEAR = Function.of("near_copied_items", 13, returns_rows=True)
+_NEAR = Function.of("near_copies", 13, returns_rows=True)
 
 _Key = tuple[StoreScope, Namespace, int]
 
@@ -65,7 +65,7 @@ class ItemCopies:
         self._visits: dict[_Key, _Visits] = {}
 
     async def nearest(self, scope: StoreScope, query: ItemQuery, wanted: int, schema: LiteralString) -> Rows | None:
-        """The rows that the function near_items would give of a query by a vector alone; None when no copy tells.
+        """The rows that the function near_entries would give of a query by a vector alone; None when no copy tells.
 
         `schema` is pgvector's.
         """

@@ -46,7 +46,7 @@ WITH near AS MATERIALIZED (
     WHERE {below} AND e.dims = %(dims)s AND {meeting}
     GROUP BY e.namespace, e.key ORDER BY score DESC, e.namespace, e.key LIMIT %(limit)s
 )
-SELECT {item}, e.score, 0 FROM near AS e {item_join} ORDER BY e.score DESC, e.namespace, e.key"""
+SELECT {item}, e.score FROM near AS e {item_join} ORDER BY e.score DESC, e.namespace, e.key"""
 
 # The index gives vectors from the nearest on, and as many as it is asked for; an item may have several.
 _NEAREST_BY_INDEX: LiteralString = """
@@ -54,14 +54,9 @@ WITH found AS MATERIALIZED (
     SELECT e.namespace, e.key, {cosine} AS score
     FROM recuerdo.store_entries AS e
     WHERE {below} AND e.dims = {dims} AND {meeting}
-    ORDER BY {distance} LIMIT %(candidates)s
-),
-near AS (
-    SELECT namespace, key, max(score) AS score FROM found
-    GROUP BY namespace, key ORDER BY score DESC, namespace, key LIMIT %(limit)s
+    ORDER BY {distance} LIMIT %(limit)s
 )
-SELECT {item}, e.score, (SELECT count(*) FROM found)
-FROM near AS e {item_join} ORDER BY e.score DESC, e.namespace, e.key"""
+SELECT {item}, e.score FROM found AS e {item_join} ORDER BY e.score DESC, e.namespace, e.key"""
 
 _LIKELY: LiteralString = """
 WITH entries AS MATERIALIZED (
@@ -92,12 +87,12 @@ _INDEX_SETTINGS: dict[LiteralString, LiteralString] = {
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
     "enable_sort": "off",
-    "hnsw.ef_search": "120",
+    "hnsw.ef_search": "90",
     "hnsw.iterative_scan": "strict_order",
     "hnsw.max_scan_tuples": "20000",
 }
-_ALL = Function.of("near_items", 10, returns_rows=True)
-_BY_INDEX = {dims: Function.of(f"near_items_{dims}", 10, returns_rows=True) for dims in INDEXED_DIMS}
+_ALL = Function.of("near_entries", 9, returns_rows=True)
+_BY_INDEX = {dims: Function.of(f"near_entries_{dims}", 9, returns_rows=True) for dims in INDEXED_DIMS}
 _SMALLEST_SHARE = 0.02
 """Of the vectors of an index: of a namespace with less the index would skip nearly everything that it finds."""
 _SECONDS_TO_REMEMBER = 60.0
@@ -194,8 +189,8 @@ class ItemSearch:
             _NEAREST_BY_INDEX, condition, cosine=vectors.cosine, distance=vectors.distance(dims), dims=dims
         )
 
-        def ask(candidates: int) -> Awaitable[Rows]:
-            asked = parameters | {"limit": wanted, "candidates": candidates}
+        def ask(entries: int) -> Awaitable[Rows]:
+            asked = parameters | {"limit": entries}
             return self._database.fetch(scope.tenant, statement, asked, settings=_INDEX_SETTINGS)
 
         return await _enough(ask, wanted)
@@ -203,8 +198,8 @@ class ItemSearch:
     async def _call(self, function: Function, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
         """The nearest, by a vector alone."""
         below = (scope.tenant, scope.user, *bounds_of(query.prefix), query.alive_at)
-        near = (_dims(query), sent_vector(query.vector), wanted)
-        return await _enough(lambda candidates: self._database.call(function, *below, *near, candidates), wanted)
+        near = (_dims(query), sent_vector(query.vector))
+        return await _enough(lambda entries: self._database.call(function, *below, *near, entries), wanted)
 
     async def _likely(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
         """By words, and by vectors where there are some; scored as `nearness.scores` does."""
@@ -272,15 +267,16 @@ def _asked(scope: StoreScope, query: ItemQuery) -> tuple[LiteralString, Paramete
 
 
 async def _enough(ask: Callable[[int], Awaitable[Rows]], wanted: int) -> Rows:
-    """The rows of as many items as are wanted, or all there are: of so many vectors that are looked at, as several may
-    be one item's.
-    """
-    candidates = wanted
+    """The rows of as many items as are wanted, or all there are: of the nearest entries several may be one item's."""
+    entries = wanted
     while True:
-        rows = await ask(candidates)
-        if len(rows) == wanted or not rows or rows[0][7] < candidates:
-            return rows
-        candidates *= 4
+        rows = await ask(entries)
+        best: dict[tuple[str, str], tuple[Any, ...]] = {}
+        for row in rows:
+            best.setdefault((row[0], row[1]), row)
+        if len(best) >= wanted or len(rows) < entries:
+            return list(best.values())[:wanted]
+        entries *= 4
 
 
 def _dims(query: ItemQuery) -> int:
