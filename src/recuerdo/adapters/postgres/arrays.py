@@ -6,6 +6,7 @@ go as they are, in PostgreSQL's binary form.
 
 import struct
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar
 
 import msgspec
@@ -55,8 +56,17 @@ class Ready(bytes):
     """A single value as the server keeps it."""
 
 
+_YEAR_2000 = datetime(2000, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+_time = struct.Struct(">q").pack
 _header = struct.Struct(">iiIii").pack
 _empty = struct.Struct(">iiI").pack
+
+
+def moment(time: datetime) -> bytes:
+    """The time, which must be aware, as `timestamptz_recv` reads it."""
+    return _time((time - _YEAR_2000) // _MICROSECOND)
 
 
 def binary(elements: Binary) -> bytes:

@@ -19,13 +19,13 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 
-from recuerdo.adapters.postgres.arrays import Array, Binary, Ready, binary, literal
+from recuerdo.adapters.postgres.arrays import Array, Binary, Ready, binary, literal, moment
 
 Connection = AsyncConnection[tuple[Any, ...]]
 Rows = list[tuple[Any, ...]]
 
 _SECONDS_TO_INTERRUPT = 5.0
-_BINARY = (Binary, Ready)
+_BINARY = (Binary, Ready, datetime)
 _FINE = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 
 
@@ -220,7 +220,7 @@ def _dump(value: Any) -> bytes | None:
         case bytes():
             return _whole(value)
         case datetime():
-            return value.isoformat().encode()
+            return moment(value)
         case Array():
             return _whole(literal(value))
         case Binary():
