@@ -14,6 +14,7 @@ from langgraph.store.postgres.aio import AsyncPostgresStore
 from benchmarks.rounds import Contestant, Measurement, compare
 from benchmarks.servers import postgres_url
 from recuerdo import Recuerdo
+from recuerdo.adapters.postgres.item_copies import SEARCHES
 from recuerdo.integrations.langgraph import RecuerdoStore
 
 TOPIC = "store"
@@ -47,6 +48,10 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
             turns = {"rounds": 30 if full else 10, "turns": 20}
             # First, so that what was filled first does not have to wait for the disk when it is timed.
             recalls = [await _recall(store, vectors, queries, count) for store in (ours, theirs)]
+            if count > 1:
+                seldom = await compare(_searching(ours, count), _searching(theirs, count), rounds=10, turns=20)
+                lines.append(seldom.measurement(TOPIC, f"the nearest 5: {case}, seldom", "AsyncPostgresStore"))
+                await _search_often(ours, count)
             compared = await compare(_searching(ours, count), _searching(theirs, count), **turns)
             lines.append(compared.measurement(TOPIC, f"the nearest 5: {case}", "AsyncPostgresStore", goal=0.5))
             lines.append(
@@ -136,6 +141,13 @@ def _searching(store: BaseStore, count: int) -> Contestant:
         await store.asearch(("docs", f"n{number % count}"), query=str(number), limit=_WANTED)
 
     return search
+
+
+async def _search_often(store: BaseStore, count: int) -> None:
+    """Until each namespace is one that is searched again and again, of which ours keeps a copy for a minute."""
+    search = _searching(store, count)
+    for _ in range(SEARCHES * count):
+        await search()
 
 
 async def _recall(store: BaseStore, vectors: Vectors, queries: Vectors, count: int) -> float:

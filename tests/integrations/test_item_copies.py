@@ -92,7 +92,7 @@ def query(vector: bytes, *, prefix: Namespace = DOCS, limit: int = 5, at: dateti
 
 async def warm(items: PostgresItems, scope: StoreScope, prefix: Namespace = DOCS) -> None:
     """Search until there is a copy."""
-    for _ in range(3):
+    for _ in range(item_copies.SEARCHES):
         await items.search(scope, query(pointing(*[1.0] * DIMS), prefix=prefix))
 
 

@@ -24,8 +24,8 @@ MOST_BYTES = 256 * 2**20
 SECONDS = 60.0
 """How long a copy lives, so that what was deleted is not in memory for longer."""
 
-_SEARCHES = 3
-"""Of a namespace within the minute, at the last of which a copy is made: making it takes as long as some searches."""
+SEARCHES = 6
+"""Of a namespace within the minute, at the last of which a copy is made: making it takes as long as so many save."""
 
 _FEWEST, _MOST = 200, 10_000
 """Vectors: fewer are compared in no time, and more are for the index."""
@@ -72,7 +72,7 @@ class ItemCopies:
         key = (scope, query.prefix, len(query.vector) // 4)
         visits = self._visits.get(key) or self._begin(key)
         visits.count += 1
-        if visits.count == _SEARCHES and find_spec("numpy"):
+        if visits.count == SEARCHES and find_spec("numpy"):
             visits.copy = await self._copied(key, schema)
         if visits.copy is None:
             return None
