@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from recuerdo.integrations.langgraph.lending import all_same, lent_again
+from recuerdo.checkpoints import Piece, Shelf
+from recuerdo.integrations.langgraph.lending import Block, thawed
 from recuerdo.integrations.langgraph.messages import Frozen
 
 
@@ -17,25 +18,29 @@ def _frozen(message: BaseMessage) -> Frozen:
     return frozen
 
 
-def _lent() -> list[Frozen]:
+def _lent() -> Block:
     """Of a plain message and of one with dicts and lists in it, each handed out once and dropped since."""
     call = {"id": "c", "name": "book", "args": {"seats": [1, 2]}, "type": "tool_call"}
     about = {"usage": {"tokens": 3}}
     rich = AIMessage("", id="a", tool_calls=[call], response_metadata=about, additional_kwargs={"more": ["x"]})
-    entries = [_frozen(HumanMessage("hello", id="h")), _frozen(rich)]
-    for entry in entries:
-        entry.thaw()
-    return entries
+    block = Block([_frozen(HumanMessage("hello", id="h")), _frozen(rich)])
+    block.lend([entry.thaw() for entry in block.entries])
+    return block
+
+
+def _rich(block: Block) -> Any:
+    """The message with dicts and lists, which the caller has from here on."""
+    return (block.again() or [])[1]
 
 
 def test_what_nobody_holds_and_nobody_changed_is_handed_out_again() -> None:
-    entries = _lent()
-    first = [id(message) for message in lent_again(entries) or []]
-    assert first == [id(entry.lent) for entry in entries]
-    again = lent_again(entries)
+    block = _lent()
+    first = [id(message) for message in block.again() or []]
+    again = block.again()
     assert again is not None
+    assert [id(message) for message in again] == first
     assert [each.content for each in again] == ["hello", ""]
-    assert lent_again(entries) is None, "the caller has them now"
+    assert block.again() is None, "the caller has them now"
 
 
 @pytest.mark.parametrize(
@@ -55,11 +60,20 @@ def test_what_nobody_holds_and_nobody_changed_is_handed_out_again() -> None:
     ],
 )
 def test_what_somebody_holds_any_part_of_stays_theirs(hold: Callable[[Any], object]) -> None:
-    entries = _lent()
-    held = hold(entries[1].lent)
-    assert lent_again(entries) is None
+    block = _lent()
+    held = hold(_rich(block))
+    assert block.again() is None
     del held
-    assert lent_again(entries) is not None
+    assert block.again() is not None
+
+
+class _Incomparable:
+    """As arrays are."""
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError
+
+    __hash__ = object.__hash__
 
 
 def _overwrite(message: Any) -> None:
@@ -80,19 +94,37 @@ def _replace(message: Any) -> None:
 
 @pytest.mark.parametrize("change", [_overwrite, _grow, _retype, _replace])
 def test_what_was_changed_is_made_anew(change: Callable[[Any], None]) -> None:
-    entries = _lent()
-    change(entries[1].lent)
-    assert lent_again(entries) is None
-    assert entries[1].thaw().tool_calls[0]["args"] == {"seats": [1, 2]}
+    block = _lent()
+    change(_rich(block))
+    assert block.again() is None
+    assert block.entries[1].thaw().tool_calls[0]["args"] == {"seats": [1, 2]}
 
 
 def test_a_message_that_stands_twice_in_a_list_is_two_messages() -> None:
-    entry = _lent()[0]
-    assert lent_again([entry, entry]) is None
+    entry = _lent().entries[0]
+    one, other = thawed(Piece([entry, entry], Shelf()))
+    assert one is not other
 
 
 def test_a_message_that_was_never_handed_out_is_made() -> None:
-    assert lent_again([_frozen(HumanMessage("new"))]) is None
+    piece = Piece([_frozen(HumanMessage("new"))], Shelf())
+    assert [message.content for message in thawed(piece)] == ["new"]
+
+
+def test_what_a_log_has_gained_comes_behind_what_is_handed_out_again() -> None:
+    entries, shelf = [_frozen(HumanMessage(f"{number}")) for number in range(3)], Shelf()
+    first = [id(message) for message in thawed(Piece(entries[:2], shelf))]
+    grown = thawed(Piece(entries, shelf))
+    assert [id(message) for message in grown[:2]] == first
+    assert [message.content for message in grown] == ["0", "1", "2"]
+    del grown
+    assert [message.content for message in thawed(Piece(entries[1:], shelf))] == ["1", "2"]
+
+
+def test_what_does_not_compare_is_made_anew() -> None:
+    block = _lent()
+    _rich(block).additional_kwargs["more"] = _Incomparable()
+    assert block.again() is None
 
 
 @pytest.mark.parametrize(
@@ -108,6 +140,6 @@ def test_a_message_that_was_never_handed_out_is_made() -> None:
     ],
 )
 def test_another_message_is_not_the_same(other: object) -> None:
-    entry = _frozen(HumanMessage("hello", id="h"))
-    assert all_same([entry], [HumanMessage("hello", id="h")])
-    assert not all_same([entry], [other])
+    block = Block([_frozen(HumanMessage("hello", id="h"))])
+    assert block.says([HumanMessage("hello", id="h")])
+    assert not block.says([other])

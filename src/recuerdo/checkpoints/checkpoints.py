@@ -180,7 +180,7 @@ class Checkpoints:
                 values[channel] = thread.outline(codec, log_of(namespace, channel), new.values[channel], base)
         body = Body(rest, dict(new.versions), values)
         if new.history is not None:
-            thread.draft.messages.extend(new.history.append(_gained(codec, thread, parent, body, new.history.channel)))
+            thread.draft.messages.extend(new.history.append(_gained(thread, parent, body, new.history.channel)))
         thread.draft.checkpoint(StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata), body)
         thread.remember(namespace, new.id, body)
         await thread.commit(new.holder)
@@ -366,13 +366,13 @@ def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: Read
     )
 
 
-def _gained(codec: Codec, thread: Thread, parent: Body, body: Body, channel: str) -> list[Any]:
+def _gained(thread: Thread, parent: Body, body: Body, channel: str) -> list[Any]:
     """The elements that the channel's list has and the parent's has not."""
     new, old = body.values.get(channel), parent.values.get(channel)
     if not isinstance(new, Listed):
         return []
     spans = without(new.spans, old.spans if isinstance(old, Listed) else [])
-    return codec.thaw(thread.logs.entries(spans))
+    return [entry.thaw() for entry in thread.logs.entries(spans)]
 
 
 def _frozen(codec: Codec, value: Any) -> Any:

@@ -1,6 +1,6 @@
 """What the checkpoints ask of whoever knows the values: how they are packed, divided and put together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 
@@ -19,6 +19,22 @@ class Entry(Protocol):
     def thaw(self) -> Any:
         """The element, new each time, so that one caller's changes reach no other."""
         ...
+
+
+class Shelf:
+    """Where a codec may keep something of a piece of a log until the next time."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self) -> None:
+        self.kept: Any = None
+
+
+class Piece(NamedTuple):
+    """Entries that follow each other in a log, and their shelf."""
+
+    entries: Sequence[Entry]
+    shelf: Shelf
 
 
 class Elements(NamedTuple):
@@ -73,10 +89,10 @@ class Codec(Protocol):
         """The `size` elements of which the packed forms were joined."""
         ...
 
-    def thaw(self, entries: Sequence[Entry]) -> list[Any]:
+    def thaw(self, pieces: Iterable[Piece]) -> list[Any]:
         """All the elements; one that was handed out before may come again when nobody holds it any more."""
         ...
 
-    def alike(self, entries: Sequence[Entry], elements: Sequence[Any]) -> int:
+    def alike(self, pieces: Iterable[Piece], elements: Sequence[Any]) -> int:
         """How many elements at the start are the same as the entries there."""
         ...

@@ -1,15 +1,19 @@
 """The logs of one thread in memory: what is known of their elements, and lists found in them."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from recuerdo.checkpoints.codec import Codec, Entry
-from recuerdo.checkpoints.spans import Place, Spans, add, behind, first, merged, places, worth_keeping
+from recuerdo.checkpoints.codec import Codec, Entry, Piece, Shelf
+from recuerdo.checkpoints.spans import Place, Spans, add, behind, first, joined, merged, places, worth_keeping
 from recuerdo.core.checkpoints import Segment, Span
 
 _LOOK_AHEAD = 32
 """How many elements may be gone from a list before those that no key finds are written again."""
+
+_PIECE = 64
+"""Elements: so many are looked at together, and if one of them can't be handed out again, all of them are made anew."""
 
 
 class Logs:
@@ -19,6 +23,7 @@ class Logs:
         self._logs: dict[str, list[Entry | None]] = {}
         self._places: dict[str | bytes, Place] = {}
         self._solid: dict[str, int] = {}
+        self._shelves: defaultdict[tuple[str, int], Shelf] = defaultdict(Shelf)
         self.size = 0
 
     def end(self, log: str) -> int:
@@ -58,6 +63,15 @@ class Logs:
         for log, start, end in spans:
             found += self._logs[log][start:end]  # pyright: ignore[reportAssignmentType]
         return found
+
+    def pieces(self, spans: Iterable[Span]) -> Iterator[Piece]:
+        """The same in pieces, each with the shelf of its part of the log; spans that touch are as good as one."""
+        for log, start, end in joined(spans):
+            while start < end:
+                number = start // _PIECE
+                stop = min(end, (number + 1) * _PIECE)
+                yield Piece(self._logs[log][start:stop], self._shelves[log, number])  # pyright: ignore[reportArgumentType]
+                start = stop
 
     def known_as(self, key: str | bytes | None, element: Any) -> Place | None:
         """Where the element is, by its key."""
@@ -110,7 +124,7 @@ class Finder:
 
     def find(self, elements: Sequence[Any]) -> Spans:
         """The spans of the list. `base` is what the list was before: it is usually the start of what it is."""
-        count = self._codec.alike(self._logs.entries(first(self._base, len(elements))), elements)
+        count = self._codec.alike(self._logs.pieces(first(self._base, len(elements))), elements)
         self._spans = first(self._base, count)
         if count < len(elements):
             self._coming = places(behind(self._base, count))

@@ -111,6 +111,17 @@ def worth_keeping(spans: Sequence[Span]) -> int:
     return keep
 
 
+def joined(spans: Iterable[Span]) -> Spans:
+    """The same elements in the same order, with spans that go on where the one before ends made one."""
+    result: Spans = []
+    for span in spans:
+        if result and result[-1].log == span.log and result[-1].end == span.start:
+            result[-1] = Span(span.log, result[-1].start, span.end)
+        else:
+            result.append(span)
+    return result
+
+
 def merged(spans: Iterable[Span]) -> Spans:
     """The same elements in as few spans as possible, sorted and each once."""
     result: Spans = []

@@ -32,7 +32,7 @@ class Reader:
         """The values of many outlines, whose elements are made all together."""
         spans = [span for outline in outlines if isinstance(outline, Listed | Alone) for span in outline.spans]
         with few_collections():
-            elements = iter(self._codec.thaw(self.logs.entries(spans)))
+            elements = iter(self._codec.thaw(self.logs.pieces(spans)))
         return [self._taken(outline, elements) for outline in outlines]
 
     def _taken(self, outline: Outline, elements: Iterator[Any]) -> Any:
@@ -53,7 +53,7 @@ class Reader:
                 return self._codec.unpack(self._values[digest])
             case Listed(spans):
                 with few_collections():
-                    return self._codec.thaw(self.logs.entries(spans))
+                    return self._codec.thaw(self.logs.pieces(spans))
             case Alone(spans):
                 return self.logs.entries(spans)[0].thaw()
             case Composite(form, parts):

@@ -1,7 +1,7 @@
 """What LangGraph's values are made of, and how they are stored."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 import ormsgpack
 from langchain_core.messages import BaseMessage
@@ -10,8 +10,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.serde.types import _DeltaSnapshot  # pyright: ignore[reportPrivateUsage]
 from langgraph.types import Send
 
-from recuerdo.checkpoints import Division, Elements, Entry
-from recuerdo.integrations.langgraph.lending import all_same, lent_again
+from recuerdo.checkpoints import Division, Elements, Entry, Piece
+from recuerdo.integrations.langgraph.lending import block_of, thawed
 from recuerdo.integrations.langgraph.messages import Frozen
 from recuerdo.integrations.langgraph.strict import OPTIONS, StrictSerializer
 
@@ -109,17 +109,19 @@ class LangGraphCodec:
             return ormsgpack.packb(entry.stored(), option=OPTIONS)
         return ormsgpack.packb([_TYPED, self.pack(entry.thaw())])
 
-    def thaw(self, entries: Sequence[Entry]) -> list[Any]:
+    def thaw(self, pieces: Iterable[Piece]) -> list[Any]:
         """See Codec."""
-        return [element for some in _some(entries) for element in lent_again(some) or [each.thaw() for each in some]]
+        return [element for piece in pieces for element in thawed(piece)]
 
-    def alike(self, entries: Sequence[Entry], elements: Sequence[Any]) -> int:
+    def alike(self, pieces: Iterable[Piece], elements: Sequence[Any]) -> int:
         """See Codec."""
         count = 0
-        for some, others in zip(_some(entries), _some(elements), strict=False):
-            if len(some) != len(others) or not all_same(some, others):
-                return count + _alike(some, others)
-            count += len(some)
+        for piece in pieces:
+            others = elements[count : count + len(piece.entries)]
+            block = block_of(piece)
+            if block is None or not block.says(others):
+                return count + _alike(piece.entries, others)
+            count += len(others)
         return count
 
     def divide(self, value: Any) -> Elements | Division | None:
@@ -176,15 +178,6 @@ class LangGraphCodec:
 
 
 _PLAIN = JsonPlusSerializer()
-_AT_ONCE = 64
-
-T = TypeVar("T")
-
-
-def _some(many: Sequence[T]) -> Iterator[Sequence[T]]:
-    """As many as are looked at together."""
-    for start in range(0, len(many), _AT_ONCE):
-        yield many[start : start + _AT_ONCE]
 
 
 def _alike(entries: Sequence[Entry], elements: Sequence[Any]) -> int:

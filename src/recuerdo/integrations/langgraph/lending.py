@@ -10,67 +10,149 @@ many messages at once and in C, which is as fast as it is ugly, and gives up whe
 
 import sys
 from collections.abc import Sequence
-from itertools import chain
+from gc import get_referents
 from operator import attrgetter
 from sys import getrefcount
-from typing import Any, cast
+from typing import Any, NamedTuple
 from weakref import getweakrefcount
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 
-from recuerdo.checkpoints import Entry
-from recuerdo.integrations.langgraph.messages import KINDS, Frozen
+from recuerdo.checkpoints import Entry, Piece
+from recuerdo.integrations.langgraph.messages import KINDS, Frozen, boxes_in
 
-_lent = attrgetter("lent")
-_boxes = attrgetter("boxes")
 _fields = attrgetter("fields")
-_plain = attrgetter("plain")
-_type = attrgetter("kind.type")
-_extra = attrgetter("__pydantic_extra__")
-_private = attrgetter("__pydantic_private__")
+
+_Counts = tuple[set[int], ...]
 
 
-def all_same(entries: Sequence[Entry], elements: Sequence[Any]) -> bool:
-    """Whether each element is a message that says exactly what its entry does; False also where that isn't sure."""
-    try:
-        return (
-            all(map(_plain, entries))
-            and list(map(vars, elements)) == list(map(_fields, entries))
-            and list(map(type, elements)) == list(map(_type, entries))
-            and not any(map(_extra, elements))
-            and not any(map(_private, elements))
-        )
-    except (AttributeError, TypeError):  # no messages, or no plain ones
-        return False
+class Block:
+    """The messages of a piece of a log all together: what they say, and those that were handed out last."""
 
+    def __init__(self, entries: Sequence[Frozen]) -> None:
+        self.entries = entries
+        self._types = [entry.kind.type for entry in entries]
+        self._fields = list(map(_fields, entries))
+        self._extras = [entry.extra or {} for entry in entries]
+        self._nested = [place for place, entry in enumerate(entries) if not entry.plain]
+        self._lent: list[BaseMessage] = []
+        self._parts: list[Any] = []
+        self._boxes: list[Any] = []
 
-def lent_again(entries: Sequence[Entry]) -> list[Any] | None:
-    """The messages that were made of all these entries before; None unless nobody has any of them and none changed."""
-    try:
-        messages = list(map(_lent, entries))
-    except AttributeError:
+    def says(self, elements: Sequence[Any]) -> bool:
+        """Whether each element is a message that says exactly what its entry does; False also where that isn't sure."""
+        return list(map(type, elements)) == self._types and self._say(get_referents(*elements), elements)
+
+    def lend(self, messages: Sequence[BaseMessage]) -> None:
+        """Remember the messages, which were made of all entries."""
+        self._lent, self._parts, self._boxes = list(messages), [], []
+
+    def again(self) -> list[Any] | None:
+        """The messages that were lent; None unless nobody has any of them and none changed."""
+        parts, counts = self.seen()
+        if counts == _FREE and parts == self._parts and self._say(parts, self._lent):
+            return self._lent.copy()
         return None
-    if _counts(cast(Sequence[Frozen], entries), messages) != _FREE or any(map(getweakrefcount, messages)):
-        return None
-    if all_same(entries, messages) or all(
-        entry.same(message) for entry, message in zip(entries, messages, strict=True)
-    ):
+
+    def seen(self) -> tuple[list[Any], _Counts]:
+        """What the messages are made of, and how often they, that, and the dicts and lists in that are referred to."""
+        if not self._parts:
+            self._take_apart()
+        parts = get_referents(*self._lent)
+        counted = (self._lent, _states(self._parts), _extras(self._parts), self._boxes)
+        return parts, (*[set(map(getrefcount, each)) for each in counted], set(map(getweakrefcount, self._lent)))
+
+    def _say(self, parts: list[Any], messages: Sequence[Any]) -> bool:
+        try:
+            return (
+                len(parts) == len(self.entries) * _LAYOUT.size
+                and _states(parts) == self._fields
+                and _extras(parts) == self._extras
+                and parts[_LAYOUT.private :: _LAYOUT.size].count(None) == len(self.entries)
+                and all(self.entries[place].same(messages[place]) for place in self._nested)
+            )
+        except ValueError:  # something in it does not compare, e.g. an array
+            return False
+
+    def _take_apart(self) -> None:
+        self._parts = get_referents(*self._lent)
+        for entry, message in zip(self.entries, self._lent, strict=True):
+            state: dict[str, Any] = vars(message)
+            if entry.plain:
+                self._boxes += [state.get(name) for name, _ in entry.kind.containers]
+            else:
+                self._boxes += [box for part in (state, message.__pydantic_extra__) for box in boxes_in(part)]
+
+
+def thawed(piece: Piece) -> list[Any]:
+    """The piece's elements; those that were handed out before come again if they can."""
+    entries, shelf = piece
+    block, messages = _begun(piece), list[Any]()
+    if block is not None:
+        messages = block.again() or []
+    if len(messages) == len(entries):
         return messages
-    return None
+    messages += [entry.thaw() for entry in entries[len(messages) :]]
+    if block is None or len(block.entries) < len(entries):
+        block = _block(entries)
+    if block is not None:
+        block.lend(messages)
+    shelf.kept = block
+    return messages
 
 
-def _counts(entries: Sequence[Frozen], messages: list[Any]) -> tuple[set[int], set[int]]:
-    """How often the messages are referred to, and how often the dicts and lists in them."""
-    return set(map(getrefcount, messages)), set(map(getrefcount, chain.from_iterable(map(_boxes, entries))))
+def block_of(piece: Piece) -> Block | None:
+    """What the piece says; None when not all of its elements are messages."""
+    begun = _begun(piece)
+    return begun if begun is not None and len(begun.entries) == len(piece.entries) else _block(piece.entries)
 
 
-def _counts_when_free() -> tuple[set[int], set[int]] | None:
+def _begun(piece: Piece) -> Block | None:
+    """What is known of the piece, or of how it begins: the last one of a log grows."""
+    block: Block | None = piece.shelf.kept
+    return block if block is not None and block.entries == piece.entries[: len(block.entries)] else None
+
+
+def _block(entries: Sequence[Entry]) -> Block | None:
+    frozen = [entry for entry in entries if isinstance(entry, Frozen)]
+    return Block(frozen) if len(frozen) == len(entries) else None
+
+
+class _Layout(NamedTuple):
+    """At which places the collector finds what a message is made of."""
+
+    size: int
+    state: int
+    extra: int
+    private: int
+
+
+def _layout() -> _Layout:
+    message = Frozen.restored([KINDS[HumanMessage].number, "", None]).thaw()
+    places = [id(part) for part in get_referents(message)]
+    named = (vars(message), message.__pydantic_extra__, message.__pydantic_private__)
+    try:
+        return _Layout(len(places), *[places.index(id(part)) for part in named])
+    except ValueError:  # another Python looks elsewhere: then nothing is as long as it should be
+        return _Layout(sys.maxsize, 0, 0, 0)
+
+
+def _states(parts: list[Any]) -> list[Any]:
+    return parts[_LAYOUT.state :: _LAYOUT.size]
+
+
+def _extras(parts: list[Any]) -> list[Any]:
+    return parts[_LAYOUT.extra :: _LAYOUT.size]
+
+
+def _counts_when_free() -> _Counts | None:
     """What is counted of a message that nobody holds; None, which nothing equals, where counts say little."""
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
-    frozen = Frozen.restored([KINDS[HumanMessage].number, "", None])
-    frozen.thaw()
-    return _counts([frozen], list(map(_lent, [frozen])))
+    block = Block([Frozen.restored([KINDS[HumanMessage].number, "", None])])
+    block.lend([entry.thaw() for entry in block.entries])
+    return block.seen()[1]
 
 
+_LAYOUT = _layout()
 _FREE = _counts_when_free()

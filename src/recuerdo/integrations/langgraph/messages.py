@@ -55,12 +55,9 @@ BY_NUMBER = {kind.number: kind for kind in KINDS.values()}
 
 
 class Frozen:
-    """A message as it was at one moment; an Entry of the checkpoints' logs.
+    """A message as it was at one moment; an Entry of the checkpoints' logs."""
 
-    `lent` is the message that was made of it last, and `boxes` are the dicts and lists in that: see `lending`.
-    """
-
-    __slots__ = ("boxes", "extra", "fields", "kind", "lent", "plain")
+    __slots__ = ("extra", "fields", "kind", "plain")
 
     def __init__(
         self, kind: Kind, fields: dict[str, Any], extra: dict[str, Any] | None, *, plain: bool | None = None
@@ -69,8 +66,6 @@ class Frozen:
         self.fields = fields
         self.extra = extra
         self.plain = not extra and _is_flat(fields) if plain is None else plain
-        self.lent: BaseMessage | None = None
-        self.boxes: tuple[Any, ...] = ()
 
     @classmethod
     def of(cls, message: BaseMessage) -> "Frozen | None":
@@ -107,15 +102,12 @@ class Frozen:
             state = self.fields.copy()
             for name, make in self.kind.containers:
                 state[name] = make()
-            self.boxes = (state, extra, *[state[name] for name, _ in self.kind.containers])
         else:
             state = {name: _copy(value) for name, value in self.fields.items()}
-            self.boxes = (*_boxes(state), *_boxes(extra))
         _set(message, "__dict__", state)
         _set(message, "__pydantic_fields_set__", self.kind.names)
         _set(message, "__pydantic_extra__", extra)
         _set(message, "__pydantic_private__", None)
-        self.lent = message
         return message
 
     def stored(self) -> list[Any]:
@@ -156,12 +148,13 @@ def _is_empty(value: Any) -> bool:
     return type(value) in _CONTAINERS and not value
 
 
-def _boxes(value: Any) -> Iterator[Any]:
-    """All dicts and lists of the plain data."""
+def boxes_in(value: Any) -> Iterator[Any]:
+    """All dicts and lists in the plain data."""
     if value.__class__ in _CONTAINERS:
-        yield value
         for each in value.values() if value.__class__ is dict else value:
-            yield from _boxes(each)
+            if each.__class__ in _CONTAINERS:
+                yield each
+                yield from boxes_in(each)
 
 
 def _copy(value: Any) -> Any:
