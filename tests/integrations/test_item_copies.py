@@ -221,7 +221,7 @@ async def test_copies_take_no_more_memory_than_they_may(
 ) -> None:
     """The first to come have them: whoever came later is no worse off than without."""
     _, other = stores
-    monkeypatch.setattr(item_copies, "MOST_BYTES", 3 * COUNT * DIMS * 4 // 2)
+    monkeypatch.setattr(item_copies, "MOST_BYTES", 2 * COUNT * item_copies._bytes(DIMS))
     for prefix in (DOCS, ("more",)):
         await warm(other, scope, prefix)
     assert [key[1] for key, visits in other._search._copies._visits.items() if visits.copy] == [DOCS]

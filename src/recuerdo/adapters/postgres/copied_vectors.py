@@ -44,10 +44,8 @@ class CopiedVectors:
         self._places = [places[start] for start in self._starts]
         self._vectors = np.frombuffer(sent, ">f4").reshape(-1, dims + 1)[:, 1:].astype("<f4")
 
-    @property
-    def numbers(self) -> int:
-        """How many numbers it holds, of 4 bytes each."""
-        return self._vectors.size
+    def __len__(self) -> int:
+        return len(self._vectors)
 
     def nearest(self, vector: bytes, wanted: int) -> Nearest | None:
         """The items nearest to the vector, as many as are wanted and some more; None when that is too many."""

@@ -7,7 +7,7 @@ near_copies. So the answer is as fresh and as exact as one without a copy, at th
 
 import asyncio
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, LiteralString
+from typing import TYPE_CHECKING, Any, LiteralString
 
 from recuerdo.adapters.postgres.arrays import Texts
 from recuerdo.adapters.postgres.calls import Function
@@ -33,8 +33,8 @@ _FEWEST, _MOST = 200, 10_000
 _MOST_CHANGES = 200
 """Entries written in the store since the copy: to look at more takes longer than to compare all vectors."""
 
-_AT_ONCE = 500_000
-"""Numbers up to which the event loop itself multiplies, in less time than the way to a thread takes."""
+_AT_ONCE = 2_000_000
+"""Bytes of vectors up to which the event loop itself multiplies, in less time than the way to a thread takes."""
 
 _COPY: LiteralString = """
 SELECT pg_current_snapshot()::text, array_agg(namespace), array_agg(key), string_agg({schema}.vector_send(vector), '')
@@ -97,23 +97,24 @@ class ItemCopies:
 
     async def _copied(self, key: _Key, schema: LiteralString) -> "CopiedVectors | None":
         """A copy, unless there are too few vectors, or too many."""
-        from recuerdo.adapters.postgres.copied_vectors import CopiedVectors  # numpy is an extra
-
         scope, prefix, dims = key
         low, high = bounds_of(prefix)
-        copies = [visits.copy for visits in self._visits.values() if visits.copy]
-        room = (MOST_BYTES // 4 - sum(copy.numbers for copy in copies)) // dims
-        parameters = {"tenant": scope.tenant, "user": scope.user, "low": low, "high": high, "dims": dims}
-        limit = {"limit": max(0, min(room, _MOST)) + 1}
-        statement = _COPY.replace("{schema}", schema)
-        [(known, namespaces, keys, sent)] = await self._database.fetch(scope.tenant, statement, parameters | limit)
-        if keys is None or not _FEWEST <= len(keys) < limit["limit"]:
+        limit = min(self._room(dims), _MOST) + 1
+        place = {"tenant": scope.tenant, "user": scope.user, "low": low, "high": high}
+        statement, parameters = _COPY.replace("{schema}", schema), place | {"dims": dims, "limit": limit}
+        [row] = await self._database.fetch(scope.tenant, statement, parameters, settings={"enable_seqscan": "off"})
+        if row[1] is None or not _FEWEST <= len(row[1]) < limit:
             return None
-        return CopiedVectors(known, namespaces, keys, sent, dims)
+        return await asyncio.to_thread(_copy_of, row, dims)
+
+    def _room(self, dims: int) -> int:
+        """For how many vectors there is still memory."""
+        copies = [(visits.copy, key[2]) for key, visits in self._visits.items() if visits.copy is not None]
+        return max(0, MOST_BYTES - sum(len(copy) * _bytes(each) for copy, each in copies)) // _bytes(dims)
 
     async def _near(self, copy: "CopiedVectors", scope: StoreScope, query: ItemQuery, wanted: int) -> Rows | None:
         known = copy.known
-        if copy.numbers > _AT_ONCE:
+        if len(copy) * len(query.vector) > _AT_ONCE:
             nearest = await asyncio.to_thread(copy.nearest, query.vector, wanted)
         else:
             nearest = copy.nearest(query.vector, wanted)
@@ -127,3 +128,15 @@ class ItemCopies:
             return None
         copy.known = rows[0][8] or copy.known
         return rows
+
+
+def _bytes(dims: int) -> int:
+    """About what a vector takes, with its item's place."""
+    return 4 * dims + 250
+
+
+def _copy_of(row: tuple[Any, ...], dims: int) -> "CopiedVectors":
+    from recuerdo.adapters.postgres.copied_vectors import CopiedVectors  # numpy is an extra
+
+    known, namespaces, keys, sent = row
+    return CopiedVectors(known, namespaces, keys, sent, dims)
