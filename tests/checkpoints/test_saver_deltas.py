@@ -1,5 +1,6 @@
 """Graphs with DeltaChannels, whose values are made of earlier checkpoints, survive what takes such checkpoints away."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
@@ -104,6 +105,30 @@ async def test_what_another_process_adds_to_a_known_ancestor_is_not_missed(url: 
         await writer.aput_writes(older[1].config, [("messages", [late])], "late task")
         after = await _made_of(reader, newest)
         assert [write for write in after if write not in before] == [("late task", "messages", [late])]
+
+
+async def test_who_reads_the_latest_checkpoint_and_then_its_deltas_misses_nothing_that_was_written_between(
+    url: str,
+) -> None:
+    """Its ancestors are read along with it, in one round trip: for that task, once, and until something is written."""
+    async with _twins(url, "between") as twins:
+        graph = build(twins.ours, delta=True, snapshots=1000)
+        config: Any = {"configurable": {"thread_id": "t"}}
+        for number in range(3):
+            await graph.ainvoke({"plan": [1], "messages": [message(Random(number))]}, config)
+        saver, other = twins.savers
+        older = (await _all(twins))[2]
+        for number, (writer, is_read_again) in enumerate([(saver, True), (other, False), (other, True)]):
+            newest = await saver.aget_tuple(config)
+            assert newest is not None
+            before = await _made_of(saver, newest)
+            if is_read_again:
+                await saver.aget_tuple(config)
+            late = AIMessage("late", id=f"late {number}")
+            await writer.aput_writes(older.config, [("messages", [late])], f"late task {number}")
+            asked = _made_of(saver, newest)
+            after = await (asyncio.create_task(asked) if is_read_again and writer is other else asked)
+            assert [value for _, _, value in after if value not in [each[2] for each in before]] == [[late]]
 
 
 async def _made_of(saver: RecuerdoSaver, of: CheckpointTuple) -> Sequence[Any]:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Map
 from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements
-from recuerdo.checkpoints.deltas import Ancestors, Delta, trails
+from recuerdo.checkpoints.deltas import Ancestors, Delta, delta_channels, trails
 from recuerdo.checkpoints.outlines import (
     EMPTY,
     Body,
@@ -113,7 +113,7 @@ class Checkpoints:
     async def get(self, codec: Codec, place: Place) -> Checkpoint | None:
         """The checkpoint there; None when there is none."""
         for _ in range(_ATTEMPTS):
-            found = await self._repository.load(place.scope, place.namespace, place.id or None)
+            found = await self._found(place)
             if found is None:
                 if not place.namespace and not place.id:  # erased behind our back, by whoever lets go of what is old
                     self._forget(place.scope)
@@ -150,8 +150,11 @@ class Checkpoints:
         """What the values of delta channels are made of at the checkpoint, whose own writes are not among it."""
         for _ in range(_ATTEMPTS):
             known = self._known(place.scope)
-            kept = known.kept(place.namespace) if known else None
-            ancestors = Ancestors(self._repository, place.scope, place.namespace, kept)
+            ancestors = (
+                known.ancestors(place.namespace)
+                if known
+                else Ancestors(self._repository, place.scope, place.namespace, None)
+            )
             if (begun := await ancestors.begin(place.id)) is None:
                 return {channel: Delta([]) for channel in channels}
             generation, parent = begun
@@ -234,7 +237,7 @@ class Checkpoints:
 
     async def _sweep(self, codec: Codec, scope: Scope, keep: Callable[[Survey], set[Address]]) -> None:
         def decide(survey: Survey) -> Doomed:
-            return doomed(survey, keep(survey), lambda row: _delta_channels(codec, row))
+            return doomed(survey, keep(survey), lambda row: delta_channels(codec, row))
 
         await self._quiet(scope)
         await self._repository.sweep(scope, decide)
@@ -254,6 +257,13 @@ class Checkpoints:
             reader = readers[scope] = SharingReader(codec, thread.logs, {})
         reader.know(values)
         return _checkpoint(codec, scope, found, reader)
+
+    async def _found(self, place: Place) -> CheckpointFound | None:
+        """The row there. With delta channels the latest brings its ancestors along, which are asked for next."""
+        thread = None if place.id else self._known(place.scope)
+        if thread is None or not thread.keeps(place.namespace):
+            return await self._repository.load(place.scope, place.namespace, place.id or None)
+        return await thread.latest(place.namespace)
 
     async def _fetch(
         self, codec: Codec, scope: Scope, generation: Generation, outlines: Sequence[Outline]
@@ -328,8 +338,6 @@ class Checkpoints:
             await thread.settled()
 
 
-_COUNTERS = "counters_since_delta_snapshot"
-
 _INCOMPLETE = (
     "The checkpoint changes while it is read, or parts of it are lost. Try again; if it stays so, restore a backup."
 )
@@ -385,11 +393,3 @@ def _frozen(codec: Codec, value: Any) -> Any:
             return copies[0] if alone else copies
         case Division(form, parts):
             return codec.compose(form, [_frozen(codec, part) for _, part in parts])
-
-
-def _delta_channels(codec: Codec, row: StoredCheckpoint) -> set[str]:
-    """LangGraph counts in the metadata how long ago each delta channel's value was saved as a whole."""
-    if not codec.may_have(row.metadata, _COUNTERS):
-        return set()
-    counters: dict[str, Any] | None = codec.unpack(row.metadata).get(_COUNTERS)
-    return set(counters or ())

@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from recuerdo.checkpoints.codec import Codec
 from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline
 from recuerdo.checkpoints.values import Reader
-from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Mark, StoredWrite
+from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Mark, StoredCheckpoint, StoredWrite
 from recuerdo.core.ports import CheckpointRepository
 from recuerdo.core.scope import Scope
 
+_COUNTERS = "counters_since_delta_snapshot"
 _PAGE = 64
 _MOST = 500
 
@@ -69,11 +71,18 @@ class Ancestors:
         self._namespace = namespace
         self._kept = kept
         self._rows: dict[str, Ancestor] = {}
+        self._latest: CheckpointFound | None = None
         self._last = ""
+
+    async def latest(self) -> CheckpointFound | None:
+        """The latest of all that is kept and new, which is read now."""
+        if self._kept is not None:
+            self._latest = await self._refresh(self._kept)
+        return self._latest
 
     async def begin(self, checkpoint: str) -> tuple[Generation, str] | None:
         """The generation, and the parent of the checkpoint; without an id of the latest. None when it is not there."""
-        latest = await self._refresh(self._kept) if self._kept else None
+        latest = self._latest or await self.latest()
         if latest is not None and (known := self._rows.get(checkpoint or latest.checkpoint.id)) is not None:
             return latest.generation, known.parent
         found = await self._repository.load(self._scope, self._namespace, checkpoint or None)
@@ -127,3 +136,11 @@ async def trails(ancestors: Ancestors, parent: str, channels: Sequence[str]) -> 
                 seeds.setdefault(channel, found.values[channel])
         parent = found.parent
     return {channel: Trail(writes[channel][::-1], seeds.get(channel)) for channel in channels}
+
+
+def delta_channels(codec: Codec, row: StoredCheckpoint) -> set[str]:
+    """LangGraph counts in the metadata how long ago each delta channel's value was saved as a whole."""
+    if not codec.may_have(row.metadata, _COUNTERS):
+        return set()
+    counters: dict[str, Any] | None = codec.unpack(row.metadata).get(_COUNTERS)
+    return set(counters or ())

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import Any
+from weakref import ref
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements, Entry
-from recuerdo.checkpoints.deltas import Kept
+from recuerdo.checkpoints.deltas import Ancestors, Kept
 from recuerdo.checkpoints.draft import Draft
 from recuerdo.checkpoints.logs import Finder, Logs
 from recuerdo.checkpoints.outlines import (
@@ -23,7 +24,7 @@ from recuerdo.checkpoints.outlines import (
     moved,
 )
 from recuerdo.checkpoints.spans import Place, Spans, shifted
-from recuerdo.core.checkpoints import Committed, Generation, Holder, Refused, Segment, Span
+from recuerdo.core.checkpoints import CheckpointFound, Committed, Generation, Holder, Refused, Segment, Span
 from recuerdo.core.collecting import few_collections
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
 from recuerdo.core.ports import CheckpointRepository
@@ -67,6 +68,7 @@ class Thread:
         self.generation = generation
         self.logs = Logs()
         self._kept: dict[str, Kept] = {}
+        self._just_read: tuple[str, ref[asyncio.Task[Any]], Ancestors] | None = None
         self.over = False
         """Whether it must not be used for anything new."""
 
@@ -90,15 +92,29 @@ class Thread:
         """How much is known: elements of logs, and checkpoints that are kept."""
         return self.logs.size + sum(len(kept.rows) for kept in self._kept.values())
 
-    def kept(self, namespace: str) -> Kept | None:
-        """The checkpoints that the values of the namespace's delta channels were made of last."""
-        return self._kept.get(namespace)
+    def keeps(self, namespace: str) -> bool:
+        """Whether it keeps checkpoints that the values of the namespace's delta channels were made of."""
+        return namespace in self._kept
 
     def keep(self, namespace: str, kept: Kept) -> None:
         """Keep them in mind."""
         self._kept[namespace] = kept
         if len(self._kept) > _MOST_BODIES:
             del self._kept[next(iter(self._kept))]
+
+    async def latest(self, namespace: str) -> CheckpointFound | None:
+        """The latest checkpoint of the namespace, read with its ancestors: who reads it asks for these next."""
+        ancestors = Ancestors(self._repository, self._scope, namespace, self._kept.get(namespace))
+        task = asyncio.current_task()
+        self._just_read = None if task is None else (namespace, ref(task), ancestors)
+        return await ancestors.latest()
+
+    def ancestors(self, namespace: str) -> Ancestors:
+        """Those that this very task has just read, once, if nothing was written from here since; else what is kept."""
+        noted, self._just_read = self._just_read, None
+        if noted is not None and (noted[0], noted[1]()) == (namespace, asyncio.current_task()):
+            return noted[2]
+        return Ancestors(self._repository, self._scope, namespace, self._kept.get(namespace))
 
     def learn(self, codec: Codec, segments: Iterable[Segment]) -> None:
         """Decode the elements of stored segments; those that were taken away are empty."""
@@ -135,6 +151,7 @@ class Thread:
 
     async def commit(self, holder: Holder | None = None) -> None:
         """Returns when the draft is durable. What is drafted meanwhile makes up the next commit."""
+        self._just_read = None
         if holder is not None:
             self._draft.holders.add(holder)
         told: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -79,7 +79,9 @@ class SqliteCheckpoints:
 
     async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
         """See CheckpointRepository."""
-        return await self._database.read(lambda connection: _recent(connection, scope, namespace, known, limit))
+        return await self._database.read(
+            lambda connection: _recent(connection, scope, namespace, known, limit), brief=bool(known.below)
+        )
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
