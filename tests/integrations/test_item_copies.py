@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from math import hypot
 from struct import pack
 
@@ -44,7 +45,8 @@ def shown(hits: Sequence[ItemHit]) -> list[tuple[ItemKey, float | None]]:
 @pytest.fixture
 async def stores(postgres_url: str) -> AsyncGenerator[tuple[PostgresItems, PostgresItems]]:
     """As two processes have them."""
-    async with PostgresDatabase.open(postgres_url) as one, PostgresDatabase.open(postgres_url) as other:
+    patient = partial(PostgresDatabase.open, postgres_url, statement_timeout=60)
+    async with patient() as one, patient() as other:
         yield PostgresItems(one), PostgresItems(other)
 
 
