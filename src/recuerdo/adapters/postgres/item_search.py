@@ -87,7 +87,7 @@ _INDEX_SETTINGS: dict[LiteralString, LiteralString] = {
     "enable_seqscan": "off",
     "enable_bitmapscan": "off",
     "enable_sort": "off",
-    "hnsw.ef_search": "90",
+    "hnsw.ef_search": "100",
     "hnsw.iterative_scan": "strict_order",
     "hnsw.max_scan_tuples": "20000",
 }

@@ -86,7 +86,7 @@ CREATE OR REPLACE FUNCTION recuerdo.near_entries_%7$s(%2$s) RETURNS TABLE (%3$s)
 BEGIN
     PERFORM
         %5$s, set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
-        set_config('hnsw.ef_search', '90', true), set_config('hnsw.iterative_scan', 'strict_order', true),
+        set_config('hnsw.ef_search', '100', true), set_config('hnsw.iterative_scan', 'strict_order', true),
         set_config('hnsw.max_scan_tuples', '20000', true);
     RETURN QUERY
     WITH found AS MATERIALIZED (
