@@ -6,17 +6,16 @@ from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements
 from recuerdo.checkpoints.deltas import Ancestors, Delta, delta_channels, trails
+from recuerdo.checkpoints.gained import gained
 from recuerdo.checkpoints.outlines import (
     EMPTY,
     Body,
-    Listed,
     Outline,
     decode_body,
     decode_outline,
     digests_of,
     spans_of,
 )
-from recuerdo.checkpoints.spans import without
 from recuerdo.checkpoints.sweeping import Address, all_but, doomed, latest
 from recuerdo.checkpoints.thread import Thread, log_of
 from recuerdo.checkpoints.values import Reader, SharingReader
@@ -121,7 +120,7 @@ class Checkpoints:
             outlines = [*decode_body(found.checkpoint.body).values.values(), *map(_outline, found.writes)]
             if (values := await self._fetch(codec, place.scope, found.generation, outlines)) is not None:
                 thread = self._thread(place.scope, found.generation)
-                thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint.body))
+                thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint.body), found.writes)
                 return _checkpoint(codec, place.scope, found, Reader(codec, thread.logs, values))
         raise DatabaseUnavailable(_INCOMPLETE)
 
@@ -183,7 +182,8 @@ class Checkpoints:
                 values[channel] = thread.outline(codec, log_of(namespace, channel), new.values[channel], base)
         body = Body(rest, dict(new.versions), values)
         if new.history is not None:
-            thread.draft.messages.extend(new.history.append(_gained(thread, parent, body, new.history.channel)))
+            new_elements = gained(thread, namespace, new.parent, body, new.history.channel)
+            thread.draft.messages.extend(new.history.append(new_elements))
         thread.draft.checkpoint(StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata), body)
         thread.remember(namespace, new.id, body)
         await thread.commit(new.holder)
@@ -205,7 +205,7 @@ class Checkpoints:
                 base = None
             outline = thread.outline(codec, log_of(place.namespace, write.channel), write.value, base)
             row = StoredWrite(place.namespace, place.id, task, write.place, path, write.channel, b"")
-            thread.draft.write(row, outline)
+            thread.write(row, outline)
         await thread.commit(holder)
 
     async def delete(self, scope: Scope) -> None:
@@ -303,9 +303,10 @@ class Checkpoints:
                 return self._known(scope) or self._thread(scope, None)
             body = decode_body(found.checkpoint.body)
             outlines = [body.values[channel] for channel in channels if channel in body.values]
+            outlines += map(_outline, found.writes)
             if await self._fetch(codec, scope, found.generation, outlines) is not None:
                 thread = self._thread(scope, found.generation)
-                thread.remember(namespace, found.checkpoint.id, body)
+                thread.remember(namespace, found.checkpoint.id, body, found.writes)
                 return thread
         raise DatabaseUnavailable(_INCOMPLETE)
 
@@ -372,15 +373,6 @@ def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: Read
         metadata=codec.unpack(row.metadata),
         writes=[(write.task, write.channel, reader.value(_outline(write))) for write in found.writes],
     )
-
-
-def _gained(thread: Thread, parent: Body, body: Body, channel: str) -> list[Any]:
-    """The elements that the channel's list has and the parent's has not."""
-    new, old = body.values.get(channel), parent.values.get(channel)
-    if not isinstance(new, Listed):
-        return []
-    spans = without(new.spans, old.spans if isinstance(old, Listed) else [])
-    return [entry.thaw() for entry in thread.logs.entries(spans)]
 
 
 def _frozen(codec: Codec, value: Any) -> Any:

@@ -21,10 +21,20 @@ from recuerdo.checkpoints.outlines import (
     Listed,
     Outline,
     Shared,
+    decode_outline,
     moved,
 )
 from recuerdo.checkpoints.spans import Place, Spans, shifted
-from recuerdo.core.checkpoints import CheckpointFound, Committed, Generation, Holder, Refused, Segment, Span
+from recuerdo.core.checkpoints import (
+    CheckpointFound,
+    Committed,
+    Generation,
+    Holder,
+    Refused,
+    Segment,
+    Span,
+    StoredWrite,
+)
 from recuerdo.core.collecting import few_collections
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
 from recuerdo.core.ports import CheckpointRepository
@@ -36,6 +46,9 @@ LARGEST_INLINE = 256
 _MOST_BODIES = 64
 _ATTEMPTS = 8
 _DIGEST_BYTES = 16
+
+_Written = dict[tuple[str, str, int], tuple[str, Outline]]
+"""By their order: the channel and the value."""
 
 _PASSES = 5
 """Of the event loop: in so many a graph that was told that one checkpoint is saved asks to save the next."""
@@ -60,6 +73,7 @@ class Thread:
         self._changed = changed
         self._scope = scope
         self._bodies: OrderedDict[tuple[str, str], Body] = OrderedDict()
+        self._written: OrderedDict[tuple[str, str], _Written] = OrderedDict()
         self._draft = Draft()
         self._sent: Draft | None = None
         self._waiting: list[asyncio.Future[None]] = []
@@ -81,11 +95,23 @@ class Thread:
             self._bodies.move_to_end((namespace, checkpoint))
         return found
 
-    def remember(self, namespace: str, checkpoint: str, body: Body) -> None:
-        """Keep the row of a checkpoint, which is likely to be followed by others."""
+    def remember(self, namespace: str, checkpoint: str, body: Body, writes: Iterable[StoredWrite] = ()) -> None:
+        """Keep the row of a checkpoint, which is likely to be followed by others, and what was written at it."""
         self._bodies[namespace, checkpoint] = body
         if len(self._bodies) > _MOST_BODIES:
             self._bodies.popitem(last=False)
+        for write in writes:
+            self._note(write, decode_outline(write.body))
+
+    def write(self, row: StoredWrite, outline: Outline) -> None:
+        """Put what a task wrote into the draft."""
+        self._draft.write(row, outline)
+        self._note(row, outline)
+
+    def written(self, namespace: str, checkpoint: str, channel: str) -> list[Outline]:
+        """What tasks wrote to the channel at a checkpoint whose row is known, in the order in which that counts."""
+        written = self._written.get((namespace, checkpoint), {})
+        return [outline for _, (name, outline) in sorted(written.items()) if name == channel]
 
     @property
     def size(self) -> int:
@@ -175,6 +201,14 @@ class Thread:
             with suppress(Exception):
                 await asyncio.shield(self._sending)
 
+    def _note(self, row: StoredWrite, outline: Outline) -> None:
+        """Keep in mind what was written; it may come ahead of its checkpoint's own row."""
+        place = row.namespace, row.checkpoint
+        self._written.setdefault(place, {}).setdefault(row.order, (row.channel, outline))
+        self._written.move_to_end(place)
+        if len(self._written) > _MOST_BODIES:
+            self._written.popitem(last=False)
+
     def _append(self, codec: Codec, log: str, entry: Entry) -> Place:
         packed = codec.packed(entry)
         place = self.logs.append(log, entry)
@@ -248,6 +282,8 @@ class Thread:
         for key, body in self._bodies.items():
             values = {channel: moved(outline, move) for channel, outline in body.values.items()}
             self._bodies[key] = Body(body.rest, body.versions, values)
+        for written in self._written.values():
+            written.update({order: (channel, moved(outline, move)) for order, (channel, outline) in written.items()})
 
     async def _verify(self, draft: Draft) -> None:
         """Something was swept away meanwhile: see that what the draft leads to is still there."""
