@@ -17,9 +17,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from benchmarks.raw_postgres import RawPostgres
 from benchmarks.rounds import Contestant, Measurement, compare_each
 from benchmarks.servers import postgres_url, redis_url
-from benchmarks.threads import LENGTHS, SIZES, named, thread_of
-from recuerdo import Message, MessageWindow, Recuerdo
-from recuerdo.history import ThreadHistory
+from benchmarks.threads import LENGTHS, SIZES, appending, named, thread_of
+from recuerdo import MessageWindow, Recuerdo
 
 with catch_warnings():
     simplefilter("ignore")  # langchain-community says that it will be retired
@@ -68,7 +67,11 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
                     thread = deferring.thread(tenant="acme", user="emi", thread=f"async-{length}-{size}")
                     async with _peers(database, cache, length, size) as peers, RawPostgres.open(database, size) as raw:
                         case = named(length, size)
-                        appends = {"append": ours.append, "append, async": _append(thread, size), _FLOOR: raw.insert}
+                        appends = {
+                            "append": ours.append,
+                            "append, async": appending(thread, "x" * size),
+                            _FLOOR: raw.insert,
+                        }
                         measured += await _compared_appends(appends, peers, case, rounds)
                         measured += await _compared_windows(ours.window, peers, case, length, rounds)
             await deferring.flush()
@@ -100,16 +103,7 @@ async def _ours(memory: Recuerdo, length: int, size: int) -> Peer:
     async def window() -> None:
         assert await thread.window(policy)
 
-    return Peer(_append(thread, size), window)
-
-
-def _append(thread: ThreadHistory, size: int) -> Contestant:
-    message = Message.user("x" * size)
-
-    async def append() -> None:
-        await thread.append(message)
-
-    return append
+    return Peer(appending(thread, "x" * size), window)
 
 
 @asynccontextmanager

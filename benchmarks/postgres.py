@@ -5,8 +5,8 @@ from pathlib import Path
 from benchmarks.raw_postgres import RawPostgres
 from benchmarks.rounds import Contestant, Measurement, compare
 from benchmarks.servers import postgres_url
-from benchmarks.threads import LENGTHS, SIZES, named, thread_of
-from recuerdo import Message, MessageWindow, Recuerdo
+from benchmarks.threads import LENGTHS, SIZES, appending, named, thread_of
+from recuerdo import MessageWindow, Recuerdo
 from recuerdo.core.threads import Consistency, MessageQuery
 from recuerdo.history import ThreadHistory
 
@@ -35,11 +35,11 @@ async def _appends(threads: dict[int, ThreadHistory], raw: RawPostgres, size: in
     text, measured = "x" * size, list[Measurement]()
     for length, thread in threads.items():
         # The short threads grow meanwhile, which costs nothing: see the longest.
-        found = await compare(_append(thread, text), raw.insert, rounds=rounds, turns=40)
+        found = await compare(appending(thread, text), raw.insert, rounds=rounds, turns=40)
         measured.append(found.measurement(TOPIC, f"append, {named(length, size)}", _INSERT, goal=1.3))
     thread = threads[LENGTHS[-1]]
-    blocking = await compare(_append(thread, text), raw.insert_blocking, rounds=rounds, turns=40)
-    many = await compare(_append(thread, text, 100), raw.insert_many, rounds=rounds, turns=5)
+    blocking = await compare(appending(thread, text), raw.insert_blocking, rounds=rounds, turns=40)
+    many = await compare(appending(thread, text, 100), raw.insert_many, rounds=rounds, turns=5)
     return [
         *measured,
         blocking.measurement(TOPIC, f"append, {size:,} B", "the same, blocking its program"),
@@ -71,13 +71,6 @@ async def _reads(
 
 def _epoch(length: int, size: int) -> int:
     return 10_000 * length + size
-
-
-def _append(thread: ThreadHistory, text: str, count: int = 1) -> Contestant:
-    async def append() -> None:
-        await thread.append(*[Message.user(text) for _ in range(count)])
-
-    return append
 
 
 def _page(memory: Recuerdo, thread: ThreadHistory, consistency: Consistency) -> Contestant:

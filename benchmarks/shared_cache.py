@@ -4,10 +4,10 @@ from pathlib import Path
 
 from redis.asyncio import Redis
 
-from benchmarks.rounds import Contestant, Measurement, compare, compare_each
+from benchmarks.rounds import Measurement, compare, compare_each
 from benchmarks.servers import postgres_url, redis_url
-from benchmarks.threads import LENGTHS, SIZES, named, thread_of
-from recuerdo import Message, Recuerdo
+from benchmarks.threads import LENGTHS, SIZES, appending, named, thread_of
+from recuerdo import Recuerdo
 from recuerdo.core.threads import MessageQuery
 from recuerdo.history import ThreadHistory
 
@@ -27,8 +27,8 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         ):
             for size in SIZES:
                 measured += await _reads(memory, client, size, rounds)
-            with_cache = _append(await thread_of(memory, 1_000, 300))
-            without = _append(await thread_of(uncached, 1_000, 400))
+            with_cache = appending(await thread_of(memory, 1_000, 300), "x" * 200)
+            without = appending(await thread_of(uncached, 1_000, 400), "x" * 200)
 
             async def then_ping() -> None:
                 await without()
@@ -60,10 +60,3 @@ async def _reads(memory: Recuerdo, client: Redis, size: int, rounds: int) -> lis
         case = f"last 50, cached in Redis, {named(length, size)}"
         measured.append(found.measurement(TOPIC, case, "LRANGE of 50", goal=1.3))
     return measured
-
-
-def _append(thread: ThreadHistory) -> Contestant:
-    async def append() -> None:
-        await thread.append(Message.user("x" * 200))
-
-    return append

@@ -1,5 +1,6 @@
 """Threads of several lengths, which the topics read and write."""
 
+from benchmarks.rounds import Contestant
 from recuerdo import Message, Recuerdo
 from recuerdo.history import ThreadHistory
 
@@ -19,6 +20,15 @@ async def thread_of(memory: Recuerdo, length: int, size: int) -> ThreadHistory:
         count = min(length - first, _LARGEST_APPEND)
         await thread.append(*[Message.user("x" * size) for _ in range(count)])
     return thread
+
+
+def appending(thread: ThreadHistory, text: str, count: int = 1) -> Contestant:
+    """An append of so many messages with that text."""
+
+    async def append() -> None:
+        await thread.append(*[Message.user(text) for _ in range(count)])
+
+    return append
 
 
 def named(length: int, size: int) -> str:

@@ -182,8 +182,9 @@ class Checkpoints:
                 values[channel] = thread.outline(codec, log_of(namespace, channel), new.values[channel], base)
         body = Body(rest, dict(new.versions), values)
         if new.history is not None:
-            new_elements = gained(thread, namespace, new.parent, body, new.history.channel)
-            thread.draft.messages.extend(new.history.append(new_elements))
+            channel = new.history.channel
+            written = thread.written(namespace, new.parent, channel)
+            thread.draft.messages.extend(new.history.append(gained(thread, parent, body, channel, written)))
         thread.draft.checkpoint(StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata), body)
         thread.remember(namespace, new.id, body)
         await thread.commit(new.holder)

@@ -60,8 +60,7 @@ class Draft:
             return shifted(spans, log, start, distance)
 
         for key, (row, body) in self.checkpoints.items():
-            values = {channel: moved(outline, move) for channel, outline in body.values.items()}
-            self.checkpoints[key] = row, Body(body.rest, body.versions, values)
+            self.checkpoints[key] = row, body.moved(move)
         for key, (write, outline) in self.writes.items():
             self.writes[key] = write, moved(outline, move)
         if log in self.appended and self.appended[log].start >= start:

@@ -1,29 +1,28 @@
 """What a channel has at a checkpoint and had not at the one before."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from recuerdo.checkpoints.outlines import Body, Listed, spans_of
+from recuerdo.checkpoints.outlines import Body, Listed, Outline, spans_of
 from recuerdo.checkpoints.spans import Spans, without
 from recuerdo.checkpoints.thread import Thread
 from recuerdo.core.checkpoints import Span
 
 
-def gained(thread: Thread, namespace: str, parent: str, body: Body, channel: str) -> list[Any]:
-    """The elements that the channel's value has and the parent's has not.
+def gained(thread: Thread, before: Body, body: Body, channel: str, written: Iterable[Outline]) -> list[Any]:
+    """The elements that the channel's value has and had not before, at the parent, where these were `written`.
 
-    A checkpoint holds no value of a DeltaChannel but now and then: its elements are what was written at the parent,
-    and those of a value that nobody wrote before, as the first input of a thread.
+    A checkpoint holds no value of a DeltaChannel but now and then: it gains what was written at the parent, and the
+    elements of a value that nobody wrote before, as the first input of a thread.
     """
-    before = thread.body(namespace, parent)
-    new, old = body.values.get(channel), before.values.get(channel) if before else None
+    new, old = body.values.get(channel), before.values.get(channel)
     if isinstance(new, Listed):
         spans = without(new.spans, old.spans if isinstance(old, Listed) else [])
-    elif channel not in body.versions or (before and before.carried(channel, body.versions[channel])):
+    elif channel not in body.versions or before.carried(channel, body.versions[channel]):
         spans: Spans = []
     else:
-        written = [span for outline in thread.written(namespace, parent, channel) for span in spans_of(outline)]
-        spans = [*written, *_fresh(thread, spans_of(new) if new else iter(()))]
+        spans = [span for outline in written for span in spans_of(outline)]
+        spans += _fresh(thread, spans_of(new) if new else iter(()))
     return [entry.thaw() for entry in thread.logs.entries(spans)]
 
 

@@ -129,7 +129,8 @@ class Finder:
         if count < len(elements):
             self._coming = places(behind(self._base, count))
             for element in islice(elements, count, None):
-                add(self._spans, self._place(element))
+                log, position = self._place(element)
+                add(self._spans, log, position, position + 1)
         return self._compacted()
 
     def _place(self, element: Any) -> Place:
@@ -161,5 +162,6 @@ class Finder:
             return self._spans
         spans = self._spans[:keep]
         for entry in self._logs.entries(self._spans[keep:]):
-            add(spans, self._append(entry))
+            log, position = self._append(entry)
+            add(spans, log, position, position + 1)
         return spans

@@ -54,6 +54,11 @@ class Body(msgspec.Struct, frozen=True, array_like=True):
         """Whether a later checkpoint with this version of the channel has the same value of it."""
         return channel in self.versions and self.versions[channel] == version
 
+    def moved(self, move: Callable[[Spans], Spans]) -> "Body":
+        """The row with other spans."""
+        values = {channel: moved(outline, move) for channel, outline in self.values.items()}
+        return Body(self.rest, self.versions, values)
+
 
 EMPTY = Body(b"", {}, {})
 

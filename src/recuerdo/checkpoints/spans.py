@@ -73,13 +73,11 @@ def without(spans: Iterable[Span], others: Iterable[Span]) -> Spans:
     return left
 
 
-def add(spans: Spans, place: Place) -> None:
-    """Put one more element at the end."""
-    log, position = place
-    if spans and spans[-1].log == log and spans[-1].end == position:
-        spans[-1] = Span(log, spans[-1].start, position + 1)
-    else:
-        spans.append(Span(log, position, position + 1))
+def add(spans: Spans, log: str, start: int, end: int) -> None:
+    """Put more elements of a log at the end; where they go on from the last ones, they are of one span with these."""
+    if spans and spans[-1].log == log and spans[-1].end == start:
+        start = spans.pop().start
+    spans.append(Span(log, start, end))
 
 
 def shifted(spans: Sequence[Span], log: str, start: int, distance: int) -> Spans:
@@ -115,10 +113,7 @@ def joined(spans: Iterable[Span]) -> Spans:
     """The same elements in the same order, with spans that go on where the one before ends made one."""
     result: Spans = []
     for span in spans:
-        if result and result[-1].log == span.log and result[-1].end == span.start:
-            result[-1] = Span(span.log, result[-1].start, span.end)
-        else:
-            result.append(span)
+        add(result, *span)
     return result
 
 

@@ -280,8 +280,7 @@ class Thread:
             return shifted(spans, log, start, distance)
 
         for key, body in self._bodies.items():
-            values = {channel: moved(outline, move) for channel, outline in body.values.items()}
-            self._bodies[key] = Body(body.rest, body.versions, values)
+            self._bodies[key] = body.moved(move)
         for written in self._written.values():
             written.update({order: (channel, moved(outline, move)) for order, (channel, outline) in written.items()})
 

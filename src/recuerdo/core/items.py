@@ -88,6 +88,11 @@ class ItemQuery(NamedTuple):
     words: str = ""
     alive_at: datetime | None = None
 
+    @property
+    def dims(self) -> int:
+        """How many numbers the vector has."""
+        return len(self.vector) // 4
+
 
 class NamespacePattern(NamedTuple):
     """A path that namespaces begin or end with; `*` stands for any one label."""

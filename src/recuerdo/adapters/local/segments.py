@@ -31,9 +31,8 @@ class Segments:
     """The files of one folder, for one process at a time.
 
     A frame is its length, its CRC-32 and its bytes, at least one; what a crash tore off at the end of a segment is no
-    frame. How far
-    the frames are done with is kept beside them, safe against a killed process but not against a power cut: whoever
-    reads the log again must be able to meet a frame twice.
+    frame. How far the frames are done with is kept beside them, safe against a killed process but not against a power
+    cut: whoever reads the log again must be able to meet a frame twice.
     """
 
     def __init__(self, folder: Path, make: bool) -> None:

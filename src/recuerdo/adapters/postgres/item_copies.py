@@ -69,7 +69,7 @@ class ItemCopies:
 
         `schema` is pgvector's.
         """
-        key = (scope, query.prefix, len(query.vector) // 4)
+        key = (scope, query.prefix, query.dims)
         visits = self._visits.get(key) or self._begin(key)
         visits.count += 1
         if visits.count == SEARCHES and find_spec("numpy"):
@@ -121,7 +121,7 @@ class ItemCopies:
         if nearest is None:
             return None
         below = (scope.tenant, scope.user, *bounds_of(query.prefix), query.alive_at)
-        near = (len(query.vector) // 4, sent_vector(query.vector), wanted, _MOST_CHANGES)
+        near = (query.dims, sent_vector(query.vector), wanted, _MOST_CHANGES)
         given = (known, Texts(nearest.namespaces), Texts(nearest.keys))
         rows = await self._database.call(_NEAR, *below, *near, *given)
         if len(rows) < wanted or rows[0][7] == _MOST_CHANGES or not nearest.holds(rows[-1][6]):

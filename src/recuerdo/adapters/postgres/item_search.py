@@ -182,9 +182,9 @@ class ItemSearch:
     async def _nearest_by_index(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
         """Fewer than are wanted when the index can't tell: what it gave is not enough."""
         if not query.conditions:
-            return await self._call(_BY_INDEX[_dims(query)], scope, query, wanted)
+            return await self._call(_BY_INDEX[query.dims], scope, query, wanted)
         condition, parameters = _asked(scope, query)
-        vectors, dims = await self._known_vectors(), cast(LiteralString, str(_dims(query)))
+        vectors, dims = await self._known_vectors(), cast(LiteralString, str(query.dims))
         statement = _filled(
             _NEAREST_BY_INDEX, condition, cosine=vectors.cosine, distance=vectors.distance(dims), dims=dims
         )
@@ -198,7 +198,7 @@ class ItemSearch:
     async def _call(self, function: Function, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
         """The nearest, by a vector alone."""
         below = (scope.tenant, scope.user, *bounds_of(query.prefix), query.alive_at)
-        near = (_dims(query), sent_vector(query.vector))
+        near = (query.dims, sent_vector(query.vector))
         return await _enough(lambda entries: self._database.call(function, *below, *near, entries), wanted)
 
     async def _likely(self, scope: StoreScope, query: ItemQuery, wanted: int) -> Rows:
@@ -229,7 +229,7 @@ class ItemSearch:
 
     async def _is_large(self, scope: StoreScope, query: ItemQuery) -> bool:
         """Whether there are too many vectors below the prefix to compare them all, and the index is of use."""
-        dims = _dims(query)
+        dims = query.dims
         if dims not in INDEXED_DIMS or (await self._known_vectors()).schema is None:
             return False
         known = self._large.get((scope, query.prefix, dims))
@@ -260,7 +260,7 @@ def _asked(scope: StoreScope, query: ItemQuery) -> tuple[LiteralString, Paramete
         "low": low,
         "high": high,
         "alive_at": query.alive_at,
-        "dims": _dims(query) if query.vector else -1,
+        "dims": query.dims if query.vector else -1,
         "vector": vector_literal(query.vector),
         "any_word": " | ".join(f"'{word}'" for word in words),
     }
@@ -277,10 +277,6 @@ async def _enough(ask: Callable[[int], Awaitable[Rows]], wanted: int) -> Rows:
         if len(best) >= wanted or len(rows) < entries:
             return list(best.values())[:wanted]
         entries *= 4
-
-
-def _dims(query: ItemQuery) -> int:
-    return len(query.vector) // 4
 
 
 def _filled(template: LiteralString, condition: LiteralString, **parts: LiteralString) -> LiteralString:
