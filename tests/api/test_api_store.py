@@ -50,6 +50,14 @@ async def test_a_label_with_a_dot_is_refused(client: LangGraphClient) -> None:
         await client.http.put("/store/items", json={"namespace": ["a.b"], "key": "k", "value": {}})
 
 
+async def test_a_namespace_that_langgraph_refuses_is_refused_when_an_item_is_asked_for(
+    api_server: RecuerdoServer,
+) -> None:
+    async with httpx.AsyncClient(base_url=api_server.url) as http:
+        asked = await http.get("/store/items", params={"namespace": "a.b\0", "key": "k"})
+    assert (asked.status_code, asked.json()["detail"][0]["loc"]) == (422, ["query", "namespace"])
+
+
 async def test_nobody_sees_anothers_items(client: LangGraphClient, stranger: LangGraphClient) -> None:
     await client.store.put_item(["mine"], "k", {"secret": 1})
     assert await stranger.store.get_item(["mine"], "k") is None

@@ -9,6 +9,7 @@ from redis.exceptions import NoScriptError, RedisError, ResponseError
 from recuerdo.adapters.redis import RedisCache
 from recuerdo.adapters.redis.connection import Call
 from recuerdo.adapters.redis.resp import packed, read
+from recuerdo.core.errors import CacheUnavailable
 
 REPLIES = b"*4\r\n$5\r\na\r\nbc\r\n:-7\r\n$-1\r\n*2\r\n$0\r\n\r\n+OK\r\n" + b"_\r\n" + b"-NOSCRIPT none\r\n"
 
@@ -63,6 +64,12 @@ async def test_refusals_among_answers(cache):
     first, second, third = await cache.run_all([["ECHO", "a"], ["NONSENSE"], ["ECHO", "b"]])
     assert (first, third) == (b"a", b"b")
     assert isinstance(second, ResponseError)
+
+
+async def test_a_refusal_is_named(cache):
+    """A server that answers, and has no room, is told apart from one that does not answer."""
+    with pytest.raises(CacheUnavailable, match=r"\(OOM\)"):
+        await cache.script("return redis.error_reply('OOM no room')").run(Call(["key"], []))
 
 
 async def test_a_script_that_the_server_forgot(cache):

@@ -1,5 +1,6 @@
 """Graphs as people write them: they end up in the same states over LangGraph's InMemorySaver and over ours."""
 
+import asyncio
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -74,10 +75,39 @@ def test_programs_without_a_loop_use_it_too(url: str) -> None:
         assert len(list(graph.get_state_history(config))) == 5
 
 
+def test_every_call_may_come_from_an_event_loop_of_its_own(url: str) -> None:
+    config: Any = {"configurable": {"thread_id": "from all sides"}}
+    with RecuerdoSaver.from_conn_string(url) as saver:
+        graph = _agent(saver)
+
+        async def history() -> int:
+            return len([each async for each in graph.aget_state_history(config)])
+
+        asyncio.run(graph.ainvoke({"messages": [HumanMessage("book it", id="h1")]}, config))
+        graph.invoke(Command(resume=True), config)
+        assert asyncio.run(history()) == 5
+        asyncio.run(saver.adelete_thread("from all sides"))
+        assert asyncio.run(history()) == 0
+
+
 async def test_a_synchronous_call_on_the_loop_says_what_to_do(url: str) -> None:
     async with RecuerdoSaver.from_conn_string(url) as saver:
         with pytest.raises(ConfigurationError, match="to_thread"):
             saver.get_tuple({"configurable": {"thread_id": "t"}})
+
+
+async def test_a_bytearray_is_no_bytes(url: str) -> None:
+    """A graph may go on to append to it."""
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        place: Any = {"configurable": {"thread_id": "bytes", "checkpoint_ns": ""}}
+        checkpoint = empty_checkpoint() | {
+            "channel_values": {"data": bytearray(b"x")},
+            "channel_versions": {"data": 1},
+        }
+        await saver.aput(place, checkpoint, {}, {"data": 1})
+        found = await saver.aget_tuple(place)
+        assert found is not None
+        assert type(found.checkpoint["channel_values"]["data"]) is bytearray
 
 
 class Stranger:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
-from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage
+from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, InvalidInput
 from recuerdo.core.scope import Scope
 from recuerdo.history.group_commit import MOST_APPENDS, MOST_BYTES, GroupCommit
 from recuerdo.testing.requests import everything, request, said, texts
@@ -111,17 +111,16 @@ async def test_a_bad_append_fails_alone(history, commits):
     assert texts(await everything(history, SCOPE)) == ["first", "a", "c"]
 
 
-async def test_a_batch_that_fails_whole(history, commits):
+@pytest.mark.parametrize("error", [KeyError("odd"), InvalidInput("odd", "is refused")])
+async def test_a_batch_that_fails_whole(history, commits, error):
     """When a batch fails as a whole, its appends are tried one by one, and only the one at fault fails."""
     history.gate.clear()
-    history.fails = lambda batch: (
-        ValueError("odd") if any(b"odd" in m.body for a in batch for m in a.messages) else None
-    )
+    history.fails = lambda batch: error if any(b"odd" in m.body for a in batch for m in a.messages) else None
     tasks = await waiting(commits, request(SCOPE, said("first")))
     tasks += await waiting(commits, *(request(SCOPE, said(text)) for text in ("a", "odd", "b")))
     history.gate.set()
     outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-    assert [isinstance(outcome, ValueError) for outcome in outcomes] == [False, False, True, False]
+    assert [outcome is error for outcome in outcomes] == [False, False, True, False]
     assert history.batches == [1, 3, 1, 1, 1]
     assert texts(await everything(history, SCOPE)) == ["first", "a", "b"]
 

@@ -283,6 +283,14 @@ async def test_indexes_make_room_for_each_other(searched, monkeypatch):
     assert said(await history.search(scope.owner, "gato"))[0] == "Mi gato duerme"
 
 
+async def test_owners_without_a_history_take_no_memory_for_ever(searched, monkeypatch):
+    history, _, _ = searched
+    monkeypatch.setattr("recuerdo.history.search.MOST_BYTES", 100_000)
+    for number in range(30):
+        assert await history.search(Owner("acme", f"user-{number}"), "gato") == []
+    assert len(history._search._shelves) < 10
+
+
 async def test_a_search_that_was_cancelled_hurts_no_other(searched):
     """Whoever leaves in the middle leaves nothing half done behind."""
     history, _, scope = searched

@@ -7,11 +7,16 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from recuerdo.adapters.sqlite import SqliteDatabase
+from recuerdo.adapters.sqlite.passages import SqlitePassages
+from recuerdo.adapters.sqlite.workers import T, Work
 from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.passages import MessagePlace, PassageVector
+from recuerdo.core.scope import Owner
 
 HERE = threading.get_ident()
 SLOW = 0.02
@@ -119,3 +124,20 @@ async def test_others_have_their_turn_while_one_task_reads_again_and_again(datab
         await database.read(say_where, brief=True)
     other.cancel()
     assert turns >= 8
+
+
+async def test_no_cursor_leaves_the_thread_that_uses_its_connection(
+    database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+):
+    """Freed in the event loop's thread it would reset a statement that a worker is executing for somebody else."""
+    results: list[object] = []
+    write = database.write
+
+    async def noting(work: Work[T], *, brief: bool = False) -> T:
+        results.append(await write(work, brief=brief))
+        return cast(T, results[-1])
+
+    monkeypatch.setattr(database, "write", noting)
+    vector = PassageVector(MessagePlace("t-1", 1, 1), "model", b"1234")
+    await SqlitePassages(database).keep(Owner("acme", "emi"), [vector])
+    assert results == [None]

@@ -29,6 +29,36 @@ async def test_a_call_on_that_very_loop_says_what_to_do() -> None:
         Bridge().run(_name_of_thread())
 
 
+def test_who_awaits_on_another_loop_gets_the_result_of_this_one() -> None:
+    with Bridge() as bridge:
+        assert asyncio.run(bridge.join(_name_of_thread())) == "recuerdo-bridge"
+        assert asyncio.run(bridge.join(bridge.join(_name_of_thread()))) == "recuerdo-bridge"
+
+
+def test_who_awaits_a_loop_that_is_closed_is_told_so() -> None:
+    with Bridge() as bridge:
+        pass
+    with pytest.raises(ConfigurationError, match="closed"):
+        asyncio.run(bridge.join(_name_of_thread()))
+
+
+async def test_who_awaits_no_more_ends_what_runs_on_the_other_loop() -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    async def wait() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    with await asyncio.to_thread(Bridge) as bridge:
+        task = asyncio.create_task(bridge.join(wait()))
+        assert await asyncio.to_thread(begun.wait, 60)
+        task.cancel()
+        assert await asyncio.to_thread(ended.wait, 60)
+
+
 def test_the_error_of_the_coroutine_reaches_the_caller() -> None:
     async def fail() -> None:
         raise KeyError("x")

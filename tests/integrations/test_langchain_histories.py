@@ -141,6 +141,7 @@ def test_a_program_without_an_event_loop_works_through_a_bridge() -> None:
         history = ChatHistories(memory, tenant="acme", user="emi", bridge=bridge)("t")
         history.add_user_message("Hola")
         assert [message.content for message in history.messages] == ["Hola"]
+        assert asyncio.run(history.aget_messages()) == history.messages
         bridge.run(opening.__aexit__(None, None, None))
 
 

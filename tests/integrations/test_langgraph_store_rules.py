@@ -267,6 +267,7 @@ def test_a_store_works_in_a_program_without_an_event_loop(tmp_path: Path) -> Non
     with RecuerdoStore.from_conn_string(f"sqlite:///{tmp_path}/items.db", tenant="acme", index=INDEX) as store:
         store.put(("a",), "k", {"text": "red"})
         assert [item.key for item in store.search(("a",), query="red")] == ["k"]
+        assert [item.key for item in asyncio.run(store.asearch(("a",), query="red"))] == ["k"]
 
 
 async def test_a_graph_remembers_across_threads(store: RecuerdoStore) -> None:

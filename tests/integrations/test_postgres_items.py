@@ -1,5 +1,6 @@
 """The vectors of large namespaces in PostgreSQL: found by the index, and as good as by comparing them all."""
 
+import asyncio
 import random
 from collections.abc import AsyncGenerator
 from math import hypot
@@ -7,10 +8,11 @@ from struct import pack
 
 import pytest
 
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems, item_search
+from recuerdo.adapters.postgres import items as adapter
 from recuerdo.adapters.postgres.item_search import ItemSearch
 from recuerdo.core.conditions import conditions_of
-from recuerdo.core.items import Entry, ItemKey, ItemQuery, Put, StoreScope
+from recuerdo.core.items import Entry, ItemKey, ItemQuery, Put, StoreScope, bounds_of
 from recuerdo.testing.clock import NOON
 
 DIMS = 128
@@ -103,3 +105,31 @@ async def test_only_a_namespace_that_is_large_and_no_crumb_of_the_index_is_asked
     assert not await ItemSearch(database, 300)._is_large(scope, query)
     assert not await ItemSearch(database, 100)._is_large(scope, query._replace(vector=b"1234"))
     assert not await ItemSearch(database, 100)._is_large(StoreScope(f"{tenant}-2"), query)
+
+
+async def test_what_is_known_of_namespaces_is_forgotten_soon(
+    database: PostgresDatabase, tenant: str, vectors: list[list[float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also of those that nobody searches again: there are as many as users."""
+    monkeypatch.setattr(item_search, "_SECONDS_TO_REMEMBER", 0.01)
+    search = ItemSearch(database, 10)
+    await search._is_large(StoreScope(tenant), ItemQuery(("docs",), (), 5, 0, packed(vectors[0])))
+    async with asyncio.timeout(60):
+        while search._large:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def test_the_namespaces_below_one_are_found_without_reading_all_items(empty_postgres_url: str) -> None:
+    """Also when the plan was made before the table had grown."""
+    fill = """
+    INSERT INTO recuerdo.store_items (tenant, "user", namespace, key, value, created_at, updated_at)
+    SELECT 't', '', 'users.' || number || '.', 'k', '{}', now(), now() FROM generate_series(1, 5000) AS number"""
+    low, high = bounds_of(("users", "7"))
+    asked = {"tenant": "t", "user": "", "low": low, "high": high, "alive_at": NOON}
+    opened = PostgresDatabase.open(empty_postgres_url)
+    async with opened as database, database.transaction(["t"]) as connection:
+        await connection.execute(fill)
+        cursor = await connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {adapter._NAMESPACES}", asked)
+        [([explained],)] = await cursor.fetchall()
+    assert explained["Plan"]["Actual Rows"] == 1
+    assert explained["Plan"]["Shared Hit Blocks"] + explained["Plan"]["Shared Read Blocks"] < 30

@@ -170,6 +170,14 @@ async def test_indexes_make_room_for_each_other(repository, clock, monkeypatch):
         assert await found(memories, "tea", owner=EVA) == ["tea of eva"]
 
 
+async def test_users_without_memories_take_no_memory_for_ever(repository, clock, monkeypatch):
+    monkeypatch.setattr(searching, "MOST_BYTES", 10_000)
+    memories = Memories(repository, None, clock)
+    for number in range(30):
+        assert await found(memories, "tea", owner=Owner("acme", f"user-{number}")) == []
+    assert len(memories._search._shelves) < 10
+
+
 @pytest.mark.parametrize("filters", [{"kind": "odd"}, {"since": NOON.replace(tzinfo=None)}, {"attribute": "odd"}])
 async def test_a_filter_that_can_not_be_is_refused(repository, clock, filters):
     with pytest.raises(InvalidInput) as refused:

@@ -156,12 +156,21 @@ def test_statistics_are_for_people_and_for_programs(tmp_path: Path, redis_url: s
     [
         ({}, "There is no shared cache. Name it with --cache-url or RECUERDO_CACHE_URL"),
         ({"RECUERDO_CACHE_URL": "memcached://x"}, "A cache URL starts with redis://"),
+        ({"RECUERDO_CACHE_URL": "redis://emi:secret/%23@x"}, "The cache URL can't be read"),
     ],
 )
 def test_a_cache_that_can_not_work_is_one_clear_line(
     tmp_path: Path, command: tuple[str, ...], settings: dict[str, str], words: str
 ) -> None:
-    assert words in refused(tmp_path, "cache", *command, **settings)
+    told = refused(tmp_path, "cache", *command, **settings)
+    assert words in told
+    assert "secret" not in told
+
+
+def test_a_cluster_that_is_not_there_is_one_clear_line(tmp_path: Path) -> None:
+    told = refused(tmp_path, "cache", "stats", RECUERDO_CACHE_URL="redis+cluster://emi:secret@127.0.0.1:1")
+    assert told.startswith("recuerdo: Redis does not answer (")
+    assert "secret" not in told
 
 
 async def test_a_cache_that_is_away_is_one_clear_line(

@@ -85,6 +85,7 @@ async def test_mongodb_lacks_its_indexes_and_gets_them(mongodb_url: str) -> None
         ("sqlite:///notes.txt", "SQLite says: file is not a database"),
         ("mongodb://nobody:secret@127.0.0.1:1/x?timeoutMS=500", "MongoDB"),
         ("postgresql://nobody:secret@127.0.0.1:1/x", "PostgreSQL can't be asked"),
+        ("postgresql://nobody:secret%zz@127.0.0.1:1/x", "The database URL can't be read"),
     ],
 )
 @pytest.mark.parametrize("command", ["check", "upgrade"])

@@ -118,6 +118,21 @@ def test_an_export_that_fails_leaves_the_file_that_was_there(folder: Path) -> No
     assert not [path for path in folder.iterdir() if path.name.startswith(".export")]
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here is always full")
+def test_a_full_disk_behind_standard_output_is_one_clear_line(folder: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [COMMAND, "threads", "export"],
+            cwd=folder,
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert b"No space left" in done.stderr
+
+
 def test_pruning_says_how_much_it_deletes(folder: Path) -> None:
     before = ran(folder, "threads", "export").stdout
     dry = ran(folder, "threads", "prune", "--older-than", "1h", "--dry-run")

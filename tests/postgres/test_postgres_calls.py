@@ -5,10 +5,13 @@ import asyncio
 import psycopg
 import pytest
 
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories
 from recuerdo.adapters.postgres.calls import Line, prepare
-from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.errors import DatabaseUnavailable, InvalidInput
+from recuerdo.core.scope import Scope
+from recuerdo.history.group_commit import GroupCommit
 from recuerdo.testing.requests import everything, fresh_scope, request, said, say, texts
+from servers.proxy import running_proxy
 
 
 async def test_statements_that_are_gone(database):
@@ -22,6 +25,7 @@ async def test_statements_that_are_gone(database):
     assert texts(await everything(history, scope)) == ["a", "b"]
 
 
+@pytest.mark.usefixtures("database")
 async def test_half_of_the_statements(postgres_url):
     """A session that has only some of its statements is closed, so that nobody meets it again."""
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as connection:
@@ -74,10 +78,23 @@ async def test_a_text_that_would_be_cut_off(database):
     """A NUL, behind which libpq would read nothing, is refused, and the session goes on."""
     history, scope = PostgresHistory(database), fresh_scope()
     message = said("a")
-    with pytest.raises(psycopg.DataError):
+    with pytest.raises(InvalidInput):
         await history.append([request(scope, message._replace(id="a\0b"))])
+    with pytest.raises(InvalidInput):
+        await PostgresMemories(database).get(scope.owner, "a\0b")
     await say(history, scope, "b")
     assert texts(await everything(history, scope)) == ["b"]
+
+
+async def test_ids_that_no_index_holds(database):
+    """Ids that are too long together are refused for good and alone: whoever shares their batch is committed."""
+    history, scope = PostgresHistory(database), fresh_scope()
+    odd = "".join(map(chr, range(0x20000, 0x20000 + 255)))
+    commits = GroupCommit(history)
+    appends = [request(each, said("a")) for each in (scope, Scope(odd, odd[::-1], odd), scope, scope)]
+    outcomes = await asyncio.gather(*map(commits.append, appends), return_exceptions=True)
+    assert [isinstance(outcome, InvalidInput) for outcome in outcomes] == [False, True, False, False]
+    assert texts(await everything(history, scope)) == ["a", "a", "a"]
 
 
 async def test_a_connection_that_breaks_in_the_midst(database, superuser):
@@ -102,3 +119,23 @@ async def _terminate_who_waits(superuser) -> bool:
     )
     [(count,)] = await cursor.fetchall()
     return count > 0
+
+
+async def test_a_late_answer_holds_nobody_up(postgres_server, postgres_url):
+    """Brief reads that came at once do not let the event loop stand still for one that takes its time."""
+    scope = fresh_scope()
+    with running_proxy(postgres_server.port) as proxy:
+        url = postgres_url.replace(f":{postgres_server.port}/", f":{proxy.port}/")
+        async with PostgresDatabase.open(url) as database:
+            history = PostgresHistory(database)
+            await say(history, scope, "a")
+            for _ in range(20):
+                await history.head(scope)
+            proxy.slow(0.5)
+            late = asyncio.create_task(history.head(scope))
+            turns = 0
+            while not late.done():
+                await asyncio.sleep(0.001)
+                turns += 1
+            assert (await late).version.seq == 1
+            assert turns > 20

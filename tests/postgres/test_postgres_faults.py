@@ -6,6 +6,7 @@ import sys
 import time
 
 import pytest
+from psycopg import sql
 
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
 from recuerdo.core.errors import DatabaseUnavailable
@@ -98,6 +99,25 @@ async def test_a_restart_heals(postgres_server, postgres_url):
         postgres_server.restart()
         await say(history, scope, "after")
         assert texts((await history.page(scope, MessageQuery())).records) == ["after"]
+
+
+@pytest.mark.usefixtures("database")
+async def test_a_failover(postgres_url, superuser):
+    """A session that can't write is given up, so that whoever became the primary is asked next."""
+    setting = sql.SQL("ALTER DATABASE {} {} default_transaction_read_only")
+    name, scope = sql.Identifier(superuser.info.dbname), fresh_scope()
+    await superuser.execute(setting.format(name, sql.SQL("SET")) + sql.SQL(" = on"))
+    try:
+        async with PostgresDatabase.open(postgres_url, pool_size=1) as database:
+            history = PostgresHistory(database)
+            await history.head(scope)
+            await superuser.execute(setting.format(name, sql.SQL("RESET")))
+            with pytest.raises(DatabaseUnavailable, match="standby"):
+                await say(history, scope, "refused")
+            await say(history, scope, "after")
+            assert texts(await everything(history, scope)) == ["after"]
+    finally:
+        await superuser.execute(setting.format(name, sql.SQL("RESET")))
 
 
 async def test_a_server_that_is_gone(postgres_server, postgres_url):

@@ -1,7 +1,8 @@
-"""What a read touches in PostgreSQL does not grow with the thread, nor with what else the tenant has."""
+"""What a call touches in PostgreSQL does not grow with the thread, nor with what else the tenant has."""
 
 import pytest
 
+from recuerdo.adapters.postgres import PostgresDatabase
 from recuerdo.adapters.postgres import history as history_module
 from recuerdo.adapters.postgres import threads as threads_module
 from recuerdo.core.messages import ROLES
@@ -53,6 +54,23 @@ async def test_reads_touch_few_pages(long_thread, database):
         counted = await _pages(connection, database.role, history_module._COUNT, {})
     assert {name: pages for name, pages in touched.items() if pages > MOST_PAGES} == {}
     assert counted > 2 * MOST_PAGES
+
+
+async def test_checkpoints_look_for_messages_by_their_ids(empty_postgres_url):
+    """What they bring is not compared with all of a thread, though the plan was made when it had no messages yet."""
+    append = (
+        f"SELECT recuerdo.append_unseen{_CALL}, '', now(),"
+        " ARRAY[gen_random_uuid()]::text[], '{user}', '{now}', '{text}')"
+    )
+    asked = {**_ADDRESS, "length": LENGTH}
+    opened = PostgresDatabase.open(empty_postgres_url)
+    async with opened as database, database.transaction([SCOPE.tenant]) as connection:
+        await connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        await connection.execute(_FILL[0], asked)
+        before = await _pages(connection, database.role, append, {})
+        await connection.execute(_FILL[1], asked)
+        after = await _pages(connection, database.role, append, {})
+    assert after < before + MOST_PAGES
 
 
 async def _pages(connection, role, statement, parameters):

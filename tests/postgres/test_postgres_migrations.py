@@ -140,6 +140,32 @@ async def test_an_app_that_does_not_migrate(roles, empty_postgres_url):
         await say(PostgresHistory(database), fresh_scope(), "hello")
 
 
+@pytest.mark.parametrize(
+    ("spoilt_by", "problem"),
+    [
+        ("CREATE SCHEMA recuerdo; CREATE TABLE recuerdo.threads ()", 'relation "threads" already exists'),
+        ("CREATE SCHEMA recuerdo; CREATE TABLE recuerdo.migrations ()", 'column "name" does not exist'),
+        ("SET default_transaction_read_only = on", "read-only transaction"),
+    ],
+)
+async def test_tables_that_can_not_be_used(empty_postgres_url, spoilt_by, problem):
+    """What is wrong with a database is said in a line, with what is needed instead."""
+    with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+        connection.execute(spoilt_by.replace("SET ", f"ALTER DATABASE {connection.info.dbname} SET "))
+    with pytest.raises(ConfigurationError, match=f"{problem}.*needs a schema"):
+        async with PostgresDatabase.open(empty_postgres_url):
+            pass
+
+
+async def test_a_role_that_may_do_nothing(roles, empty_postgres_url):
+    """A role that may not even look at the tables is told of the role that it should be a member of."""
+    async with PostgresDatabase.open(empty_postgres_url):
+        pass
+    with pytest.raises(ConfigurationError, match=f"permission denied.*{APP_ROLE}"):
+        async with PostgresDatabase.open(roles("outsider")):
+            pass
+
+
 async def test_a_role_that_nothing_binds(roles, no_app_role):
     """A role that bypasses row-level security and can't become another is refused, with the remedy."""
     url = roles("unbound", "BYPASSRLS", owner=True)

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, aclosing
 import pytest
 
 from recuerdo.adapters.local import LocalRunEvents
+from recuerdo.adapters.local import events as local_events
 from recuerdo.adapters.redis import RedisCache, RedisEventLog
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.core.run_ports import RunEvents
@@ -155,6 +156,25 @@ async def test_a_finished_run_is_forgotten_and_not_waited_for(run_id: str):
     assert not events.holds(run_id)
     await events.end(run_id)
     assert await heard(events, run_id) == []
+
+
+async def test_runs_are_forgotten_when_nobody_listens_any_more(run_id: str, monkeypatch: pytest.MonkeyPatch):
+    """Those that were followed in vain at once, those that have ended after a while: also when no other run ends."""
+    monkeypatch.setattr(local_events, "SECONDS_KEPT", 0.01)
+    events = LocalRunEvents()
+    listening = [asyncio.create_task(heard(events, "elsewhere")) for _ in range(2)]
+    await asyncio.sleep(0)
+    listening[0].cancel()
+    await asyncio.wait(listening[:1])
+    assert events.holds("elsewhere"), "somebody still listens"
+    listening[1].cancel()
+    await asyncio.wait(listening)
+    assert not events.holds("elsewhere")
+    await tell(events, run_id, 0, 3)
+    await events.end(run_id)
+    async with asyncio.timeout(SECONDS):
+        while events.holds(run_id):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 async def until_written(redis_url: str, run_id: str, count: int) -> None:

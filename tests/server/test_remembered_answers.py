@@ -1,7 +1,9 @@
 """Windows and states that are asked for again: the same bytes without making them anew, and never older ones."""
 
 import asyncio
+import gc
 import uuid
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, nullcontext
 from pathlib import Path
@@ -132,6 +134,7 @@ class Counted:
     def __init__(self, most_bytes: int = 10_000, seconds: float = 60) -> None:
         self.made = self.looks = 0
         self.holds = True
+        self.answers: list[weakref.ref[JsonResponse]] = []
         self.pause: asyncio.Event | None = None
         router = APIRouter(route_class=RememberingRoute)
         router.get("/{name}")(self._answer)
@@ -150,7 +153,9 @@ class Counted:
                 await self.pause.wait()
             return found
 
-        return JsonResponse({"name": name}, holds=holds)
+        answer = JsonResponse({"name": name}, holds=holds)
+        self.answers.append(weakref.ref(answer))
+        return answer
 
 
 async def test_an_answer_that_holds_is_made_once() -> None:
@@ -186,6 +191,15 @@ async def test_answers_take_a_bounded_room() -> None:
     for name in "ab", "cd", "ef", "ef", "ab":
         await counted.client.get(f"/{name}")
     assert counted.made == 4, "the first made room for the third"
+
+
+async def test_answers_that_made_room_for_others_are_gone() -> None:
+    """Nothing else holds them: who is asked for much would hold a minute's answers in memory."""
+    counted = Counted(most_bytes=2500)
+    for number in range(20):
+        await counted.client.get(f"/{number}")
+    gc.collect()
+    assert len([each for each in counted.answers if each() is not None]) <= 3
 
 
 async def test_what_was_erased_does_not_stay_in_memory() -> None:

@@ -18,7 +18,7 @@ from recuerdo import Message, Recuerdo, Scope
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.local.segments import Segments
 from recuerdo.adapters.local.spool import FileSpool
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, SpoolUnavailable
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, SpoolUnavailable
 from recuerdo.history import History
 from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.requests import prepare
@@ -89,6 +89,28 @@ async def test_a_commit_whose_answer_got_lost_is_not_repeated(tmp_path):
             await history.append(SCOPE, [Message.user(str(number))])
         await history.flush()
         assert await texts(history) == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("error", [InvalidInput("ids", "are too long"), KeyError("unforeseen")])
+async def test_what_fails_as_a_whole_is_committed_one_by_one(tmp_path, error):
+    """An append that is refused for good holds nobody up, and one that fails unforeseen is tried again."""
+    outage, failures = Outage(), [error, error]
+    outage.away = True
+    append = outage.append
+
+    async def append_unless_odd(batch):
+        if not outage.away and failures and any(text_of(request) == "odd" for request in batch):
+            raise failures.pop()
+        return await append(batch)
+
+    outage.append = append_unless_odd
+    async with deferring(outage, tmp_path) as history:
+        for text in ("before", "odd", "behind"):
+            await history.append(SCOPE, [Message.user(text)])
+        outage.away = False
+        await history.flush()
+        is_refused = isinstance(error, InvalidInput)
+        assert await texts(history) == ["before", *["odd"] * (not is_refused), "behind"]
 
 
 async def test_what_one_process_left_the_next_one_commits_in_order(tmp_path):
@@ -176,6 +198,14 @@ async def test_two_processes_never_share_a_spool(tmp_path):
                 pass
 
 
+@pytest.mark.parametrize("make", [True, False])
+async def test_a_folder_that_the_disk_refuses_is_said_so(tmp_path, make):
+    (tmp_path / "file").touch()
+    with pytest.raises(SpoolUnavailable, match=r"can't be opened: (File exists|Not a directory)"):
+        async with FileSpool.open(tmp_path / "file", make=make):
+            pass
+
+
 async def test_what_is_appended_while_others_are_committed_shares_the_next_commit(tmp_path, monkeypatch):
     monkeypatch.setattr("recuerdo.history.deferred.SECONDS_TO_GATHER", 0.5)
     outage = Outage()
@@ -226,20 +256,45 @@ async def test_a_segment_that_cannot_be_begun_refuses_and_is_begun_when_there_is
     async with FileSpool.open(tmp_path) as spool:
         await spool.put(request("fills the first segment"))
         opened = os.open
-
-        def no_room(path, flags, *mode):
-            if flags & os.O_CREAT:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            return opened(path, flags, *mode)
-
         with monkeypatch.context() as patched:
-            patched.setattr(os, "open", no_room)
+            patched.setattr(
+                os, "open", lambda path, flags, *mode: (no_room if flags & os.O_CREAT else opened)(path, flags, *mode)
+            )
             for _ in range(2):
                 with pytest.raises(SpoolUnavailable, match="No space left"):
                     await spool.put(request("refused"))
         await spool.put(request("after"))
     async with FileSpool.open(tmp_path) as spool:
         assert [text_of(kept) for kept in await spool.oldest(9)] == ["fills the first segment", "after"]
+
+
+async def test_a_segment_whose_beginning_failed_is_begun_once_more(tmp_path, monkeypatch):
+    monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
+    async with FileSpool.open(tmp_path) as spool:
+        await spool.put(request("fills the first segment"))
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "fsync", no_room)
+            with pytest.raises(SpoolUnavailable, match="No space left"):
+                await spool.put(request("refused"))
+        await spool.put(request("after"))
+    async with FileSpool.open(tmp_path) as spool:
+        assert [text_of(kept) for kept in await spool.oldest(9)] == ["fills the first segment", "after"]
+
+
+async def test_a_full_disk_does_not_keep_what_is_committed(tmp_path, monkeypatch):
+    """Where not even the progress can be written, the spool goes on, and its files make room."""
+    monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
+    monkeypatch.setattr(os, "pwrite", no_room)
+    async with deferring(Outage(), tmp_path) as history:
+        for number in range(9):
+            await history.append(SCOPE, [Message.user(str(number))])
+            await history.flush()
+        assert await texts(history) == [str(number) for number in range(9)]
+        assert len(list(tmp_path.glob("*.log"))) <= 2
+
+
+def no_room(*_):
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_finished_segments_are_deleted(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
-_LONGEST_SECONDS = 0.001
+LONGEST_SECONDS = 0.001
 """How long the event loop may stand still. Waking a thread and being woken by it takes 0.1 to 0.2 ms."""
 
 P = ParamSpec("P")
@@ -23,7 +23,7 @@ class Pace:
     @property
     def is_quick(self) -> bool:
         """Whether brief work may be done at once, where it holds up everybody else."""
-        return self._last_seconds < _LONGEST_SECONDS
+        return self._last_seconds < LONGEST_SECONDS
 
     def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The result of the work, whose time counts."""
@@ -31,4 +31,8 @@ class Pace:
         try:
             return work(*args, **kwargs)
         finally:
-            self._last_seconds = time.perf_counter() - start
+            self.note(time.perf_counter() - start)
+
+    def note(self, seconds: float) -> None:
+        """Work that was done in another way took this time."""
+        self._last_seconds = seconds

@@ -1,9 +1,13 @@
 """The command line: `recuerdo serve`, `recuerdo chat`."""
 
+import errno
 import sys
+from contextlib import suppress
 
 from recuerdo.cli.commands import app
 from recuerdo.core.errors import RecuerdoError
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def main() -> None:
@@ -12,3 +16,9 @@ def main() -> None:
         app()
     except RecuerdoError as error:
         sys.exit(f"recuerdo: {error}")
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        with suppress(OSError):  # or what it holds is written once more at the end, in vain
+            sys.stdout.close()
+        sys.exit(f"recuerdo: Can't write: {error.strerror}. Make room where it is written, then repeat the command.")

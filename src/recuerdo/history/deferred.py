@@ -24,7 +24,8 @@ class DeferredAppends:
     """Takes appends into a spool and commits them in their order, each with its effect exactly once.
 
     What an append is refused for only later (an idempotency conflict, a thread that was cleared meanwhile) is logged
-    and counted: its caller has gone. Use it where losing the database for a while must not stop the conversation.
+    and counted: its caller has gone. What fails in a way that nobody foresaw is tried until it succeeds. Use it where
+    losing the database for a while must not stop the conversation.
     """
 
     def __init__(self, repository: HistoryRepository, spool: Spool) -> None:
@@ -76,6 +77,12 @@ class DeferredAppends:
                 return await self._repository.append(batch)
             except Unavailable as error:
                 _log.warning("The spool of %d appends waits for the database: %s", self._spool.depth, error)
+            except Exception as error:
+                if len(batch) > 1:
+                    return [outcome for request in batch for outcome in await self._commit([request])]
+                if isinstance(error, RecuerdoError):
+                    return [error]
+                _log.exception("The spool of %d appends waits: its oldest can't be committed.", self._spool.depth)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from recuerdo.core.errors import DatabaseUnavailable, RecuerdoError
+from recuerdo.core.errors import DatabaseUnavailable, Unavailable
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended
@@ -131,7 +131,7 @@ class GroupCommit:
         try:
             outcomes = await self._repository.append(requests)
         except Exception as error:
-            if len(requests) == 1 or isinstance(error, RecuerdoError):
+            if len(requests) == 1 or isinstance(error, Unavailable):
                 return [error] * len(requests)
         else:
             return outcomes if len(outcomes) == len(requests) else [_interrupted()] * len(requests)

@@ -16,6 +16,7 @@ from recuerdo.searching.vectors import rows_of
 _PAGE = 2_000
 _BYTES_OF_PASSAGE = 5_000
 _BYTES_OF_WORD = 5_000
+_BYTES_EMPTY = 20_000
 
 
 class Shelf:
@@ -38,7 +39,7 @@ class Shelf:
     @property
     def size(self) -> int:
         """About how many bytes of memory it takes."""
-        return len(self.index) * _BYTES_OF_PASSAGE + len(self.index.vocabulary) * _BYTES_OF_WORD
+        return _BYTES_EMPTY + len(self.index) * _BYTES_OF_PASSAGE + len(self.index.vocabulary) * _BYTES_OF_WORD
 
     async def catch_up(self) -> None:
         """Take in what was appended or archived since, and begin anew when something was erased."""
@@ -70,9 +71,10 @@ class Shelf:
         """Page by page, so that others have their turn while a long history is read."""
         since = {thread: Version(head.version.epoch, self._seq(thread)) for thread, head in heads.items()}
         while since:
-            page = await self._passages.read(self.owner, since, self._model, _PAGE)
+            asked = _filling_a_page(since, heads)
+            page = await self._passages.read(self.owner, asked, self._model, _PAGE)
             await asyncio.to_thread(self._add, page, heads)
-            since = _rest(since, page)
+            since = _rest(asked, page) | {thread: since[thread] for thread in since if thread not in asked}
 
     def _add(self, page: Sequence[StoredPassage], heads: dict[str, Head]) -> None:
         vectors: dict[int, bytes] = {}
@@ -104,6 +106,18 @@ def _goes_on(known: Head, head: Head | None) -> bool:
 def _later(known: Head, head: Head) -> Head:
     """What was read may be newer than the head that was asked for before."""
     return Head(max(known.version, head.version), head.revision)
+
+
+def _filling_a_page(since: dict[str, Version], heads: dict[str, Head]) -> dict[str, Version]:
+    """The first threads, as many as a page may have room for: what is behind a page was looked at for nothing."""
+    first: dict[str, Version] = {}
+    count = 0
+    for thread, known in since.items():
+        if count >= _PAGE:
+            break
+        first[thread] = known
+        count += heads[thread].version.seq - known.seq
+    return first
 
 
 def _rest(since: dict[str, Version], page: Sequence[StoredPassage]) -> dict[str, Version]:

@@ -54,6 +54,18 @@ class Bridge:
         while (item := self.run(following())) is not end:
             yield item  # pyright: ignore[reportReturnType]
 
+    async def join(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The coroutine's result for callers on any event loop: everything that was opened on one loop stays on it.
+
+        Raises what it raises, and ConfigurationError when its loop does not run any more.
+        """
+        if asyncio.get_running_loop() is self._loop:
+            return await coroutine
+        if not self._loop.is_running():
+            coroutine.close()
+            raise _closed()
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, self._loop))
+
     def close(self) -> None:
         """End the background thread, if there is one; on a loop of somebody else's nothing is left to do."""
         if self._thread is not None and self._thread.is_alive():
@@ -68,7 +80,7 @@ class Bridge:
 
     def _check_that_waiting_can_end(self) -> None:
         if self._loop.is_closed():
-            raise ConfigurationError("The event loop behind this is closed. Use it inside its `async with` block.")
+            raise _closed()
         try:
             running = asyncio.get_running_loop()
         except RuntimeError:
@@ -86,3 +98,7 @@ class Bridge:
         finally:
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
+
+
+def _closed() -> ConfigurationError:
+    return ConfigurationError("The event loop behind this is closed. Use it inside its `async with` block.")

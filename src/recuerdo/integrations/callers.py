@@ -1,7 +1,7 @@
-"""Which event loop the synchronous methods of an object go to."""
+"""Which event loop the methods of an object go to when they are called from elsewhere."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar
 
 from recuerdo.core.errors import ConfigurationError
@@ -25,6 +25,23 @@ class SyncCaller:
             return self._bridge.run(coroutine)
         coroutine.close()
         raise _lost()
+
+    async def join(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The coroutine's result for callers that can await, on this loop or another one; see Bridge."""
+        return await (coroutine if self._bridge is None else self._bridge.join(coroutine))
+
+    async def walk(self, items: AsyncGenerator[T]) -> AsyncGenerator[T]:
+        """The items one after the other, for callers that can await."""
+        end = object()
+
+        async def following() -> T | object:
+            return await anext(items, end)
+
+        try:
+            while (item := await self.join(following())) is not end:
+                yield item  # pyright: ignore[reportReturnType]
+        finally:
+            await self.join(items.aclose())
 
     def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
         """The items one after the other; see Bridge."""

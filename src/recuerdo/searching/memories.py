@@ -29,6 +29,9 @@ _DIGITS = 6
 _BYTES_EACH = 3_000
 """About what a memory takes here without its vector."""
 
+_BYTES_EMPTY = 2_000
+"""About what an index takes whose owner has no memories: most of those who begin to chat."""
+
 Array = np.ndarray[Any, Any]
 Postings = dict[str, "array[int]"]
 Places = Sequence[int] | Array
@@ -54,7 +57,7 @@ class MemoryIndex:
     @property
     def size(self) -> int:
         """About how many bytes this takes."""
-        return len(self._memories) * _BYTES_EACH + self._vectors.nbytes
+        return _BYTES_EMPTY + len(self._memories) * _BYTES_EACH + self._vectors.nbytes
 
     @property
     def is_sparse(self) -> bool:

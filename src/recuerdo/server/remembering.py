@@ -1,6 +1,7 @@
 """Answers that are sent again for as long as what they were made of stays as it is."""
 
 import asyncio
+import weakref
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
@@ -47,7 +48,12 @@ class Answers:
     def keep(self, question: _Question, answer: JsonResponse) -> None:
         """Know the answer from now on, for a while."""
         self._room.put(question, answer, _OVERHEAD + len(question.path) + len(question.query) + len(answer.body))
-        asyncio.get_running_loop().call_later(self._seconds, self._forget, question, answer)
+        # The timer must not hold it: what had to make room for others would stay in memory.
+        asyncio.get_running_loop().call_later(self._seconds, self._forget_soon, question, weakref.ref(answer))
+
+    def _forget_soon(self, question: _Question, answer: "weakref.ref[JsonResponse]") -> None:
+        if (known := answer()) is not None:
+            self._forget(question, known)
 
     def _forget(self, question: _Question, answer: JsonResponse) -> None:
         if self._room.get(question) is answer:

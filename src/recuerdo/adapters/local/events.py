@@ -19,7 +19,8 @@ SECONDS_KEPT = 60.0
 class _Log:
     events: deque[RunEvent] = field(default_factory=lambda: deque(maxlen=MOST_EVENTS))
     count: int = 0
-    ended_at: float | None = None
+    listeners: int = 0
+    is_over: bool = False
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
     def tell(self) -> None:
@@ -69,39 +70,47 @@ class LocalRunEvents:
     def is_over(self, run_id: str) -> bool:
         """Whether the run has ended, as far as is known here."""
         log = self._logs.get(run_id)
-        return log is not None and log.ended_at is not None
+        return log is not None and log.is_over
 
     def drop(self, run_id: str) -> None:
         """Forget the run, and let its listeners go."""
         log = self._logs.pop(run_id, None)
         if log is not None:
-            log.ended_at = time.monotonic()
+            log.is_over = True
             log.tell()
 
     async def end(self, run_id: str, token: int = 0) -> None:
         """See RunEvents."""
-        now = time.monotonic()
         log = self._logs.setdefault(run_id, _Log())
-        log.ended_at = now
+        if not log.is_over:
+            asyncio.get_running_loop().call_later(SECONDS_KEPT, self._forget, run_id, log)
+        log.is_over = True
         log.tell()
-        old = [each for each, log in self._logs.items() if log.ended_at and now - log.ended_at > SECONDS_KEPT]
-        for each in old:
-            del self._logs[each]
+
+    def _forget(self, run_id: str, log: _Log) -> None:
+        if self._logs.get(run_id) is log:
+            del self._logs[run_id]
 
     async def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
         """See RunEvents."""
         log = self._logs.setdefault(run_id, _Log())
-        seen = max(log.count - len(log.events), _behind(log, after))
-        while True:
-            news, ended = log.news, log.ended_at is not None
-            first = log.count - len(log.events)
-            while seen < log.count:
-                yield log.events[max(seen, first) - first]
-                seen = max(seen, first) + 1
+        log.listeners += 1
+        try:
+            seen = max(log.count - len(log.events), _behind(log, after))
+            while True:
+                news, is_over = log.news, log.is_over
                 first = log.count - len(log.events)
-            if ended:
-                return
-            await news.wait()
+                while seen < log.count:
+                    yield log.events[max(seen, first) - first]
+                    seen = max(seen, first) + 1
+                    first = log.count - len(log.events)
+                if is_over:
+                    return
+                await news.wait()
+        finally:
+            log.listeners -= 1
+            if not (log.listeners or log.count or log.is_over):  # it was over long ago, or is executed elsewhere
+                self._forget(run_id, log)
 
 
 def _behind(log: _Log, after: str) -> int:

@@ -78,7 +78,8 @@ class Segments:
 
     def done(self, position: Position) -> None:
         """Everything before the position is done with: segments that hold nothing else are deleted."""
-        os.pwrite(self._progress, _PROGRESS.pack(*position), 0)
+        with suppress(OSError):  # on a full disk, where deleting makes room: what is met twice is committed once
+            os.pwrite(self._progress, _PROGRESS.pack(*position), 0)
         for number in range(self._oldest, position.segment):
             self._path(number).unlink(missing_ok=True)
         self._oldest = position.segment
@@ -99,14 +100,20 @@ class Segments:
             data = data[os.write(self._file, data) :]
 
     def _begin(self, number: int) -> tuple[int, Position]:
-        """Make a segment whose number was never used; its name is safe on disk, too."""
-        file = os.open(self._path(number), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        """Make a segment whose number was never used, unless by a try that failed; its name is safe on disk, too."""
+        folder = os.open(self._folder, os.O_RDONLY)
+        try:
+            file = os.open(self._path(number), os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                os.fsync(folder)
+            except OSError:
+                os.close(file)
+                raise
+        finally:
+            os.close(folder)
         if sys.platform == "linux":
             with suppress(OSError):  # it grows, then
                 os.posix_fallocate(file, 0, SEGMENT_BYTES)
-        folder = os.open(self._folder, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
         return file, Position(number, 0)
 
     def _read_progress(self) -> Position:

@@ -58,9 +58,16 @@ class FileSpool:
     ) -> AsyncGenerator["FileSpool"]:
         """Open the folder with what an earlier process left, and make it when it is absent and `make` says so.
 
-        Raises ConfigurationError when another process uses it, and when it is absent and not to be made.
+        Raises ConfigurationError when another process uses it, and when it is absent and not to be made, and
+        SpoolUnavailable when the disk refuses it.
         """
-        segments = await asyncio.to_thread(Segments, Path(folder), make)
+        try:
+            segments = await asyncio.to_thread(Segments, Path(folder), make)
+        except OSError as error:
+            raise SpoolUnavailable(
+                f"The spool {folder} can't be opened: {error.strerror}. Let this process write there, or name another "
+                "folder with RECUERDO_SPOOL."
+            ) from error
         try:
             spool = cls(segments, most_bytes)
             yield spool

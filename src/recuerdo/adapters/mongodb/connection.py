@@ -58,7 +58,7 @@ class MongoDatabase:
         `timeoutMS` in the URL overrules `timeout_ms`. Raises ConfigurationError for a URL or credentials that can't
         work, and DatabaseUnavailable.
         """
-        client = _client(url, timeout_ms)
+        client = new_client(url, timeout_ms)
         try:
             database = cls(client, client.get_default_database(DEFAULT_DATABASE).name)
             await database._prepare(url)
@@ -101,7 +101,8 @@ def contended() -> DatabaseUnavailable:
     return DatabaseUnavailable("Others change this thread all the time. Try again when there is less going on.")
 
 
-def _client(url: str, timeout_ms: int) -> AsyncMongoClient[Document]:
+def new_client(url: str, timeout_ms: int) -> AsyncMongoClient[Document]:
+    """A client that connects when it is asked something. Raises ConfigurationError."""
     try:
         given = {name.lower() for name, _ in parse_qsl(urlsplit(url).query)}
         options: dict[str, Any] = {} if "timeoutms" in given else {"timeoutMS": timeout_ms}

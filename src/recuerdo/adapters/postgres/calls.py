@@ -7,7 +7,8 @@ sequential scans, and no conditions that another index than the key could answer
 """
 
 import asyncio
-from collections.abc import Sequence
+import select
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -19,41 +20,51 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 
+from recuerdo.adapters.pace import LONGEST_SECONDS
 from recuerdo.adapters.postgres.arrays import Array, Binary, Ready, binary, literal, moment
 
 Connection = AsyncConnection[tuple[Any, ...]]
 Rows = list[tuple[Any, ...]]
 
 _SECONDS_TO_INTERRUPT = 5.0
+_SECONDS_OF_AN_IDLE_PASS = 0.0002
 _BINARY = (Binary, Ready, datetime)
 _FINE = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 
 
+def never() -> bool:
+    """Not at all."""
+    return False
+
+
 class Function(NamedTuple):
-    """A function of ours: its statement, and the name under which sessions have that prepared."""
+    """A function of ours: its statement, the name under which sessions have that prepared, and whether it is a brief
+    read, of rows that are found by their keys.
+    """
 
     name: bytes
     statement: bytes
+    is_brief: bool = False
 
     @classmethod
-    def of(cls, name: str, parameters: int, *, returns_rows: bool) -> "Function":
+    def of(cls, name: str, parameters: int, *, returns_rows: bool, is_brief: bool = False) -> "Function":
         """The function `recuerdo.<name>`."""
         places = ", ".join(f"${place}" for place in range(1, parameters + 1))
         selected = "* FROM " if returns_rows else ""
-        return cls(f"recuerdo_{name}".encode(), f"SELECT {selected}recuerdo.{name}({places})".encode())
+        return cls(f"recuerdo_{name}".encode(), f"SELECT {selected}recuerdo.{name}({places})".encode(), is_brief)
 
 
 APPEND_ONE = Function.of("append_one", 13, returns_rows=False)
 APPEND_MANY = Function.of("append_many", 21, returns_rows=True)
-HEAD = Function.of("head", 4, returns_rows=False)
+HEAD = Function.of("head", 4, returns_rows=False, is_brief=True)
 HEADS = Function.of("heads", 4, returns_rows=True)
-TAIL = Function.of("newest", 6, returns_rows=True)
-SNAPSHOT = Function.of("snapshot", 5, returns_rows=True)
-LOAD_CHECKPOINTS = Function.of("load_checkpoints", 8, returns_rows=True)
-RECENT_CHECKPOINTS = Function.of("recent_checkpoints", 9, returns_rows=True)
+TAIL = Function.of("newest", 6, returns_rows=True, is_brief=True)
+SNAPSHOT = Function.of("snapshot", 5, returns_rows=True, is_brief=True)
+LOAD_CHECKPOINTS = Function.of("load_checkpoints", 8, returns_rows=True, is_brief=True)
+RECENT_CHECKPOINTS = Function.of("recent_checkpoints", 9, returns_rows=True, is_brief=True)
 LOAD_EACH_CHECKPOINT = Function.of("load_each_checkpoint", 6, returns_rows=True)
 SAVE_CHECKPOINTS = Function.of("save_checkpoints", 33, returns_rows=True)
-GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False)
+GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False, is_brief=True)
 GET_DOCUMENTS = Function.of("get_documents", 5, returns_rows=True)
 DECIDE = Function.of("decide", 23, returns_rows=True)
 DUE = Function.of("due", 4, returns_rows=True)
@@ -68,7 +79,7 @@ _FUNCTIONS = (
 async def prepare(connection: Connection, functions: Sequence[Function] = _FUNCTIONS) -> None:
     """Let a new session plan the calls once."""
     try:
-        await connection.execute(b";".join(b"PREPARE %b AS %b" % function for function in functions))
+        await connection.execute(b";".join(b"PREPARE %b AS %b" % (each.name, each.statement) for each in functions))
     except psycopg.errors.DuplicatePreparedStatement as error:  # cancelled in the midst of this
         await connection.close()
         raise psycopg.OperationalError("the session has half of its statements") from error
@@ -91,28 +102,33 @@ class Line:
         self._is_listening = False
         self._is_writing = False
 
-    async def call(self, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
+    async def call(
+        self, function: Function, parameters: Sequence[Any], seconds: float, is_calm: Callable[[], bool] = never
+    ) -> Rows:
         """The rows that the function answers, in one round trip. Raises psycopg's errors, and TimeoutError.
 
-        Behind a call that is cancelled or takes too long the connection needs `interrupt`.
+        Where it `is_calm`, the event loop may stand still for an answer that is about to come. Behind a call that is
+        cancelled or takes too long the connection needs `interrupt`.
         """
         values, formats = _sent(parameters)
         self._pgconn.send_query_params(function.statement, values, param_formats=formats, result_format=Format.BINARY)
-        return self._loaded(await self.answer(seconds))
+        return self._loaded(await self.answer(seconds, is_calm))
 
-    async def call_prepared(self, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
+    async def call_prepared(
+        self, function: Function, parameters: Sequence[Any], seconds: float, is_calm: Callable[[], bool] = never
+    ) -> Rows:
         """The same outside of a transaction, in a session that may be prepared for it; behind this it is."""
         values, formats = _sent(parameters)
         try:
             self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
-            return self._loaded(await self.answer(seconds))
+            return self._loaded(await self.answer(seconds, is_calm))
         except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, behind a rollback
             self.leave()
             await prepare(self.connection, [function])
             self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
             return self._loaded(await self.answer(seconds))
 
-    async def answer(self, seconds: float) -> list[PGresult]:
+    async def answer(self, seconds: float, is_calm: Callable[[], bool] = never) -> list[PGresult]:
         """What the server says to the question that lies in libpq's buffer."""
         self._read = []
         self._results = self._loop.create_future()
@@ -120,6 +136,8 @@ class Line:
         try:
             self._listen()
             self._speak()
+            if is_calm() and await self._nobody_has_work() and is_calm():
+                self._stand_still(self._results)
             return await self._results
         except BaseException:
             self.leave()
@@ -144,6 +162,21 @@ class Line:
             self._socket = self._pgconn.socket
             self._loop.add_reader(self._socket, self._hear)
             self._is_listening = True
+
+    async def _nobody_has_work(self) -> bool:
+        """Let whoever else has something to do go first. That nobody has is told by the time."""
+        begun = self._loop.time()
+        await asyncio.sleep(0)
+        return self._loop.time() - begun < _SECONDS_OF_AN_IDLE_PASS
+
+    def _stand_still(self, results: asyncio.Future[list[PGresult]]) -> None:
+        """Going to sleep with the event loop, and being woken by it, takes half as long as all that the server does."""
+        if results.done() or self._is_writing:
+            return
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        if poll.poll(LONGEST_SECONDS * 1000):
+            self._hear()
 
     def _speak(self) -> None:
         try:

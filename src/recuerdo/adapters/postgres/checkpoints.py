@@ -13,6 +13,7 @@ from recuerdo.adapters.postgres.calls import (
     Connection,
 )
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
+from recuerdo.adapters.postgres.conditions import asked_for
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.core.checkpoints import (
@@ -46,11 +47,11 @@ FROM found AS c LEFT JOIN LATERAL (
     WHERE w.tenant = %(tenant)s AND w.key = c.key AND w.namespace = c.namespace AND w.checkpoint = c.id OFFSET 0
 ) AS w ON true
 ORDER BY c.id DESC, c.thread, c.namespace, w.path, w.task, w.place"""
-_FOUND: LiteralString = f"""
-    SELECT t.thread, t.key, t.sweeps, {_CHECKPOINT}
-    FROM recuerdo.checkpoint_threads AS t
-    JOIN recuerdo.checkpoints AS c ON c.tenant = t.tenant AND c.key = t.key
-    WHERE t.tenant = %(tenant)s AND t."user" = %(user)s"""
+_OF_THREAD: LiteralString = "JOIN recuerdo.checkpoints AS c ON c.tenant = t.tenant AND c.key = t.key"
+# For the same reason: all of the tenant's were read for each of the owner's threads.
+_OF_EACH_THREAD: LiteralString = """CROSS JOIN LATERAL (
+    SELECT * FROM recuerdo.checkpoints AS c WHERE c.tenant = t.tenant AND c.key = t.key OFFSET 0
+) AS c"""
 
 _ASKED: dict[str, LiteralString] = {
     "thread": """ AND t.thread = %(thread)s AND c.key = (
@@ -207,9 +208,13 @@ def _name(scope: Scope) -> str:
 
 
 def _selection(query: CheckpointQuery) -> LiteralString:
-    asked = "".join([condition for name, condition in _ASKED.items() if getattr(query, name) is not None])
-    found = _FOUND + asked + " ORDER BY c.id DESC, t.thread, c.namespace LIMIT %(limit)s"
-    return "WITH found AS (" + found + ")" + _WITH_WRITES
+    checkpoints = _OF_EACH_THREAD if query.thread is None else _OF_THREAD
+    return f"""
+WITH found AS (
+    SELECT t.thread, t.key, t.sweeps, {_CHECKPOINT} FROM recuerdo.checkpoint_threads AS t {checkpoints}
+    WHERE t.tenant = %(tenant)s AND t."user" = %(user)s{asked_for(query, _ASKED)}
+    ORDER BY c.id DESC, t.thread, c.namespace LIMIT %(limit)s
+){_WITH_WRITES}"""
 
 
 def _found(rows: Rows) -> Iterable[CheckpointFound]:

@@ -1,6 +1,6 @@
 """The conditions of searches as SQL; `core.conditions.meets` says what they mean."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, cast
 
 import msgspec
@@ -22,6 +22,11 @@ def meeting(conditions: Sequence[Condition]) -> tuple[LiteralString, dict[str, A
         parameters["path" + place] = [str(step) for step in condition.path]
         parameters["is" + place] = _operand(condition)
     return " AND ".join(parts) if parts else "true", parameters
+
+
+def asked_for(query: object, conditions: Mapping[str, LiteralString]) -> LiteralString:
+    """The conditions of those fields that the query fills: a plan that may be made but once is then good for them."""
+    return "".join([condition for name, condition in conditions.items() if getattr(query, name) not in (None, {})])
 
 
 def _sql(condition: Condition) -> LiteralString:

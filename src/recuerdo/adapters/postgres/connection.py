@@ -16,9 +16,11 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
+from recuerdo.adapters.pace import Pace
 from recuerdo.adapters.postgres.arrays import register
-from recuerdo.adapters.postgres.calls import Connection, Function, Line, Rows, interrupt, prepare
-from recuerdo.adapters.postgres.migrations import migrate, serving_role
+from recuerdo.adapters.postgres.calls import Connection, Function, Line, Rows, interrupt, never, prepare
+from recuerdo.adapters.postgres.failures import first_line, translate
+from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, serving_role
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
 OLDEST_POSTGRES = 150000
@@ -44,15 +46,25 @@ _SECONDS_FOR_A_SUSPECT = 1.0
 
 _FAILURES = (psycopg.Error, PoolTimeout, PoolClosed, TimeoutError)
 
+_SERVE = (
+    "SELECT set_config('role', %s, false), set_config('recuerdo.serves', %s, false),"
+    " set_config('statement_timeout', %s, false),"
+    " set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false)"
+)
+"""What saves each of our functions from setting it for itself; see functions/become.sql."""
+
 _BECOME = (
     "SELECT set_config('role', %s, true), set_config('recuerdo.tenants', %s::text[]::text, true),"
-    " set_config('statement_timeout', %s, true)"
+    " set_config('statement_timeout', %s, true), set_config('recuerdo.serves', '', true),"
+    " set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true)"
 )
+"""What statements need, which are planned for what is asked."""
 
 
 class PostgresDatabase:
-    """A pool of connections. Every transaction names its role and the tenants whose rows it may see, and no session
-    keeps anything between two of them, so that pgbouncer may stand in front, in any of its modes.
+    """A pool of connections. Every transaction names the tenants whose rows it may see, and its role where the session
+    is not ours: that of a pooler keeps nothing between two of them, so that pgbouncer may stand in front, in any of its
+    modes.
     """
 
     def __init__(self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float) -> None:
@@ -60,6 +72,8 @@ class PostgresDatabase:
         self._idle: list[Line] = []
         self._returning: set[asyncio.Task[None]] = set()
         self._waiting = 0
+        self._under_way = 0
+        self._pace = Pace()
         self._pool_timeout = pool.timeout
         self._statement_timeout = statement_timeout
         self._is_suspect = False
@@ -88,7 +102,7 @@ class PostgresDatabase:
             max_size=pool_size,
             timeout=pool_timeout,
             reconnect_timeout=pool_timeout,
-            configure=partial(_configure, statement_timeout),
+            configure=partial(_configure, role, statement_timeout),
             check=_check_silence,
             name="recuerdo",
             open=False,
@@ -104,15 +118,23 @@ class PostgresDatabase:
     async def call(self, function: Function, *parameters: Any) -> Rows:
         """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
         end = self._deadline()
+        self._under_way += 1
         try:
             line = await self._check_out(end)
             try:
                 asked = line.call if line.connection.prepare_threshold is None else line.call_prepared
-                rows = await asked(function, (self.role, *parameters), end - _now())
+                begun = _now()
+                rows = await asked(
+                    function, (self.role, *parameters), end - begun, self._is_calm if function.is_brief else never
+                )
+                if function.is_brief:
+                    self._pace.note(_now() - begun)
             finally:
                 self._check_in(line)
         except _FAILURES as error:
             raise self._translated(error, end) from error
+        finally:
+            self._under_way -= 1
         self._is_suspect = False
         return rows
 
@@ -175,10 +197,16 @@ class PostgresDatabase:
             raise self._translated(error, end) from error
         self._is_suspect = False
 
+    def _is_calm(self) -> bool:
+        """Whether nobody else waits for an answer, and the last brief one came at once."""
+        return self._under_way == 1 and self._pace.is_quick
+
     def _deadline(self) -> float:
         return _now() + min(self._statement_timeout, _SECONDS_FOR_A_SUSPECT if self._is_suspect else inf)
 
     def _translated(self, error: Exception, end: float) -> Exception:
+        if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # behind a failover another answers at the address
+            self._part_with_idle(broken=True)
         if end > _now() and not isinstance(error, TimeoutError):
             return translate(error)
         self._is_suspect = True
@@ -225,9 +253,12 @@ class PostgresDatabase:
         await interrupt(connection)
         await self._pool.putconn(connection)
 
-    async def _let_go(self) -> None:
+    def _part_with_idle(self, *, broken: bool) -> None:
         while self._idle:
-            self._give_back(self._idle.pop())
+            self._give_back(self._idle.pop(), broken=broken)
+
+    async def _let_go(self) -> None:
+        self._part_with_idle(broken=False)
         await asyncio.gather(*self._returning)
 
 
@@ -242,33 +273,9 @@ def _settings(settings: Mapping[LiteralString, LiteralString]) -> tuple[LiteralS
     return "SELECT set_config(%s, %s, true)" + calls, parameters
 
 
-def translate(error: Exception) -> Exception:
-    """The error in our own words; violated constraints and mistakes of ours stay as they are."""
-    match error:
-        case PoolTimeout():
-            return DatabaseUnavailable("All connections to PostgreSQL are busy, or it can't be reached. Try again.")
-        case PoolClosed():
-            return DatabaseUnavailable("The database is closed. Use Recuerdo inside its `async with` block.")
-        case psycopg.errors.DeadlockDetected() | psycopg.errors.SerializationFailure():
-            return DatabaseUnavailable("PostgreSQL undid this to let others through. Try again.", retry_after=0.1)
-        case psycopg.OperationalError() | psycopg.InternalError():
-            return DatabaseUnavailable(
-                f"PostgreSQL says: {_first_line(error)}. Whether a write was committed may be unknown: repeat it with "
-                "its idempotency key to find out."
-            )
-        case _:
-            return error
-
-
 async def _prepare(url: str) -> tuple[str, bool]:
     """Bring the tables up to date; returns the role to serve requests as, and whether a pooler stands in between."""
-    try:
-        place = conninfo_to_dict(url)
-    except psycopg.ProgrammingError:  # whose text quotes the URL, with the password
-        raise ConfigurationError(
-            "The database URL can't be read. Write postgresql://user:password@host:5432/database, with what is special "
-            "in a password percent-encoded: %40 for @, %2F for /."
-        ) from None
+    place = read_url(url)
     try:
         async with await AsyncConnection.connect(url, prepare_threshold=None, **CONNECTION_OPTIONS) as connection:
             if connection.info.server_version < OLDEST_POSTGRES:
@@ -278,8 +285,24 @@ async def _prepare(url: str) -> tuple[str, bool]:
     except psycopg.OperationalError as error:
         raise DatabaseUnavailable(
             f"PostgreSQL at {place.get('host', 'localhost')}:{place.get('port', 5432)} can't be reached: "
-            f"{_first_line(error)}. Check the database URL, and that the server runs and lets you in."
+            f"{first_line(error)}. Check the database URL, and that the server runs and lets you in."
         ) from error
+    except psycopg.Error as error:
+        raise ConfigurationError(
+            f"The tables can't be used: {first_line(error)}. Recuerdo needs a schema `recuerdo` of its own on a "
+            f"primary, and the URL of a role that owns it, or that is a member of {APP_ROLE}."
+        ) from error
+
+
+def read_url(url: str) -> dict[str, Any]:
+    """Where the database is. Raises ConfigurationError."""
+    try:
+        return conninfo_to_dict(url)
+    except psycopg.ProgrammingError:  # whose text quotes the URL, with the password
+        raise ConfigurationError(
+            "The database URL can't be read. Write postgresql://user:password@host:5432/database, with what is special "
+            "in a password percent-encoded: %40 for @, %2F for /."
+        ) from None
 
 
 async def _is_pooled(connection: Connection) -> bool:
@@ -288,14 +311,15 @@ async def _is_pooled(connection: Connection) -> bool:
     return pid != connection.info.backend_pid
 
 
-async def _configure(statement_timeout: float, connection: Connection) -> None:
+async def _configure(role: str, statement_timeout: float, connection: Connection) -> None:
     """Calls of functions name no timeout of their own. Where the session is ours, its server gives up a little before
     the caller does, who knows then that nothing was committed: to be cancelled could come after the commit.
     """
     register(connection.adapters)
     if connection.prepare_threshold is not None:
+        milliseconds = str(int(statement_timeout * _SHARE_OF_THE_SERVER * 1000))
         with _cut_at(_now() + _SECONDS_TO_CONFIGURE, connection):
-            await connection.execute(b"SET statement_timeout = %d" % (statement_timeout * _SHARE_OF_THE_SERVER * 1000))
+            await connection.execute(_SERVE, (role, role, milliseconds))
             await prepare(connection)
 
 
@@ -336,7 +360,3 @@ def _cut(connection: Connection) -> None:
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0].rstrip(".")

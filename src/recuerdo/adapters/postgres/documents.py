@@ -8,6 +8,7 @@ from psycopg.types.json import Jsonb
 
 from recuerdo.adapters.postgres.arrays import Texts, columns
 from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT, GET_DOCUMENTS
+from recuerdo.adapters.postgres.conditions import asked_for
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
 from recuerdo.adapters.postgres.document_rows import document, jsonb
@@ -19,19 +20,17 @@ from recuerdo.core.scope import Owner
 _T = TypeVar("_T")
 _OWN: LiteralString = 'tenant = %(tenant)s AND "user" = %(user)s'
 
-_MATCHING: LiteralString = f"""
-FROM recuerdo.documents
-WHERE {_OWN} AND kind = %(kind)s AND about @> %(where)s
-    AND (%(group)s::text IS NULL OR family = %(group)s) AND (%(ids)s::text[] IS NULL OR id = ANY (%(ids)s))
+_CONDITIONS: Mapping[str, LiteralString] = {
+    "group": " AND family = %(group)s",
+    "ids": " AND id = ANY (%(ids)s)",
+    "where": " AND about @> %(where)s",
+    "like": """
     AND NOT EXISTS (
         SELECT FROM jsonb_each_text(%(like)s) AS wanted
         WHERE position(lower(wanted.value) IN lower(coalesce(about ->> wanted.key, ''))) = 0
-    )"""
-
-_SELECT: LiteralString = f"SELECT body {_MATCHING} ORDER BY about -> %(field)s::text"
-_ASCENDING: LiteralString = f"{_SELECT}, id LIMIT %(limit)s OFFSET %(offset)s"
-_DESCENDING: LiteralString = f"{_SELECT} DESC, id DESC LIMIT %(limit)s OFFSET %(offset)s"
-_COUNT: LiteralString = f"SELECT count(*) {_MATCHING}"
+    )""",
+}
+"""What fields of a query ask for."""
 
 _COUNT_DUE = "SELECT count(*) FROM recuerdo.documents WHERE kind = %(kind)s AND due <= %(now)s"
 
@@ -58,13 +57,16 @@ class PostgresDocuments:
 
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
         """See DocumentRepository."""
-        statement = _DESCENDING if query.descending else _ASCENDING
-        rows = await self._database.fetch(owner.tenant, statement, _asked(owner, kind, query))
+        down: LiteralString = " DESC" if query.descending else ""
+        order: LiteralString = f" ORDER BY about -> %(field)s::text{down}, id{down} LIMIT %(limit)s OFFSET %(offset)s"
+        asked = _asked(owner, kind, query)
+        rows = await self._database.fetch(owner.tenant, f"SELECT body {_matching(query)}{order}", asked)
         return [body.encode() for (body,) in rows]
 
     async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
         """See DocumentRepository."""
-        rows = await self._database.fetch(owner.tenant, _COUNT, _asked(owner, kind, query))
+        asked = _asked(owner, kind, query)
+        rows = await self._database.fetch(owner.tenant, f"SELECT count(*) {_matching(query)}", asked)
         return rows[0][0]
 
     async def change(
@@ -103,6 +105,10 @@ class PostgresDocuments:
     async def _several_bodies(self, addresses: Sequence[tuple[str, ...]]) -> list[bytes | None]:
         rows = await self._database.call(GET_DOCUMENTS, *columns(addresses, Texts, Texts, Texts, Texts))
         return [body if body is None else body.encode() for (body,) in rows]
+
+
+def _matching(query: DocumentQuery) -> LiteralString:
+    return f"FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s{asked_for(query, _CONDITIONS)}"
 
 
 def _owned(owner: Owner) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Which store items are nearest, latest, or meet a filter, in PostgreSQL."""
 
-import time
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, LiteralString, NamedTuple, cast
 
@@ -132,7 +132,7 @@ class ItemSearch:
         self._most_compared = most_compared
         self._copies = ItemCopies(database)
         self._vectors: _Vectors | None = None
-        self._large: dict[tuple[StoreScope, Namespace, int], tuple[float, bool]] = {}
+        self._large: dict[tuple[StoreScope, Namespace, int], bool] = {}
 
     async def written_vector(self) -> LiteralString:
         """The SQL that makes a stored vector of its text, the column `vector`."""
@@ -232,14 +232,15 @@ class ItemSearch:
         dims = query.dims
         if dims not in INDEXED_DIMS or (await self._known_vectors()).schema is None:
             return False
-        known = self._large.get((scope, query.prefix, dims))
-        if known is not None and known[0] > time.monotonic():
-            return known[1]
+        place = (scope, query.prefix, dims)
+        if (known := self._large.get(place)) is not None:
+            return known
         limit = self._most_compared * _SCANNED_FOR_SIZE
         parameters = _asked(scope, query)[1] | {"limit": limit, "dims": dims}
         [(size, indexed)] = await self._database.fetch(scope.tenant, _SIZE.replace("{below}", _BELOW), parameters)
         is_large = size > self._most_compared and (size == limit or size >= (indexed or 0) * _SMALLEST_SHARE)
-        self._large[scope, query.prefix, dims] = (time.monotonic() + _SECONDS_TO_REMEMBER, is_large)
+        self._large[place] = is_large
+        asyncio.get_running_loop().call_later(_SECONDS_TO_REMEMBER, self._large.pop, place, None)
         return is_large
 
     async def _known_vectors(self) -> _Vectors:

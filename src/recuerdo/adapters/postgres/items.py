@@ -67,7 +67,8 @@ UPDATE recuerdo.store_entries AS e SET expires_at = refreshed.expires_at FROM re
 WHERE e.tenant = %(tenant)s AND e."user" = %(user)s AND e.namespace = refreshed.namespace AND e.key = refreshed.key
 RETURNING e.key"""
 
-# Hops from one namespace to the next, past all the items between them.
+# Hops from one namespace to the next, past all the items between them. OFFSET has each looked up: planned while the
+# table was small, all the user's items were read and hashed instead.
 _NAMESPACES: LiteralString = """
 WITH RECURSIVE hops (namespace) AS (
     (SELECT namespace FROM recuerdo.store_items
@@ -82,7 +83,7 @@ WITH RECURSIVE hops (namespace) AS (
 SELECT namespace FROM hops WHERE namespace IS NOT NULL AND (%(alive_at)s::timestamptz IS NULL OR EXISTS (
     SELECT FROM recuerdo.store_items AS i
     WHERE tenant = %(tenant)s AND "user" = %(user)s AND i.namespace = hops.namespace
-        AND (expires_at IS NULL OR expires_at > %(alive_at)s)))"""
+        AND (expires_at IS NULL OR expires_at > %(alive_at)s) OFFSET 0))"""
 
 _EXPIRED: LiteralString = """
 SELECT DISTINCT tenant, "user" FROM recuerdo.store_items WHERE expires_at <= %(at)s LIMIT %(limit)s"""

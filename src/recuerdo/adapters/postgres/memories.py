@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import LiteralString
 
+from recuerdo.adapters.postgres.conditions import asked_for
 from recuerdo.adapters.postgres.ledger import PostgresLedger
 from recuerdo.adapters.postgres.memory_rows import (
     COLUMNS,
@@ -29,13 +30,20 @@ WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = %(id)s"""
 _SELECT: LiteralString = f"""
 SELECT {COLUMNS} FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s
-    AND (%(time)s::timestamptz IS NULL OR created_at < %(time)s OR (created_at = %(time)s AND id > %(last_id)s))
-    AND (%(kind)s::text IS NULL OR kind = %(kind)s) AND (%(attribute)s::text IS NULL OR attribute = %(attribute)s)
-    AND (%(status)s::text IS NULL OR status = %(status)s)
-    AND (%(thread)s::text IS NULL OR source::json ->> 'thread' = %(thread)s) AND {HOLDS}
-    AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
-    AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
-ORDER BY created_at DESC, id LIMIT %(limit)s"""
+    AND (%(time)s::timestamptz IS NULL OR created_at < %(time)s OR (created_at = %(time)s AND id > %(last_id)s))"""
+
+_CONDITIONS: Mapping[str, LiteralString] = {
+    "kind": " AND kind = %(kind)s",
+    "attribute": " AND attribute = %(attribute)s",
+    "status": " AND status = %(status)s",
+    "holding_at": f" AND {HOLDS}",
+    "thread": " AND source::json ->> 'thread' = %(thread)s",
+    "since": " AND created_at >= %(since)s",
+    "until": " AND created_at < %(until)s",
+}
+"""What fields of a query ask for."""
+
+_ORDER: LiteralString = " ORDER BY created_at DESC, id LIMIT %(limit)s"
 
 _LATEST: LiteralString = f"""
 SELECT DISTINCT ON (attribute) {COLUMNS}
@@ -112,7 +120,8 @@ class PostgresMemories(PostgresLedger):
             name: getattr(query, name) for name in ("kind", "attribute", "status", "thread", "since", "until", "limit")
         }
         filters["at"] = query.holding_at
-        rows = await self._database.fetch(owner.tenant, _SELECT, named(owner) | place | filters)
+        statement: LiteralString = f"{_SELECT}{asked_for(query, _CONDITIONS)}{_ORDER}"
+        rows = await self._database.fetch(owner.tenant, statement, named(owner) | place | filters)
         return [memory_of(owner, row) for row in rows]
 
     async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:

@@ -20,7 +20,11 @@ FROM unnest(%(threads)s::text[], %(epochs)s::bigint[], %(seqs)s::bigint[])
 JOIN recuerdo.threads AS t
     ON t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = asked.thread AND t.epoch = asked.epoch
     AND NOT t.deleted
-JOIN recuerdo.messages AS m ON m.tenant = t.tenant AND m.epoch = t.epoch AND m.seq > asked.seq
+JOIN LATERAL (
+    SELECT * FROM recuerdo.messages AS message
+    WHERE message.tenant = t.tenant AND message.epoch = t.epoch AND message.seq > asked.seq
+    ORDER BY message.seq LIMIT %(limit)s -- of a long thread only a page is sorted, and not all that is left
+) AS m ON true
 LEFT JOIN recuerdo.passage_vectors AS v
     ON v.tenant = m.tenant AND v.epoch = m.epoch AND v.seq = m.seq AND v.model = %(model)s
 ORDER BY asked.place, m.seq LIMIT %(limit)s"""

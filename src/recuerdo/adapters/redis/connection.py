@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, cast
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import NoScriptError
+from redis.exceptions import NoScriptError, ResponseError
 
 from recuerdo.adapters.redis.resp import Part
 from recuerdo.adapters.redis.wire import Wire
-from recuerdo.core.errors import CacheUnavailable
+from recuerdo.core.errors import CacheUnavailable, ConfigurationError
 
 _CONNECT_SECONDS = 1.0
 _KEYS_AT_A_TIME = 1000
@@ -36,17 +36,8 @@ class RedisCache:
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str) -> AsyncGenerator["RedisCache"]:
-        """Connect lazily to `redis://`, `rediss://`, or `redis+cluster://` for a cluster."""
-        scheme, _, rest = url.partition("://")
-        retry = Retry(NoBackoff(), 0)
-        client: Redis | RedisCluster
-        if scheme == "redis+cluster":
-            client = RedisCluster.from_url(f"redis://{rest}", socket_connect_timeout=_CONNECT_SECONDS)
-        else:
-            client = Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-                url, retry=retry, socket_connect_timeout=_CONNECT_SECONDS, protocol=2
-            )
-        cache = cls(client)
+        """Connect lazily to `redis://`, `rediss://`, or `redis+cluster://` for a cluster. Raises ConfigurationError."""
+        cache = cls(_client(url))
         try:
             yield cache
         finally:
@@ -64,17 +55,17 @@ class RedisCache:
 
     async def get(self, key: str) -> bytes | None:
         """The value of the key. Raises CacheUnavailable."""
-        with _translated():
+        with translated():
             return await self.client.get(key)
 
     async def set(self, key: str, value: str) -> None:
         """Keep the value under the key. Raises CacheUnavailable."""
-        with _translated():
+        with translated():
             await self.client.set(key, value)
 
     async def delete(self, pattern: str) -> None:
         """Delete the keys that match, at least those that are there from now to its end. Raises CacheUnavailable."""
-        with _translated():
+        with translated():
             keys = [key async for key in self.client.scan_iter(match=pattern, count=_KEYS_AT_A_TIME)]
             for some in range(0, len(keys), _KEYS_AT_A_TIME):
                 await self.client.delete(*keys[some : some + _KEYS_AT_A_TIME])
@@ -104,7 +95,7 @@ class Script:
 
     async def run(self, call: Call) -> Any:
         """The script's answer. Raises CacheUnavailable."""
-        with _translated():
+        with translated():
             try:
                 return await self._cache.run(self._short(call))
             except NoScriptError:
@@ -114,7 +105,7 @@ class Script:
         """The answers of several runs, in one round trip where one server has all the keys. Raises CacheUnavailable."""
         if len(calls) == 1:
             return [await self.run(calls[0])]
-        with _translated():
+        with translated():
             answers = await self._cache.run_all([self._short(call) for call in calls])
             return [await self._checked(call, answer) for call, answer in zip(calls, answers, strict=True)]
 
@@ -132,10 +123,32 @@ class Script:
         return "EVAL", self._text, len(call.keys), *call.keys, *call.arguments
 
 
+def _client(url: str) -> Redis | RedisCluster:
+    scheme, _, rest = url.partition("://")
+    try:
+        if scheme == "redis+cluster":
+            return RedisCluster.from_url(f"redis://{rest}", socket_connect_timeout=_CONNECT_SECONDS)
+        return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
+            url, retry=Retry(NoBackoff(), 0), socket_connect_timeout=_CONNECT_SECONDS, protocol=2
+        )
+    except ValueError:  # whose text quotes the URL, with parts of the password
+        raise ConfigurationError(
+            "The cache URL can't be read. Write redis://user:password@host:6379/0, with what is special in a password "
+            "percent-encoded: %23 for #, %2F for /."
+        ) from None
+
+
 @contextmanager
-def _translated() -> Generator[None]:
+def translated() -> Generator[None]:
+    """Raises CacheUnavailable for whatever goes wrong in the block."""
     try:
         yield
     except Exception as error:  # the cluster client also fails with plain Python errors while it reconnects
-        problem = f"Redis does not answer ({type(error).__name__}). Check RECUERDO_CACHE_URL and the server."
+        problem = f"Redis does not answer ({_name(error)}). Check RECUERDO_CACHE_URL and the server."
         raise CacheUnavailable(problem) from error
+
+
+def _name(error: Exception) -> str:
+    """What the server calls a refusal, like OOM or NOAUTH; the rest of its text may quote what it was sent."""
+    word = str(error).partition(" ")[0]
+    return word if isinstance(error, ResponseError) and word.isupper() and word != "ERR" else type(error).__name__

@@ -4,11 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from redis.exceptions import RedisError
-
 from recuerdo.adapters.redis import scripts
-from recuerdo.adapters.redis.connection import Call, RedisCache
-from recuerdo.core.errors import CacheUnavailable
+from recuerdo.adapters.redis.connection import Call, RedisCache, translated
 from recuerdo.core.runs import RunEvent
 
 MOST_EVENTS = 100_000
@@ -51,13 +48,9 @@ class RedisEventLog:
         ]
 
     async def _ask(self, question: Any, seconds: float) -> Any:
-        try:
+        with translated():
             async with asyncio.timeout(seconds + _PATIENCE):
                 return await question or []
-        except (RedisError, OSError, TimeoutError) as error:
-            raise CacheUnavailable(
-                f"Redis does not answer ({type(error).__name__}). Check RECUERDO_CACHE_URL and the server."
-            ) from error
 
 
 def _stream(run_id: str) -> str:

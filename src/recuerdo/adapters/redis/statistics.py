@@ -3,26 +3,21 @@
 from typing import Any
 
 from redis.asyncio import RedisCluster
-from redis.exceptions import RedisError
 
-from recuerdo.adapters.redis.connection import RedisCache
+from recuerdo.adapters.redis.connection import RedisCache, translated
 from recuerdo.adapters.redis.history import ENTRIES
 from recuerdo.caching.statistics import CacheStatistics
-from recuerdo.core.errors import CacheUnavailable
 
 _KEYS_AT_A_TIME = 1000
 
 
 async def statistics(cache: RedisCache) -> CacheStatistics:
     """Counts of the server, or of all masters of a cluster. Goes through all keys. Raises CacheUnavailable."""
-    try:
+    with translated():
         nodes = await _information(cache)
         threads = 0
         async for _ in cache.client.scan_iter(match=ENTRIES, count=_KEYS_AT_A_TIME):
             threads += 1
-    except (RedisError, OSError) as error:
-        problem = f"Redis does not answer ({type(error).__name__}). Check RECUERDO_CACHE_URL and the server."
-        raise CacheUnavailable(problem) from error
     return CacheStatistics(
         threads=threads,
         used_bytes=_total(nodes, "used_memory"),

@@ -110,11 +110,13 @@ def _note(
 def _changes(
     connection: sqlite3.Connection, owner: Owner, limit: int, memory_id: str | None, before: int | None
 ) -> list[MemoryChange]:
+    touching = "" if memory_id is None else " AND memory = :memory"
+    index = "" if memory_id is None else " INDEXED BY memory_changes_by_memory"
     found = connection.execute(
         "SELECT version, at, action, undoes, undone, before, after FROM memory_changes"
-        " WHERE tenant = :tenant AND user = :user AND (:memory IS NULL OR memory = :memory)"
-        " AND version IN (SELECT DISTINCT version FROM memory_changes WHERE tenant = :tenant AND user = :user"
-        " AND (:memory IS NULL OR memory = :memory) AND version < :before ORDER BY version DESC LIMIT :limit)"
+        f" WHERE tenant = :tenant AND user = :user{touching}"
+        f" AND version IN (SELECT DISTINCT version FROM memory_changes{index} WHERE tenant = :tenant AND user = :user"
+        f"{touching} AND version < :before ORDER BY version DESC LIMIT :limit)"
         " ORDER BY version DESC, place",
         {
             "tenant": owner.tenant,

@@ -16,6 +16,22 @@ from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, Memo
 from recuerdo.core.memory_ports import StockedMemory
 from recuerdo.core.scope import Owner, owner_of
 
+_AS_THEY_LIE = "sqlite_autoindex_memories_1"
+"""The primary key, which the rows lie in."""
+
+_BEHIND = "tenant = :tenant AND user = :user AND (created_at < :time OR (created_at = :time AND id > :last_id))"
+
+_CONDITIONS = {
+    "kind": "kind = :kind",
+    "attribute": "attribute = :attribute",
+    "status": "status = :status",
+    "holding_at": HOLDS,
+    "thread": "json_extract(source, '$.thread') = :thread",
+    "since": "created_at >= :since",
+    "until": "created_at < :until",
+}
+"""What each field of a query asks for."""
+
 
 class SqliteMemories(SqliteLedger):
     """The MemoryLedger over a SQLite file."""
@@ -92,15 +108,11 @@ def _select(connection: sqlite3.Connection, owner: Owner, query: MemoryQuery) ->
         if last is None:
             raise InvalidInput("before", f"there is no memory {query.before!r} any more; start again without it")
         time, last_id = to_microseconds(last.created_at), last.id
+    wanted = [condition for name, condition in _CONDITIONS.items() if getattr(query, name) is not None]
     rows = connection.execute(
-        f"SELECT {COLUMNS} FROM memories"
-        " WHERE tenant = :tenant AND user = :user"
-        " AND (created_at < :time OR (created_at = :time AND id > :last_id))"
-        " AND (:kind IS NULL OR kind = :kind) AND (:attribute IS NULL OR attribute = :attribute)"
-        " AND (:status IS NULL OR status = :status)"
-        f" AND (:thread IS NULL OR json_extract(source, '$.thread') = :thread) AND {HOLDS}"
-        " AND (:since IS NULL OR created_at >= :since) AND (:until IS NULL OR created_at < :until)"
-        " ORDER BY created_at DESC, id LIMIT :limit",
+        f"SELECT {COLUMNS} FROM memories INDEXED BY {_AS_THEY_LIE} WHERE tenant = :tenant AND user = :user AND id IN"
+        f" (SELECT id FROM memories INDEXED BY {_index(query)} WHERE {' AND '.join((_BEHIND, *wanted))}"
+        " ORDER BY created_at DESC, id LIMIT :limit) ORDER BY created_at DESC, id",
         {
             "tenant": owner.tenant,
             "user": owner.user,
@@ -119,12 +131,19 @@ def _select(connection: sqlite3.Connection, owner: Owner, query: MemoryQuery) ->
     return [memory_of(owner, row) for row in rows]
 
 
+def _index(query: MemoryQuery) -> str:
+    """The one that finds what is wanted; for what few memories have, all are read in the order that they lie in."""
+    if query.attribute is not None:
+        return "memories_by_attribute"
+    return _AS_THEY_LIE if query.kind or query.thread else "memories_by_creation"
+
+
 def _latest(
     connection: sqlite3.Connection, owner: Owner, attributes: Sequence[Attribute], at: datetime | None
 ) -> list[Memory]:
     wanted = msgspec.json.encode(attributes).decode()
     rows = connection.execute(
-        f"SELECT {COLUMNS} FROM memories WHERE tenant = :tenant AND user = :user"
+        f"SELECT {COLUMNS} FROM memories INDEXED BY memories_by_attribute WHERE tenant = :tenant AND user = :user"
         f" AND attribute IN (SELECT value FROM json_each(:wanted)) AND {HOLDS} ORDER BY created_at DESC, id",
         {"tenant": owner.tenant, "user": owner.user, "wanted": wanted, "at": stored(at)},
     )

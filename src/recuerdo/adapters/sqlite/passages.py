@@ -21,11 +21,12 @@ FROM json_each(:asked) AS asked CROSS JOIN threads AS t
     ON t.tenant = :tenant AND t.user = :user AND t.thread = json_extract(asked.value, '$[0]') AND NOT t.deleted
 CROSS JOIN messages AS m ON m.epoch = t.epoch"""
 
-_READ = f"""
-SELECT t.thread, m.epoch, m.seq, m.archived, m.body, v.vector {_ASKED}
-    AND m.epoch = json_extract(asked.value, '$[1]') AND m.seq > json_extract(asked.value, '$[2]')
-LEFT JOIN passage_vectors AS v ON v.epoch = m.epoch AND v.seq = m.seq AND v.model = :model
-ORDER BY asked.key, m.seq LIMIT :limit"""
+# Thread by thread: all of them together would be sorted anew for each page.
+_READ = """
+SELECT m.seq, m.archived, m.body, v.vector FROM threads AS t CROSS JOIN messages AS m ON m.epoch = t.epoch
+LEFT JOIN passage_vectors AS v ON v.epoch = m.epoch AND v.seq = m.seq AND v.model = ?
+WHERE t.tenant = ? AND t.user = ? AND t.thread = ? AND NOT t.deleted AND m.epoch = ? AND m.seq > ?
+ORDER BY m.seq LIMIT ?"""
 
 _ARCHIVED = f"SELECT t.thread, m.epoch, m.seq {_ASKED} AND m.archived"
 
@@ -51,8 +52,7 @@ class SqlitePassages:
 
     async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
         """See PassageRepository."""
-        asked = _asked(owner, [(thread, *version) for thread, version in since.items()])
-        return await self._database.read(lambda connection: _read(connection, asked | {"model": model, "limit": limit}))
+        return await self._database.read(lambda connection: _read(connection, owner, since, model, limit))
 
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
         """See PassageRepository."""
@@ -69,7 +69,7 @@ class SqlitePassages:
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         """See PassageRepository."""
         rows = [_asked(owner, [each.place]) | {"model": each.model, "vector": each.vector} for each in vectors]
-        await self._database.write(lambda connection: connection.executemany(_KEEP, rows))
+        await self._database.write(lambda connection: _keep(connection, rows))
 
 
 Parameters = dict[str, str | int | bytes]
@@ -84,12 +84,24 @@ def _heads(connection: sqlite3.Connection, owner: Owner, thread: str | None) -> 
     return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
 
 
-def _read(connection: sqlite3.Connection, parameters: Parameters) -> list[StoredPassage]:
-    rows = connection.execute(_READ, parameters)
-    return [
-        StoredPassage(MessagePlace(thread, epoch, seq), Record(seq, bool(archived), body), vector)
-        for thread, epoch, seq, archived, body, vector in rows
-    ]
+def _read(
+    connection: sqlite3.Connection, owner: Owner, since: Mapping[str, Version], model: str, limit: int
+) -> list[StoredPassage]:
+    found: list[StoredPassage] = []
+    for thread, (epoch, known) in since.items():
+        if len(found) == limit:
+            break
+        asked = (model, owner.tenant, owner.user, thread, epoch, known, limit - len(found))
+        found += [
+            StoredPassage(MessagePlace(thread, epoch, seq), Record(seq, bool(archived), body), vector)
+            for seq, archived, body, vector in connection.execute(_READ, asked)
+        ]
+    return found
+
+
+def _keep(connection: sqlite3.Connection, rows: Sequence[Parameters]) -> None:
+    """The cursor stays in this thread: to be freed in another resets the statement while the next job executes it."""
+    connection.executemany(_KEEP, rows)
 
 
 def _pick(connection: sqlite3.Connection, parameters: Parameters) -> dict[MessagePlace, Record]:

@@ -42,20 +42,16 @@ class RecuerdoChatMessageHistory(BaseChatMessageHistory):
 
     async def aget_messages(self) -> list[BaseMessage]:
         """The messages, oldest first."""
-        if self._window is not None:
-            shown = await self.thread.window(self._window)
-        else:
-            shown = [message for message in await self.thread.read() if not message.archived]
-        return [to_langchain(message) for message in shown]
+        return [to_langchain(message) for message in await self._sync.join(self._shown())]
 
     async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Append the messages, in one transaction for every 1,000. Raises InvalidInput or Unavailable."""
-        await append_new(self.thread, [from_langchain(message) for message in messages])
+        await self._sync.join(append_new(self.thread, [from_langchain(message) for message in messages]))
 
     async def aclear(self) -> None:
         """Erase the messages for good."""
         try:
-            await self.thread.clear()
+            await self._sync.join(self.thread.clear())
         except NotFound:
             return
 
@@ -71,6 +67,11 @@ class RecuerdoChatMessageHistory(BaseChatMessageHistory):
     def clear(self) -> None:
         """As `aclear`, for synchronous callers."""
         self._sync.run(self.aclear())
+
+    async def _shown(self) -> Sequence[Message]:
+        if self._window is not None:
+            return await self.thread.window(self._window)
+        return [message for message in await self.thread.read() if not message.archived]
 
 
 class ChatHistories:

@@ -22,10 +22,14 @@ _FEW = 64
 _SMALLEST_KEY = 128
 _DEEPEST = 4
 
+_SHORT_ARRAY = 15
+"""Elements: MessagePack tells the number of so many in one byte, and of up to 65,535 in three."""
+
 _WHOLE, _TYPED = 0, -1
 """What a stored element that is no message begins with; messages begin with the number of their kind."""
 
-_PREFIXES = {"msgpack": b"m", "null": b"n", "bytes": b"b", "bytearray": b"a"}
+_MSGPACK = b"m"
+_PREFIXES = {"msgpack": _MSGPACK, "null": b"n", "bytes": b"b", "bytearray": b"a"}
 _TYPES = {prefix[0]: type_ for type_, prefix in _PREFIXES.items()}
 _OTHER_TYPE = b"t"
 
@@ -58,6 +62,11 @@ class WholeEntry:
     def packed(self) -> bytes:
         """The element as it is stored."""
         return ormsgpack.packb([_WHOLE, self._data])
+
+    @property
+    def bare(self) -> bytes | None:
+        """What a packed list has of the element; None of one that a serializer packs in a way of its own."""
+        return self._data[1:] if self._codec.is_strict and self._data.startswith(_MSGPACK) else None
 
 
 class LangGraphCodec:
@@ -111,15 +120,14 @@ class LangGraphCodec:
 
     def thaw(self, pieces: Iterable[Piece]) -> list[Any]:
         """See Codec."""
-        return [element for piece in pieces for element in thawed(piece)]
+        return [element for piece in pieces for element in self._thawed(piece)]
 
     def alike(self, pieces: Iterable[Piece], elements: Sequence[Any]) -> int:
         """See Codec."""
         count = 0
         for piece in pieces:
             others = elements[count : count + len(piece.entries)]
-            block = block_of(piece)
-            if block is None or not block.says(others):
+            if not _says(piece, others):
                 return count + _alike(piece.entries, others)
             count += len(others)
         return count
@@ -151,6 +159,10 @@ class LangGraphCodec:
                 return {**self.unpack(data), **dict(zip(names, parts, strict=True))}
             case other:
                 raise NotImplementedError(f"A later version of Recuerdo wrote this value: {other!r}. Upgrade Recuerdo.")
+
+    def _thawed(self, piece: Piece) -> list[Any]:
+        bare = _bare(piece.entries)
+        return thawed(piece) if bare is None else self.unpack(_MSGPACK + _array_header(len(piece.entries)) + bare)
 
     def _restored(self, row: list[Any]) -> Entry:
         if row[0] == _WHOLE:
@@ -185,6 +197,29 @@ def _alike(entries: Sequence[Entry], elements: Sequence[Any]) -> int:
         if not entry.same(element):
             return count
     return min(len(entries), len(elements))
+
+
+def _bare(entries: Sequence[Entry]) -> bytes | None:
+    """What a packed list of the elements has behind its header: a call for each of thousands takes long."""
+    if not entries or not isinstance(entries[0], WholeEntry):  # in most lists all are messages
+        return None
+    parts = [entry.bare for entry in entries if isinstance(entry, WholeEntry)]
+    return b"".join(cast(list[bytes], parts)) if len(parts) == len(entries) and None not in parts else None
+
+
+def _says(piece: Piece, elements: Sequence[Any]) -> bool:
+    """Whether the elements are those of the whole piece; False also where that isn't sure."""
+    block = block_of(piece)
+    if block is not None:
+        return block.says(elements)
+    bare = _bare(piece.entries)
+    if bare is None or len(elements) != len(piece.entries):
+        return False
+    try:
+        packed = _PLAIN.dumps_typed(list(elements))[1]
+    except (TypeError, ormsgpack.MsgpackEncodeError):
+        return False
+    return packed[1 if len(elements) <= _SHORT_ARRAY else 3 :] == bare
 
 
 def _holds(value: Any, depth: int = 0) -> bool:

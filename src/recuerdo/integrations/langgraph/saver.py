@@ -121,12 +121,12 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """See BaseCheckpointSaver."""
-        found = await self._checkpoints.get(self._codec, self._place(config))
+        found = await self._sync.join(self._checkpoints.get(self._codec, self._place(config)))
         return None if found is None else self._tuple(config, found)
 
     async def astored(self, config: RunnableConfig) -> object:
         """What `aget_tuple` answers from: as long as this is equal, so is that."""
-        return await self._checkpoints.stored(self._place(config))
+        return await self._sync.join(self._checkpoints.stored(self._place(config)))
 
     async def alist(
         self,
@@ -140,8 +140,9 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         if limit is not None and limit <= 0:
             return
         query = self._query(config, before, _PAGE if limit is None or filter else min(limit, _PAGE))
+        matches = partial(_has, wanted=filter)
         count = 0
-        async with aclosing(self._checkpoints.list(self._codec, query, lambda about: _has(about, filter))) as all_found:
+        async with aclosing(self._sync.walk(self._checkpoints.list(self._codec, query, matches))) as all_found:
             async for found in all_found:
                 yield self._tuple(config, found)
                 count += 1
@@ -171,7 +172,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             history=self._history_of(place),
             holder=self._holder,
         )
-        await self._checkpoints.put(self._codec, place.scope, place.namespace, new)
+        await self._sync.join(self._checkpoints.put(self._codec, place.scope, place.namespace, new))
         return self._config(config, place._replace(id=checkpoint["id"]))
 
     async def aput_writes(
@@ -181,19 +182,21 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         numbered = [
             Write(WRITES_IDX_MAP.get(channel, index), channel, value) for index, (channel, value) in enumerate(writes)
         ]
-        await self._checkpoints.put_writes(self._codec, self._place(config), task_id, task_path, numbered, self._holder)
+        await self._sync.join(
+            self._checkpoints.put_writes(self._codec, self._place(config), task_id, task_path, numbered, self._holder)
+        )
 
     async def adelete_thread(self, thread_id: str) -> None:
         """See BaseCheckpointSaver."""
-        await self._checkpoints.delete(self._own.thread(str(thread_id)))
+        await self._sync.join(self._checkpoints.delete(self._own.thread(str(thread_id))))
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """See BaseCheckpointSaver. What a DeltaChannel of another run's checkpoint is made of stays."""
-        await self._checkpoints.delete_runs(self._codec, self._own, set(run_ids))
+        await self._sync.join(self._checkpoints.delete_runs(self._codec, self._own, set(run_ids)))
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """See BaseCheckpointSaver. Raises ThreadExists when the target has checkpoints."""
-        await self._checkpoints.copy(self._own.thread(str(source_thread_id)), str(target_thread_id))
+        await self._sync.join(self._checkpoints.copy(self._own.thread(str(source_thread_id)), str(target_thread_id)))
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """See BaseCheckpointSaver. What a DeltaChannel of the latest checkpoint is made of stays."""
@@ -203,7 +206,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             if strategy == "delete":
                 await self.adelete_thread(thread)
             else:
-                await self._checkpoints.keep_latest(self._codec, self._own.thread(thread))
+                await self._sync.join(self._checkpoints.keep_latest(self._codec, self._own.thread(thread)))
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
@@ -211,7 +214,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         """See BaseCheckpointSaver."""
         if not channels:
             return {}
-        found = await self._checkpoints.deltas(self._codec, self._place(config), channels)
+        found = await self._sync.join(self._checkpoints.deltas(self._codec, self._place(config), channels))
         return {
             channel: DeltaChannelHistory(writes=delta.writes, seed=delta.seeds[0])
             if delta.seeds

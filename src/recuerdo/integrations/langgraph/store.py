@@ -115,22 +115,11 @@ class RecuerdoStore(BaseStore):
         given = list(ops)
         for op in given:
             _check(op)
-        now = self._clock()
-        results: dict[int, Result] = {}
-        reads: list[Coroutine[Any, Any, None]] = []
-        if gets := _chosen(given, GetOp):
-            reads.append(self._get(gets, results, now))
-        if searches := _chosen(given, SearchOp):
-            reads.append(self._search(searches, results, now))
-        if lists := _chosen(given, ListNamespacesOp):
-            reads.append(self._list(lists, results, now))
-        await together(reads)
-        await self._put([op for _, op in _chosen(given, PutOp)])
-        return [results.get(place) for place in range(len(given))]
+        return await self._sync.join(self._batch(given))
 
     async def sweep_ttl(self) -> int:
         """Delete what has expired; returns how many items."""
-        return await self._items.sweep(self._scope, self._clock())
+        return await self._sync.join(self._items.sweep(self._scope, self._clock()))
 
     async def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> asyncio.Task[None]:
         """Sweep in the background, every so many minutes (those of the `ttl`, or 5). Returns the task."""
@@ -143,6 +132,20 @@ class RecuerdoStore(BaseStore):
 
     def _alive_at(self, now: datetime) -> datetime | None:
         return now if self.ttl_config is None or self.ttl_config.get("omit_expired", True) else None
+
+    async def _batch(self, given: Sequence[Op]) -> list[Result]:
+        now = self._clock()
+        results: dict[int, Result] = {}
+        reads: list[Coroutine[Any, Any, None]] = []
+        if gets := _chosen(given, GetOp):
+            reads.append(self._get(gets, results, now))
+        if searches := _chosen(given, SearchOp):
+            reads.append(self._search(searches, results, now))
+        if lists := _chosen(given, ListNamespacesOp):
+            reads.append(self._list(lists, results, now))
+        await together(reads)
+        await self._put([op for _, op in _chosen(given, PutOp)])
+        return [results.get(place) for place in range(len(given))]
 
     async def _get(self, ops: Sequence[tuple[int, GetOp]], results: dict[int, Result], now: datetime) -> None:
         places = [core.ItemKey(op.namespace, op.key) for _, op in ops]

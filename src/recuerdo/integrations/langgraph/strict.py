@@ -37,6 +37,8 @@ class StrictSerializer(JsonPlusSerializer):
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         """The type and the bytes of a value. Raises InvalidInput when it holds what may not be read."""
+        if type(obj) is bytearray:
+            return super().dumps_typed(obj)  # MessagePack would make bytes of it
         try:
             return "msgpack", ormsgpack.packb(obj, option=OPTIONS)
         except ormsgpack.MsgpackEncodeError:

@@ -16,14 +16,11 @@ CREATE OR REPLACE FUNCTION recuerdo.append_one(
     new_fingerprint bytea
 ) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
     new_epoch bigint;
     new_seq bigint;
     its_revision bigint;
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        set_config('enable_seqscan', 'off', true);
     UPDATE recuerdo.threads SET
         last_seq = last_seq + 1,
         title = coalesce(nullif(title, ''), new_title),
@@ -84,10 +81,9 @@ CREATE OR REPLACE FUNCTION recuerdo.append_many(
     key_counts bigint[]
 ) RETURNS TABLE (place bigint, epoch bigint, last_seq bigint, revision bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
+DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY(SELECT DISTINCT unnest(tenants)));
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', (SELECT array_agg(DISTINCT t) FROM unnest(tenants) AS t)::text, true);
     RETURN QUERY
     WITH wanted AS MATERIALIZED (
         SELECT *, coalesce(new_epoch, nextval('recuerdo.epochs')) AS fresh
@@ -151,9 +147,11 @@ CREATE OR REPLACE FUNCTION recuerdo.append_unseen(
 ) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+    current_epoch bigint;
     unseen record;
 BEGIN
-    PERFORM FROM recuerdo.threads WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread FOR UPDATE;
+    SELECT CASE WHEN NOT deleted THEN epoch END INTO current_epoch FROM recuerdo.threads
+    WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread FOR UPDATE;
     SELECT
         count(*) AS count, array_agg(n.id ORDER BY n.place) AS ids, array_agg(n.role ORDER BY n.place) AS roles,
         array_agg(n.created_at ORDER BY n.place) AS created_ats, array_agg(n.body ORDER BY n.place) AS bodies
@@ -161,10 +159,16 @@ BEGIN
     FROM unnest(append_unseen.ids, append_unseen.roles, append_unseen.created_ats, append_unseen.bodies)
         WITH ORDINALITY AS n (id, role, created_at, body, place)
     WHERE NOT EXISTS (
-        SELECT FROM recuerdo.threads AS t JOIN recuerdo.messages AS m ON m.tenant = t.tenant AND m.epoch = t.epoch
-        WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread AND NOT t.deleted AND m.id = n.id
+        SELECT FROM recuerdo.messages AS m
+        WHERE m.tenant = for_tenant AND m.epoch = current_epoch AND m.id = n.id
+        OFFSET 0 -- keeps it a look for each id: as a join, all of the thread's messages were compared
     );
-    IF unseen.count > 0 THEN
+    IF unseen.count = 1 THEN
+        PERFORM recuerdo.append_one(
+            app_role, for_tenant, for_user, for_thread, title, appended_at, NULL,
+            unseen.ids[1], unseen.roles[1], unseen.created_ats[1], unseen.bodies[1], NULL, NULL
+        );
+    ELSIF unseen.count > 1 THEN
         PERFORM recuerdo.append_many(
             app_role, ARRAY[for_tenant], ARRAY[for_user], ARRAY[for_thread], ARRAY[unseen.count], ARRAY[title],
             ARRAY[appended_at], ARRAY[appended_at], ARRAY[NULL]::bigint[], ARRAY[NULL]::bigint[],

@@ -45,14 +45,10 @@ CREATE OR REPLACE FUNCTION recuerdo.save_checkpoints(
 ) RETURNS TABLE (key bigint, sweeps bigint, log text, head bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
     current record;
     grown boolean;
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        set_config('plan_cache_mode', 'force_generic_plan', true),
-        set_config('enable_seqscan', 'off', true);
     PERFORM FROM unnest(held_runs, held_tokens) AS held (run, token)
     WHERE NOT EXISTS (
         SELECT FROM recuerdo.documents AS d
@@ -125,14 +121,10 @@ CREATE OR REPLACE FUNCTION recuerdo.load_checkpoints(
 ) STABLE LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
     current record;
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        set_config('plan_cache_mode', 'force_generic_plan', true),
-        set_config('enable_seqscan', 'off', true),
-        set_config('enable_bitmapscan', 'off', true);
+    PERFORM set_config('enable_bitmapscan', 'off', true);
     SELECT t.key, t.sweeps INTO current FROM recuerdo.checkpoint_threads AS t
     WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread;
     IF last_id IS NULL THEN
@@ -178,17 +170,13 @@ CREATE OR REPLACE FUNCTION recuerdo.recent_checkpoints(
 ) STABLE LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
     current record;
     last_id text;
     old_look bigint;
     new_look bigint;
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        set_config('plan_cache_mode', 'force_generic_plan', true),
-        set_config('enable_seqscan', 'off', true),
-        set_config('enable_bitmapscan', 'off', true);
+    PERFORM set_config('enable_bitmapscan', 'off', true);
     SELECT t.key, t.sweeps INTO current FROM recuerdo.checkpoint_threads AS t
     WHERE t.tenant = for_tenant AND t."user" = for_user AND t.thread = for_thread;
     SELECT max(c.id) INTO last_id FROM recuerdo.checkpoints AS c

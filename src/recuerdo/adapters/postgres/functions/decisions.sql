@@ -6,11 +6,9 @@ CREATE OR REPLACE FUNCTION recuerdo.get_document(
     its_kind text,
     its_id text
 ) RETURNS text STABLE LANGUAGE plpgsql AS $$
+DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        set_config('enable_seqscan', 'off', true);
     RETURN (
         SELECT body FROM recuerdo.documents
         WHERE tenant = for_tenant AND "user" = for_user AND kind = its_kind AND id = its_id
@@ -94,16 +92,16 @@ CREATE OR REPLACE FUNCTION recuerdo.decide(
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY(SELECT DISTINCT unnest(tenants)));
     wrong bigint[];
+    erasing bigint;
     told text;
 BEGIN
     -- Rows are few and found by their keys, whatever the planner knows of the table.
     PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', (SELECT array_agg(DISTINCT t) FROM unnest(tenants) AS t)::text, true),
         set_config('synchronous_commit', coalesce(durability, current_setting('synchronous_commit')), true),
-        set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-        set_config('enable_mergejoin', 'off', true), set_config('enable_bitmapscan', 'off', true);
+        set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+        set_config('enable_bitmapscan', 'off', true);
     -- All lock in the same order.
     PERFORM pg_advisory_xact_lock(key) FROM (
         SELECT DISTINCT hashtextextended(concat_ws(E'\x1f', w.tenant, w."user", w.family), 60) AS key
@@ -125,10 +123,12 @@ BEGIN
         FROM unnest(wrong) AS w
         LEFT JOIN recuerdo.seen(tenants, users, groups, key_places, kinds, ids) AS s ON s.place = w;
     END IF;
-    IF erased <> '{}' THEN
-        DELETE FROM recuerdo.documents AS d USING unnest(erased) AS w
-        WHERE d.tenant = tenants[w] AND d."user" = users[w] AND d.family = groups[w] AND w <> ALL (wrong);
-    END IF;
+    -- One by one: joined with their places, by a plan of the time when there were few, all of a tenant were looked at.
+    FOREACH erasing IN ARRAY erased LOOP
+        DELETE FROM recuerdo.documents AS d
+        WHERE d.tenant = tenants[erasing] AND d."user" = users[erasing] AND d.family = groups[erasing]
+            AND erasing <> ALL (wrong);
+    END LOOP;
     IF gone_places <> '{}' THEN
         DELETE FROM recuerdo.documents AS d USING unnest(gone_places, gone_kinds, gone_ids) AS w (place, kind, id)
         WHERE d.tenant = tenants[w.place] AND d."user" = users[w.place] AND d.kind = w.kind AND d.id = w.id
@@ -157,12 +157,12 @@ RETURNS TABLE (
     tenant text, "user" text, kind text, id text, family text, body text, open boolean, due timestamptz
 ) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
+DECLARE
+    acting_for text := recuerdo.become(app_role, '{}');
 BEGIN
     PERFORM
-        set_config('role', app_role, true),
         set_config('recuerdo.sweeping', 'true', true),
-        set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-        set_config('enable_sort', 'off', true);
+        set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true);
     RETURN QUERY
     SELECT d.tenant, d."user", d.kind, d.id, d.family, d.body, d.open, d.due FROM recuerdo.documents AS d
     WHERE d.kind = of_kind AND d.due <= until ORDER BY d.due LIMIT most;

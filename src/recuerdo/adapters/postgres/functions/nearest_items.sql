@@ -9,10 +9,7 @@ DECLARE
         ttl double precision, score double precision';
     below text := 'e.tenant = for_tenant AND e."user" = for_user AND e.namespace >= low AND e.namespace < high
         AND (alive_at IS NULL OR e.expires_at IS NULL OR e.expires_at > alive_at)';
-    become text := 'set_config(''role'', app_role, true),
-        set_config(''recuerdo.tenants'', ARRAY[for_tenant]::text, true),
-        set_config(''plan_cache_mode'', ''force_generic_plan'', true),
-        set_config(''enable_seqscan'', ''off'', true)';
+    become text := 'recuerdo.become(app_role, ARRAY[for_tenant])';
     item text := 'CROSS JOIN LATERAL (
         SELECT * FROM recuerdo.store_items AS i
         WHERE i.tenant = for_tenant AND i."user" = for_user AND i.namespace = e.namespace AND i.key = e.key LIMIT 1

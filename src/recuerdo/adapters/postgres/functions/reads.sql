@@ -2,12 +2,9 @@
 CREATE OR REPLACE FUNCTION recuerdo.head(app_role text, for_tenant text, for_user text, for_thread text) RETURNS text
 STABLE LANGUAGE plpgsql AS $$
 DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
     head record;
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        set_config('enable_seqscan', 'off', true);
     SELECT epoch, last_seq, revision, deleted INTO head FROM recuerdo.threads
     WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread;
     RETURN CASE WHEN NOT head.deleted THEN head.epoch || '.' || head.last_seq || '.' || head.revision END;
@@ -39,14 +36,10 @@ CREATE OR REPLACE FUNCTION recuerdo.newest(
 ) STABLE LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
     head record;
     bound bigint;
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        set_config('plan_cache_mode', 'force_generic_plan', true),
-        set_config('enable_seqscan', 'off', true);
     SELECT epoch, last_seq, revision, deleted INTO head FROM recuerdo.threads
     WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread;
     IF head.deleted IS NOT FALSE THEN
@@ -80,13 +73,9 @@ CREATE OR REPLACE FUNCTION recuerdo.snapshot(
 ) STABLE LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+    acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
     head record;
 BEGIN
-    PERFORM
-        set_config('role', app_role, true),
-        set_config('recuerdo.tenants', ARRAY[for_tenant]::text, true),
-        set_config('plan_cache_mode', 'force_generic_plan', true),
-        set_config('enable_seqscan', 'off', true);
     SELECT epoch, last_seq, revision, deleted INTO head FROM recuerdo.threads
     WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread;
     IF head.deleted IS NOT FALSE THEN

@@ -1,5 +1,7 @@
 """The caller's store: items under namespaces, which graphs see as their store, too."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -24,9 +26,8 @@ async def put_item(body: ItemBody, principal: CurrentPrincipal, services: GraphS
         more["ttl"] = body.ttl
     store = await _store(services, principal)
     try:
-        await store.aput(_namespace(body.namespace), body.key, body.value, **more)
-    except ValueError as error:  # LangGraph's own rules: a namespace has labels, and the first is not `langgraph`
-        raise InvalidInput("namespace", str(error)) from error
+        with _keeping_rules():
+            await store.aput(_namespace(body.namespace), body.key, body.value, **more)
     except NotImplementedError as error:
         raise InvalidInput("ttl", "is not kept by the store of this database; leave it out") from error
     return Response(status_code=204)
@@ -42,7 +43,8 @@ async def get_item(
 ) -> JsonResponse:
     """One item; null when there is none."""
     store, labels = await _store(services, principal), tuple(namespace.split(".")) if namespace else ()
-    item = await store.aget(_namespace(labels), key, refresh_ttl=refresh_ttl)
+    with _keeping_rules():
+        item = await store.aget(_namespace(labels), key, refresh_ttl=refresh_ttl)
     return answer(item.dict() if item is not None else None)
 
 
@@ -85,6 +87,17 @@ async def list_namespaces(body: NamespacesBody, principal: CurrentPrincipal, ser
 
 async def _store(services: RunServices, principal: Principal) -> Any:
     return (await services.host()).store(principal.owner)
+
+
+@contextmanager
+def _keeping_rules() -> Generator[None]:
+    """LangGraph's own rules: a namespace has labels, and the first is not `langgraph`."""
+    try:
+        yield
+    except InvalidInput:
+        raise
+    except ValueError as error:
+        raise InvalidInput("namespace", str(error)) from error
 
 
 def _namespace(labels: Any) -> tuple[str, ...]:

@@ -1,0 +1,38 @@
+"""PostgreSQL's failures in Recuerdo's words."""
+
+import psycopg
+from psycopg_pool import PoolClosed, PoolTimeout
+
+from recuerdo.core.errors import DatabaseUnavailable, InvalidInput
+
+
+def translate(error: Exception) -> Exception:
+    """The error in our own words; violated constraints and mistakes of ours stay as they are."""
+    match error:
+        case PoolTimeout():
+            return DatabaseUnavailable("All connections to PostgreSQL are busy, or it can't be reached. Try again.")
+        case PoolClosed():
+            return DatabaseUnavailable("The database is closed. Use Recuerdo inside its `async with` block.")
+        case psycopg.errors.DeadlockDetected() | psycopg.errors.SerializationFailure():
+            return DatabaseUnavailable("PostgreSQL undid this to let others through. Try again.", retry_after=0.1)
+        case psycopg.errors.ReadOnlySqlTransaction():
+            return DatabaseUnavailable(
+                "PostgreSQL takes no writes: it is a standby, or was made read-only. Let the database URL lead to the "
+                "primary, e.g. with target_session_attrs=read-write."
+            )
+        case psycopg.errors.ProgramLimitExceeded():  # it would be refused for ever
+            return InvalidInput("ids", f"are too long together ({first_line(error)}); use shorter ones")
+        case psycopg.DataError() if "NUL" in str(error):  # before it is sent
+            return InvalidInput("text", "must not contain the character NUL, which PostgreSQL does not keep")
+        case psycopg.OperationalError() | psycopg.InternalError():
+            return DatabaseUnavailable(
+                f"PostgreSQL says: {first_line(error)}. Whether a write was committed may be unknown: repeat it with "
+                "its idempotency key to find out."
+            )
+        case _:
+            return error
+
+
+def first_line(error: Exception) -> str:
+    """What it says, without the details, which may quote what was sent."""
+    return str(error).strip().partition("\n")[0].rstrip(".")

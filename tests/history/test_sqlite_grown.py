@@ -1,0 +1,162 @@
+"""What a call costs in SQLite does not grow with what else its owner has."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from recuerdo.adapters.signals import LocalSignals
+from recuerdo.adapters.sqlite import SqliteDatabase, SqliteDocuments, SqliteMemories
+from recuerdo.adapters.sqlite import connection as connection_module
+from recuerdo.adapters.sqlite.passages import SqlitePassages
+from recuerdo.core.documents import Decision, Document, DocumentKey
+from recuerdo.core.memories import LedgerState, Memory, MemoryChange, MemoryEntry, MemoryQuery
+from recuerdo.core.scope import Owner
+from recuerdo.core.threads import Version
+
+OWNER = Owner("acme", "emi")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+MANY = 2_000
+MOST_STEPS = 4_000
+"""Of SQLite's machine, which takes some ten for each row that it looks at."""
+
+Steps = Callable[[Awaitable[object]], Awaitable[int]]
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
+    async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
+        yield database
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
+    """How many steps SQLite takes for a call, about."""
+    transact, counted = connection_module._transact, [0]  # pyright: ignore[reportPrivateUsage]
+
+    def count() -> int:
+        counted[0] += 10
+        return 0
+
+    def counting(connection: sqlite3.Connection, *rest: Any) -> object:
+        connection.set_progress_handler(count, 10)
+        return transact(connection, *rest)
+
+    async def of(call: Awaitable[object]) -> int:
+        before = counted[0]
+        await call
+        return counted[0] - before
+
+    monkeypatch.setattr(connection_module, "_transact", counting)
+    return of
+
+
+def document(number: int, *, is_open: bool = False) -> Document:
+    return Document("run", f"run-{number:05}", f"thread-{number:05}", b'{"status":"success"}', open=is_open)
+
+
+def memory(number: int) -> Memory:
+    at = NOW + timedelta(seconds=number)
+    return Memory(
+        id=f"m-{number:05}",
+        owner=OWNER,
+        text=f"Fact {number}",
+        attribute="plan",
+        value=str(number),
+        created_at=at,
+        updated_at=at,
+    )
+
+
+async def test_a_decision_looks_at_its_own_group_only(database: SqliteDatabase, steps: Steps):
+    documents = SqliteDocuments(database, LocalSignals())
+    await documents.change(OWNER, "all", [], lambda _: Decision(None, [*map(document, range(MANY))]))
+    mine = document(7, is_open=True)
+    await documents.change(OWNER, mine.group, [mine.key], lambda _: Decision(None, [mine]))
+    assert await documents.change(OWNER, mine.group, [], lambda found: Decision(found)) == [mine]
+    decision = documents.change(
+        OWNER, mine.group, [DocumentKey("thread", mine.group)], lambda _: Decision(None, [mine])
+    )
+    assert await steps(decision) < MOST_STEPS
+
+
+async def fill(memories: SqliteMemories) -> None:
+    """Many plans, one name, and what was done to them."""
+    state = LedgerState(0, 0)
+    name = replace(memory(MANY), attribute="name")
+    for each in ([*map(memory, range(MANY))], [name]):
+        change = MemoryChange(at=NOW, action="added", entries=[MemoryEntry(None, one) for one in each])
+        state = await memories.apply(OWNER, change, state)
+        assert state is not None
+    for _ in range(50):  # changes of one memory, so that those of another lie behind many
+        change = MemoryChange(at=NOW, action="updated", entries=[MemoryEntry(name, name)])
+        state = await memories.apply(OWNER, change, state)
+        assert state is not None
+
+
+async def test_lists_of_memories_read_what_they_show(database: SqliteDatabase, steps: Steps):
+    memories = SqliteMemories(database)
+    await fill(memories)
+    later = NOW + timedelta(days=1)
+    queries = (
+        MemoryQuery(holding_at=later),
+        MemoryQuery(holding_at=later, status="approved", before="m-01000"),
+        MemoryQuery(since=NOW + timedelta(seconds=MANY - 10)),
+        MemoryQuery(attribute="name", holding_at=later),
+    )
+    for query in queries:
+        assert await steps(memories.select(OWNER, query)) < MOST_STEPS, query
+
+
+async def test_a_profile_is_read_without_all_other_memories(database: SqliteDatabase, steps: Steps):
+    memories = SqliteMemories(database)
+    await fill(memories)
+    [name] = await memories.latest(OWNER, ["name", "city"], NOW + timedelta(days=1))
+    assert name.attribute == "name"
+    assert await steps(memories.latest(OWNER, ["name", "city"], NOW + timedelta(days=1))) < MOST_STEPS
+
+
+async def test_the_changes_of_one_memory_are_found_among_many(database: SqliteDatabase, steps: Steps):
+    memories = SqliteMemories(database)
+    await fill(memories)
+    await database.write(
+        lambda connection: connection.execute(
+            "WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"
+            " INSERT INTO memory_changes"
+            " SELECT tenant, user, i, place, 'm-00001', at, action, undoes, undone, before, after"
+            " FROM n JOIN memory_changes ON version = 2"
+        )
+    )
+    [added] = await memories.changes(OWNER, 50, memory_id="m-00000")
+    assert added.version == 1
+    of_the_name = memories.changes(OWNER, 10, memory_id=f"m-{MANY:05}")
+    assert await steps(of_the_name) < MOST_STEPS
+
+
+async def test_a_search_reads_a_long_history_page_by_page(database: SqliteDatabase, steps: Steps):
+    """Each page at once where it begins: what is behind it is neither read nor sorted."""
+    await database.write(_write_threads)
+    since = {"long": Version(1, 0)} | {f"t-{number}": Version(number, 0) for number in range(2, MANY)}
+    read = SqlitePassages(database).read(OWNER, since, "model", 20)
+    assert await steps(read) < MOST_STEPS
+    found = await SqlitePassages(database).read(OWNER, {"long": Version(1, MANY - 1), "t-2": Version(2, 0)}, "model", 3)
+    assert [each.place for each in found] == [("long", 1, MANY), ("t-2", 2, 1)]
+
+
+def _write_threads(connection: sqlite3.Connection) -> None:
+    connection.executemany(
+        "INSERT INTO threads (tenant, user, thread, epoch, last_seq, title, created_at, updated_at)"
+        " VALUES ('acme', 'emi', ?, ?, 1, '', 0, 0)",
+        [("long", 1), *((f"t-{number}", number) for number in range(2, MANY))],
+    )
+    connection.executemany(
+        "INSERT INTO messages (epoch, seq, id, role, created_at, body) VALUES (?, ?, ?, 'user', 0, ?)",
+        [
+            *((1, seq, str(seq), b"{}") for seq in range(1, MANY + 1)),
+            *((epoch, 1, "x", b"{}") for epoch in range(2, MANY)),
+        ],
+    )
