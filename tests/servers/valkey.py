@@ -85,7 +85,7 @@ def running_valkey_cluster() -> Generator[ValkeyCluster]:
     """A new cluster of three masters."""
     with ExitStack() as stack:
         bus_ports = [free_port() for _ in range(3)]
-        settings = {"cluster-enabled": "yes", "cluster-node-timeout": 2000}
+        settings = {"cluster-enabled": "yes"}
         nodes = [stack.enter_context(running_valkey(**settings, **{"cluster-port": port})) for port in bus_ports]
         cluster = ValkeyCluster(nodes, bus_ports)
         cluster.form()

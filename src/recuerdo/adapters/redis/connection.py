@@ -76,13 +76,19 @@ class RedisCache:
 
     async def run(self, parts: Sequence[Part]) -> Any:
         """The reply to a command, in which the server finds the keys. Raises redis-py's errors."""
-        return await (self.client.execute_command(*parts) if self._wire is None else self._wire.ask(parts))
+        return await (self._ask_cluster(parts) if self._wire is None else self._wire.ask(parts))
 
     async def run_all(self, commands: Sequence[Sequence[Part]]) -> list[Any]:
         """The replies to several, in one round trip where one server has all the keys; errors are among them."""
         if self._wire is None:
             return await asyncio.gather(*[self.run(parts) for parts in commands], return_exceptions=True)
         return await self._wire.ask_all(commands)
+
+    async def _ask_cluster(self, parts: Sequence[Part]) -> Any:
+        try:
+            return await self.client.execute_command(*parts)
+        except AttributeError:  # where one command fails, redis-py closes the connections that others are about to use
+            return await self.client.execute_command(*parts)
 
 
 class Script:
