@@ -7,6 +7,9 @@ from recuerdo.core.errors import InvalidInput
 
 Operator = Literal["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "object", "length"]
 
+DEEPEST = 90
+"""Levels of what is asked for. What compares goes down with it, and Python stops such a call at some hundreds."""
+
 
 class Condition(NamedTuple):
     """What an item's value must have at a path of keys and indexes; `object` and `length` are about its kind."""
@@ -20,10 +23,26 @@ def conditions_of(filters: Mapping[str, Any] | None) -> list[Condition]:
     """The filter of LangGraph's `search` as conditions that must all hold.
 
     An object asks for its keys and lets others be, a list for each of its elements; `$eq`, `$ne`, `$gt`, `$gte`, `$lt`
-    and `$lte` may stand in place of any value. What is absent is null. Raises InvalidInput for other operators, and
-    for an order among anything but numbers and texts.
+    and `$lte` may stand in place of any value. What is absent is null. Raises InvalidInput for other operators, for
+    an order among anything but numbers and texts, and for a filter that is nested too deep.
     """
+    check_depth("filter", filters)
     return [condition for key, wanted in (filters or {}).items() for condition in _conditions((key,), wanted)]
+
+
+def check_depth(field: str, wanted: object) -> None:
+    """Raise InvalidInput for what is nested more than DEEPEST levels deep."""
+    level = [wanted]
+    for _ in range(DEEPEST + 1):
+        level = [inner for outer in level for inner in _inner(outer)]
+    if level:
+        raise InvalidInput(field, f"is nested more than {DEEPEST} levels deep; ask for less of it")
+
+
+def _inner(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        return cast(Mapping[object, object], value).values()
+    return cast(Sequence[object], value) if isinstance(value, list | tuple) else ()
 
 
 def _conditions(path: tuple[str | int, ...], wanted: Any) -> Iterable[Condition]:

@@ -9,6 +9,8 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from recuerdo.core.conditions import check_depth
+
 T = TypeVar("T")
 
 DocumentKind = Literal[
@@ -73,6 +75,7 @@ class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     `where` is contained in the body (objects by their keys, lists by their elements), `like` are texts that fields
     contain regardless of case, `sort_by` names a field of the body; documents that are alike in it come by their ids.
+    Raises InvalidInput for a `where` that is nested too deep.
     """
 
     where: Mapping[str, Any] = {}
@@ -83,6 +86,10 @@ class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
     descending: bool = True
     limit: int = 10
     offset: int = 0
+
+    def __post_init__(self) -> None:
+        for field, wanted in self.where.items():
+            check_depth(field, wanted)
 
 
 def contains(value: object, wanted: object) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from recuerdo.core.conditions import check_depth
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery, contains
 from recuerdo.core.errors import AlreadyExists, InvalidInput, NotFound
 from recuerdo.core.ports import Clock
@@ -147,7 +148,8 @@ class Assistants:
     async def versions(
         self, owner: Owner, assistant_id: str, *, metadata: Mapping[str, Any], limit: int, offset: int
     ) -> list[Assistant]:
-        """The assistant's versions, the latest first. Raises NotFound."""
+        """The assistant's versions, the latest first. Raises NotFound or InvalidInput."""
+        check_depth("metadata", metadata)
         found = [each for each in await self._all_versions(owner, assistant_id) if contains(each.metadata, metadata)]
         return found[offset : offset + limit]
 

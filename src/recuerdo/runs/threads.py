@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
+from recuerdo.core.conditions import check_depth
 from recuerdo.core.documents import Decision, DocumentQuery, contains
 from recuerdo.core.errors import AlreadyExists, InvalidInput, NotFound, ThreadBusy
 from recuerdo.core.identifiers import new_id
@@ -116,6 +117,7 @@ class Threads:
     async def _holding(
         self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]
     ) -> AsyncGenerator[AgentThread]:
+        check_depth("values", values)
         everything = msgspec.structs.replace(query, limit=_MOST, offset=0)
         for thread in map(_decode, await self._documents.select(owner, "thread", everything)):
             if contains(await self.values(owner, thread), values):
@@ -196,7 +198,8 @@ class Threads:
         metadata: dict[str, Any] | None = None,
         checkpoint: Mapping[str, Any] | None = None,
     ) -> list[dict[str, Any]]:
-        """The states that the thread was in, the latest first. Raises NotFound."""
+        """The states that the thread was in, the latest first. Raises NotFound or InvalidInput."""
+        check_depth("metadata", metadata)
         thread = await self.get(owner, thread_id)
         graph_id = thread.metadata.get("graph_id")
         if graph_id is None:

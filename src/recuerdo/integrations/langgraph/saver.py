@@ -23,6 +23,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from recuerdo.checkpoints import Checkpoint, Checkpoints, History, NewCheckpoint, Place, Write
 from recuerdo.core.checkpoints import CheckpointQuery, Holder
+from recuerdo.core.conditions import check_depth
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.integrations.bridge import Bridge
@@ -137,6 +138,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
         """See BaseCheckpointSaver. Messages that stay from one checkpoint to the next are the same objects in both."""
+        check_depth("filter", filter)
         if limit is not None and limit <= 0:
             return
         query = self._query(config, before, _PAGE if limit is None or filter else min(limit, _PAGE))

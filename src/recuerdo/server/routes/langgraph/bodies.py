@@ -341,8 +341,10 @@ class CronCount(_Body):
 
     def query(self, **more: Any) -> DocumentQuery:
         """The same as a query."""
-        given = self.model_dump(include={"assistant_id", "thread_id", "enabled", "metadata"}, mode="json")
-        return DocumentQuery(where={name: value for name, value in given.items() if value is not None}, **more)
+        ids = {"assistant_id": self.assistant_id, "thread_id": self.thread_id}
+        where: dict[str, Any] = {name: str(each) for name, each in ids.items() if each is not None}
+        where |= {"enabled": self.enabled} if self.enabled is not None else {}
+        return DocumentQuery(where=where | ({"metadata": self.metadata} if self.metadata else {}), **more)
 
 
 class CronSearch(CronCount, PageBody):
