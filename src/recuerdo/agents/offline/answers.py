@@ -70,9 +70,13 @@ class _Answering(NamedTuple):
             yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(dict.fromkeys(quotes)))
         if named and remembers and not facts:
             yield phrases.will_remember_name
+        if self.knowledge.denied and not self.knowledge.stated:
+            yield phrases.taken_back
 
     def _answers(self) -> Iterator[str]:
         for question in questions(self.conversation.message, self.tongue):
+            if question.is_request and self.knowledge.denied:
+                continue  # `forget my name` asks nothing
             if question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
@@ -97,7 +101,8 @@ class _Answering(NamedTuple):
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
         if facts:
             return self._tell(facts)
-        passage = None if attribute in _TASTES else find(self.conversation, question.text, self.tongue)
+        misleads = attribute in _TASTES or self.knowledge.is_taken_back(attribute)
+        passage = None if misleads else find(self.conversation, question.text, self.tongue)
         if passage:
             return self._quote(passage)
         return self.tongue.phrases.not_told.format(wonder=self.tongue.wonders[attribute])

@@ -7,8 +7,9 @@ from typing import Literal, NamedTuple
 from recuerdo.agents.offline.language import language_of
 from recuerdo.agents.offline.tongues import Tongue
 from recuerdo.agents.prompts import Recalled
-from recuerdo.core.memories import Attribute, Fact
-from recuerdo.memories.extract import extract
+from recuerdo.core.memories import Attribute, Denial, Fact
+from recuerdo.memories.extract import extract, listen
+from recuerdo.memories.likeness import same
 
 _NOW = datetime.max.replace(tzinfo=UTC)
 
@@ -43,10 +44,16 @@ class Knowledge:
     """The facts of a conversation, oldest first: of two values, the later said holds."""
 
     def __init__(self, conversation: Conversation) -> None:
-        dated = sorted(_dated_facts(conversation), key=lambda entry: entry[0])
-        self.stated = extract(conversation.message)
-        """What the current message states."""
-        self._facts = [*(fact for _, fact in dated), *self.stated]
+        dated = sorted(_dated(conversation), key=lambda entry: entry[0])
+        self.stated, self.denied = listen(conversation.message)
+        """What the current message states, and what it takes back."""
+        heard = [*(each for _, each in dated), *self.denied, *self.stated]
+        self._denials = [each for each in heard if isinstance(each, Denial)]
+        self._facts = _standing(heard)
+
+    def is_taken_back(self, attribute: Attribute) -> bool:
+        """Whether the user said of a value that it holds no longer: what they said of it before misleads."""
+        return any(denial.attribute == attribute for denial in self._denials)
 
     def latest(self, attribute: Attribute) -> Fact | None:
         """The value that holds now."""
@@ -71,14 +78,31 @@ def _key(fact: Fact) -> str:
     return fact.value.casefold()
 
 
-def _dated_facts(conversation: Conversation) -> Iterator[tuple[datetime, Fact]]:
+def _standing(heard: Sequence[Fact | Denial]) -> list[Fact]:
+    """The facts that nobody took back after they were said."""
+    standing: list[Fact] = []
+    for each in heard:
+        if isinstance(each, Fact):
+            standing.append(each)
+        else:
+            standing = [fact for fact in standing if not _takes_back(each, fact)]
+    return standing
+
+
+def _takes_back(denial: Denial, fact: Fact) -> bool:
+    is_same = denial.value is None or same(fact.attribute, fact.value, denial.value)
+    return fact.attribute == denial.attribute and is_same
+
+
+def _dated(conversation: Conversation) -> Iterator[tuple[datetime, Fact | Denial]]:
     for memory in conversation.memories or ():
         for fact in _facts_of(memory):
             yield memory.date or datetime.min.replace(tzinfo=UTC), fact
     for turn in conversation.turns:
         if turn.role == "user":
-            for fact in extract(turn.text):
-                yield turn.said_at or _NOW, fact
+            heard = listen(turn.text)
+            for each in (*heard.denials, *heard.facts):
+                yield turn.said_at or _NOW, each
 
 
 def _facts_of(memory: Recalled) -> list[Fact]:

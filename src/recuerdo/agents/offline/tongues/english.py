@@ -200,6 +200,7 @@ ENGLISH = Tongue(
         noted="Noted in this conversation: {quotes}.",
         will_note="Noted, I'll remember: {quotes}.",
         heard="Understood. I have it in this conversation.",
+        taken_back="Understood: that no longer holds.",
         you_said="You told me: {quotes}.",
         i_said="I answered before: {quotes}.",
         document_says="I found this: {quotes}.",

@@ -244,6 +244,7 @@ PORTUGUESE = Tongue(
         noted="Anotado nesta conversa: {quotes}.",
         will_note="Anotado, vou lembrar: {quotes}.",
         heard="Entendi. Está guardado nesta conversa.",
+        taken_back="Entendi: isso já não vale.",
         you_said="Você me disse: {quotes}.",
         i_said="Antes eu respondi: {quotes}.",
         document_says="Encontrei isto: {quotes}.",

@@ -248,6 +248,7 @@ SPANISH = Tongue(
         noted="Anotado en esta conversación: {quotes}.",
         will_note="Anotado, lo recordaré: {quotes}.",
         heard="Entendido. Lo tengo en esta conversación.",
+        taken_back="Entendido: eso ya no vale.",
         you_said="Me dijiste: {quotes}.",
         i_said="Antes te respondí: {quotes}.",
         document_says="Encontré esto: {quotes}.",

@@ -21,6 +21,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     noted: str
     will_note: str
     heard: str
+    taken_back: str
     you_said: str
     i_said: str
     document_says: str
