@@ -2,6 +2,7 @@
 
 import asyncio
 
+from recuerdo.adapters.redis.connection import SILENT_SECONDS
 from recuerdo.adapters.redis.history import LEASE_SECONDS
 from recuerdo.core.errors import CacheUnavailable
 from simulation.scheduler import ACTOR, Actor, is_dead
@@ -31,9 +32,9 @@ class ScriptedRedis:
         await self.travel("mark", lambda: self._resp.command("SET", key, value))
 
     async def delete(self, pattern):
-        keys = await self.travel("purge", lambda: self._resp.command("KEYS", pattern))
+        keys = await self._soon("purge", lambda: self._resp.command("KEYS", pattern))
         for key in keys:
-            await self.travel("purge", lambda key=key: self._resp.command("DEL", key))
+            await self._soon("purge", lambda key=key: self._resp.command("DEL", key))
 
     async def travel(self, name, apply):
         """There and back again."""
@@ -58,6 +59,14 @@ class ScriptedRedis:
             self._gave_up(name)
             raise
         return result
+
+    async def _soon(self, name, apply):
+        """Part of a work that takes long, and whose caller is patient: the client gives up a command that is lost."""
+        try:
+            async with asyncio.timeout(SILENT_SECONDS):
+                return await self.travel(name, apply)
+        except TimeoutError as error:
+            raise CacheUnavailable("The simulated cache says nothing.") from error
 
     def evaluate(self, text, call):
         """One run of a script, on leases that end with virtual time."""

@@ -36,6 +36,12 @@ def test_no_schedule_violates_an_invariant(redis_url):
             pytest.fail(str(failed), pytrace=False)
 
 
+@pytest.mark.parametrize("seed", [20556])
+def test_a_schedule_that_once_violated_one_does_not_again(simulated, seed):
+    """20556: a command that was lost while everything was purged."""
+    assert run_one(*simulated, seed) is None
+
+
 def test_a_seed_tells_the_same_story_twice(simulated):
     """All that a schedule depends on is its seed, so that a failure can be looked at again."""
     for seed in range(40):

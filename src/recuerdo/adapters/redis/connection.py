@@ -15,7 +15,11 @@ from recuerdo.adapters.redis.resp import Part
 from recuerdo.adapters.redis.wire import Wire
 from recuerdo.core.errors import CacheUnavailable, ConfigurationError
 
+SILENT_SECONDS = 2.0
+"""After which a server that owes a reply counts as gone: longer than readers of events let it wait for the next one."""
+
 _CONNECT_SECONDS = 1.0
+_TIMEOUTS: dict[str, Any] = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": SILENT_SECONDS}
 _KEYS_AT_A_TIME = 1000
 
 
@@ -133,9 +137,9 @@ def _client(url: str) -> Redis | RedisCluster:
     scheme, _, rest = url.partition("://")
     try:
         if scheme == "redis+cluster":
-            return RedisCluster.from_url(f"redis://{rest}", socket_connect_timeout=_CONNECT_SECONDS)
+            return RedisCluster.from_url(f"redis://{rest}", **_TIMEOUTS)
         return Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
-            url, retry=Retry(NoBackoff(), 0), socket_connect_timeout=_CONNECT_SECONDS, protocol=2
+            url, retry=Retry(NoBackoff(), 0), protocol=2, **_TIMEOUTS
         )
     except ValueError:  # whose text quotes the URL, with parts of the password
         raise ConfigurationError(
