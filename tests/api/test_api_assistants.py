@@ -82,6 +82,24 @@ async def test_pages_of_assistants_say_where_the_next_one_begins(client: LangGra
     assert await client.assistants.search(limit=1, select=["name"]) != []
 
 
+async def test_pages_hold_the_graphs_own_assistants_among_those_that_were_made(client: LangGraphClient) -> None:
+    for name in ("a", "rather", "z"):
+        await client.assistants.create("stepping", name=name)
+    [own] = await client.assistants.search(name="talking")
+    await client.assistants.update(own["assistant_id"], name="quiet")
+    everything = await client.assistants.search(sort_by="name", sort_order="asc", limit=100)
+    names = [each["name"] for each in everything]
+    assert names == sorted(names)
+    assert {"a", "rather", "z", "quiet", "stepping"} < set(names)
+    assert "talking" not in names
+    assert await client.assistants.count() == len(names) == 11
+    pages = [
+        await client.assistants.search(sort_by="name", sort_order="asc", limit=3, offset=offset)
+        for offset in range(0, 12, 3)
+    ]
+    assert [each["name"] for page in pages for each in page] == names
+
+
 async def test_nobody_sees_anothers_assistant(client: LangGraphClient, stranger: LangGraphClient) -> None:
     made = await client.assistants.create("stepping")
     for call in (

@@ -13,7 +13,7 @@ from recuerdo.adapters.signals import LocalSignals
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteDocuments, SqliteMemories
 from recuerdo.adapters.sqlite import connection as connection_module
 from recuerdo.adapters.sqlite.passages import SqlitePassages
-from recuerdo.core.documents import Decision, Document, DocumentKey
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery
 from recuerdo.core.memories import LedgerState, Memory, MemoryChange, MemoryEntry, MemoryQuery
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Version
@@ -82,6 +82,19 @@ async def test_a_decision_looks_at_its_own_group_only(database: SqliteDatabase, 
         OWNER, mine.group, [DocumentKey("thread", mine.group)], lambda _: Decision(None, [mine])
     )
     assert await steps(decision) < MOST_STEPS
+
+
+async def test_a_page_of_threads_reads_what_it_shows(database: SqliteDatabase, steps: Steps):
+    documents = SqliteDocuments(database, LocalSignals())
+    threads = [
+        Document("thread", f"t-{number:05}", f"t-{number:05}", b'{"created_at":"2026-01-01T00:00:%05dZ"}' % number)
+        for number in range(MANY)
+    ]
+    await documents.change(OWNER, "all", [], lambda _: Decision(None, threads))
+    page = documents.select(OWNER, "thread", DocumentQuery(limit=10, offset=20))
+    assert await steps(page) < MOST_STEPS
+    [latest] = await documents.select(OWNER, "thread", DocumentQuery(limit=1))
+    assert latest == threads[-1].body
 
 
 async def fill(memories: SqliteMemories) -> None:

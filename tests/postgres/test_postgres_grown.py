@@ -27,6 +27,12 @@ _RUNS = (
     " SELECT 'grown', 'emi', 'run', 'run-' || number, 'thread-' || number, false, '{}', '{}'"
     f" FROM generate_series(1, {MANY}) AS number"
 )
+_THREADS = (
+    'INSERT INTO recuerdo.documents (tenant, "user", kind, id, family, open, body, about)'
+    " SELECT 'grown', 'emi', 'thread', 't-' || number, 't-' || number, false, number,"
+    " jsonb_build_object('created_at', to_char(number, '00000'))"
+    f" FROM generate_series(1, {MANY}) AS number"
+)
 _THREAD = (
     'INSERT INTO recuerdo.threads (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)'
     f" VALUES ('grown', 'emi', 'long', 1, {MANY}, '', now(), now())"
@@ -118,6 +124,15 @@ async def test_the_runs_of_a_thread_are_listed_without_those_of_others(counting,
     assert await documents.select(OWNER, "run", query) == [b"{}"]
     assert counting.count < FEW
     assert await documents.count(OWNER, "run", query) == 1
+    assert counting.count < FEW
+
+
+async def test_a_page_of_threads_is_read_without_all_others(counting, fill):
+    documents = PostgresDocuments(counting, None)
+    query = DocumentQuery(limit=3, offset=20)
+    await documents.select(OWNER, "thread", query)
+    await fill(_THREADS)
+    assert await documents.select(OWNER, "thread", query) == [b"%d" % (MANY - 20 - place) for place in range(3)]
     assert counting.count < FEW
 
 

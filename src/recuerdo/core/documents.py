@@ -78,7 +78,7 @@ class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
     Raises InvalidInput for a `where` that is nested too deep.
     """
 
-    where: Mapping[str, Any] = {}
+    where: dict[str, Any] = {}
     like: Mapping[str, str] = {}
     ids: Sequence[str] | None = None
     group: str | None = None
@@ -92,12 +92,16 @@ class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
             check_depth(field, wanted)
 
 
+LISTED: frozenset[DocumentKind] = frozenset(("assistant", "cron", "thread"))
+"""What owners have thousands of, and are shown page by page in the order in which they were made."""
+
+
 def contains(value: object, wanted: object) -> bool:
     """Whether JSON holds other JSON, as PostgreSQL's `@>` has it: objects by their keys, lists by their elements."""
-    if isinstance(wanted, Mapping):
-        held = cast(Mapping[str, object], value) if isinstance(value, Mapping) else None
+    if isinstance(wanted, dict):
+        held = cast(dict[str, object], value) if isinstance(value, dict) else None
         return held is not None and all(
-            key in held and contains(held[key], part) for key, part in cast(Mapping[str, object], wanted).items()
+            key in held and contains(held[key], part) for key, part in cast(dict[str, object], wanted).items()
         )
     if isinstance(wanted, list):
         elements = cast(list[object], value) if isinstance(value, list) else None
@@ -107,7 +111,7 @@ def contains(value: object, wanted: object) -> bool:
     return type(value) is type(wanted) and value == wanted
 
 
-def matches(body: Mapping[str, Any], query: DocumentQuery) -> bool:
+def matches(body: dict[str, Any], query: DocumentQuery) -> bool:
     """Whether a decoded body fits the query's `where` and `like`."""
     return contains(body, query.where) and all(
         text.casefold() in str(body.get(field) or "").casefold() for field, text in query.like.items()

@@ -3,6 +3,8 @@
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from heapq import merge
+from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
@@ -160,19 +162,34 @@ class Assistants:
 
     async def search(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
         """The user's assistants and the graphs' own that match."""
-        found = await self._matching(owner, query)
-        found.sort(key=lambda each: (getattr(each, query.sort_by), each.assistant_id), reverse=query.descending)
-        return found[query.offset : query.offset + query.limit]
+        return await self._page(owner, query, query)
 
     async def count(self, owner: Owner, query: DocumentQuery) -> int:
         """How many match."""
-        return len(await self._matching(owner, query))
+        return await self._total(owner, query, query)
 
-    async def _matching(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
-        everything = DocumentQuery(limit=_MOST)
-        bodies = await self._documents.select(owner, "assistant", everything)
-        known = self._own | {each.assistant_id: each for each in map(_decode, bodies)}
-        return [each for each in known.values() if _fits(each, query)]
+    async def _page(self, owner: Owner, query: DocumentQuery, others: DocumentQuery) -> list[Assistant]:
+        """What `query` finds among the graphs' own, and `others` among those that the user made."""
+
+        def rank(each: Assistant) -> Any:
+            return getattr(each, query.sort_by), each.assistant_id
+
+        own = sorted(await self._own_fitting(owner, query), key=rank, reverse=query.descending)
+        first = replace(others, limit=query.offset + query.limit + len(self._own), offset=0)
+        stored = map(_decode, await self._documents.select(owner, "assistant", first))
+        made = (each for each in stored if each.assistant_id not in self._own)
+        return [*islice(merge(made, own, key=rank, reverse=query.descending), query.offset, query.offset + query.limit)]
+
+    async def _total(self, owner: Owner, query: DocumentQuery, others: DocumentQuery) -> int:
+        stored = await self._documents.count(owner, "assistant", others)
+        changed = await self._documents.count(owner, "assistant", replace(others, ids=[*self._own]))
+        return stored - changed + len(await self._own_fitting(owner, query))
+
+    async def _own_fitting(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
+        """The graphs' own that match, as the user has changed them."""
+        changed = await self._documents.select(owner, "assistant", DocumentQuery(ids=[*self._own], limit=_MOST))
+        own = self._own | {each.assistant_id: each for each in map(_decode, changed)}
+        return [each for each in own.values() if _fits(each, query)]
 
     async def _all_versions(self, owner: Owner, assistant_id: str) -> list[Assistant]:
         current = await self.get(owner, assistant_id)

@@ -204,13 +204,29 @@ class GuardedAssistants(Assistants):
         await self._fitting(owner, assistant_id, conditions)
         await super().delete(owner, assistant_id)
 
-    async def _matching(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
+    async def search(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
+        conditions = await self._searching(query)
+        narrower = _narrowed(query, conditions)
+        if narrower is not None:
+            return await self._page(owner, query, narrower)
+        found = await self._all_fitting(owner, query, conditions)
+        return found[query.offset : query.offset + query.limit]
+
+    async def count(self, owner: Owner, query: DocumentQuery) -> int:
+        conditions = await self._searching(query)
+        narrower = _narrowed(query, conditions)
+        if narrower is not None:
+            return await self._total(owner, query, narrower)
+        return len(await self._all_fitting(owner, query, conditions))
+
+    async def _searching(self, query: DocumentQuery) -> Conditions:
         metadata = dict(query.where.get("metadata") or {})
         value = {"graph_id": query.where.get("graph_id"), "metadata": metadata}
-        conditions = await self._access.ask(
-            "assistants", "search", {**value, "limit": query.limit, "offset": query.offset}
-        )
-        return [each for each in await super()._matching(owner, query) if self._fits(each, conditions)]
+        return await self._access.ask("assistants", "search", {**value, "limit": query.limit, "offset": query.offset})
+
+    async def _all_fitting(self, owner: Owner, query: DocumentQuery, conditions: Conditions) -> list[Assistant]:
+        found = await super().search(owner, replace(query, limit=_MOST, offset=0))
+        return [each for each in found if self._fits(each, conditions)]
 
 
 class GuardedRuns(Runs):

@@ -14,11 +14,14 @@ from recuerdo.adapters.postgres.decisions import Decisions
 from recuerdo.adapters.postgres.document_rows import document, jsonb
 from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.adapters.postgres.signals import PostgresSignals
-from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery
+from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
 _OWN: LiteralString = 'tenant = %(tenant)s AND "user" = %(user)s'
+_LISTED: LiteralString = (
+    " AND kind IN ('assistant', 'cron', 'thread')"  # the words of the index `documents_by_creation`
+)
 
 _CONDITIONS: Mapping[str, LiteralString] = {
     "group": " AND family = %(group)s",
@@ -58,15 +61,16 @@ class PostgresDocuments:
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
         """See DocumentRepository."""
         down: LiteralString = " DESC" if query.descending else ""
-        order: LiteralString = f" ORDER BY about -> %(field)s::text{down}, id{down} LIMIT %(limit)s OFFSET %(offset)s"
+        field: LiteralString = "created_at" if query.sort_by == "created_at" else "about -> %(field)s::text"
+        order: LiteralString = f" ORDER BY {field}{down}, id{down} LIMIT %(limit)s OFFSET %(offset)s"
         asked = _asked(owner, kind, query)
-        rows = await self._database.fetch(owner.tenant, f"SELECT body {_matching(query)}{order}", asked)
+        rows = await self._database.fetch(owner.tenant, f"SELECT body {_matching(kind, query)}{order}", asked)
         return [body.encode() for (body,) in rows]
 
     async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
         """See DocumentRepository."""
         asked = _asked(owner, kind, query)
-        rows = await self._database.fetch(owner.tenant, f"SELECT count(*) {_matching(query)}", asked)
+        rows = await self._database.fetch(owner.tenant, f"SELECT count(*) {_matching(kind, query)}", asked)
         return rows[0][0]
 
     async def change(
@@ -107,8 +111,9 @@ class PostgresDocuments:
         return [body if body is None else body.encode() for (body,) in rows]
 
 
-def _matching(query: DocumentQuery) -> LiteralString:
-    return f"FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s{asked_for(query, _CONDITIONS)}"
+def _matching(kind: DocumentKind, query: DocumentQuery) -> LiteralString:
+    listed: LiteralString = _LISTED if kind in LISTED and query.ids is query.group is None else ""
+    return f"FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s{listed}{asked_for(query, _CONDITIONS)}"
 
 
 def _owned(owner: Owner) -> dict[str, Any]:

@@ -9,12 +9,13 @@ import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.times import from_microseconds, to_microseconds
-from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
+from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
 from recuerdo.core.run_ports import Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
 _COLUMNS = "kind, id, family, body, open, due"
+_LISTED = " AND kind IN ('assistant', 'cron', 'thread')"  # as the index `documents_by_creation` has it
 
 
 class SqliteDocuments:
@@ -127,6 +128,8 @@ def _matching(
 ) -> tuple[str, dict[str, Any]]:
     """The condition of the query and its parameters. Bodies are only looked into where the query asks for it."""
     condition = "tenant = :tenant AND user = :user AND kind = :kind"
+    if kind in LISTED and query.ids is query.group is None:
+        condition += _LISTED
     if query.group is not None:
         condition += " AND family = :group"
     if query.ids is not None:
@@ -145,9 +148,10 @@ def _matching(
 def _select(connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
     condition, values = _matching(connection, owner, kind, query)
     direction = "DESC" if query.descending else "ASC"
+    field = "'$.created_at'" if query.sort_by == "created_at" else ":field"  # the index knows no parameters
     rows = connection.execute(
         f"SELECT body FROM documents WHERE {condition}"
-        f" ORDER BY json_extract(body, :field) {direction}, id {direction} LIMIT :limit OFFSET :offset",
+        f" ORDER BY json_extract(body, {field}) {direction}, id {direction} LIMIT :limit OFFSET :offset",
         {**values, "field": f"$.{query.sort_by}", "limit": query.limit, "offset": query.offset},
     )
     return [body.encode() for (body,) in rows]
