@@ -55,8 +55,9 @@ const memory = (id) => `v1/memories/${encodeURIComponent(id)}`;
 export const alive = async () => (await fetch('ok', { cache: 'no-store' })).ok;
 export const info = () => json('GET', 'info');
 export const principal = () => json('GET', 'v1/principal');
-export const threads = (cursor) =>
-  json('GET', `v1/threads?limit=50${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+export const threads = ({ limit, cursor = null }) =>
+  json('GET', `v1/threads?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+export const threadOf = (id) => json('GET', thread(id));
 export const deleteThread = (id) => call('DELETE', thread(id));
 export const messages = (id, before) => json('GET', `${thread(id)}/messages?limit=50${before ? `&before=${before}` : ''}`);
 export const windowOf = (id) => json('GET', `${thread(id)}/window`);

@@ -112,8 +112,9 @@ async function loadThread(id) {
   showTitle();
   if (id === null) return showNothing();
   try {
-    const [page, view] = await Promise.all([api.messages(id), api.windowOf(id)]);
+    const [page, view] = await Promise.all([api.messages(id), api.windowOf(id), threads.learn(id)]);
     if (state.thread !== id) return;
+    showTitle();
     byId('welcome').hidden = true;
     conversation.show(id, page);
     seen.showWindow(view.messages);
@@ -192,6 +193,7 @@ async function askForCredential(why) {
 const mustProve = () => state.info && state.info.auth !== 'none';
 
 async function startAgain() {
+  declined = false;
   history.replaceState(null, '', '#/');
   opening = signIn().then(refreshAll);
   opening.catch(onProblem);

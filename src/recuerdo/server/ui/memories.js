@@ -37,8 +37,9 @@ export class Memories {
     this.#note.textContent = this.#anonymous ? t('knownAnonymous') : this.#memories.length ? '' : t('knownNothing');
     const entries = this.#memories.map((memory) => (this.#editing === memory.id ? this.#editor(memory) : this.#entry(memory)));
     if (this.#editing === 'new') entries.unshift(this.#editor(null));
+    const isFocused = this.#list.contains(document.activeElement);
     this.#list.replaceChildren(...entries);
-    this.#list.querySelector('textarea')?.focus();
+    (this.#list.querySelector('textarea') ?? (isFocused ? this.#list : null))?.focus();
     this.#fresh.clear(); // they glow once
   }
 
@@ -109,7 +110,7 @@ export class Memories {
     try {
       await api.undoMemory(memory.id);
     } catch (error) {
-      if (error.status === 409) return this.onProblem(new Error(t('undoLater')));
+      if (error.status === 409) return this.onProblem(new api.ApiError(error.status, t('undoLater')));
       if (error.status !== 404) return this.onProblem(error);
     }
     await this.#reload().catch(this.onProblem);

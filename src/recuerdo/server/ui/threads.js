@@ -4,6 +4,9 @@ import * as api from './api.js';
 import { byId, confirmed, el, iconButton } from './dom.js';
 import { ago, moment, t } from './language.js';
 
+const PAGE = 50;
+const LONGEST = 1000;
+
 export const threadHash = (id) => `#/t/${encodeURIComponent(id)}`;
 
 export function hashThread() {
@@ -21,6 +24,7 @@ export class ThreadList {
   #threads = [];
   #cursor = null;
   #current = null;
+  #opened = null;
 
   constructor({ onDeleted, onProblem }) {
     this.onDeleted = onDeleted;
@@ -29,12 +33,18 @@ export class ThreadList {
   }
 
   title(id) {
-    const known = this.#threads.find((thread) => thread.id === id);
+    const known = [...this.#threads, this.#opened].find((thread) => thread?.id === id);
     return known ? known.title || t('untitled') : null;
   }
 
+  // An old conversation has a title, too, before the list is as long.
+  async learn(id) {
+    if (this.title(id) === null) this.#opened = await api.threadOf(id);
+  }
+
+  // As many as are shown: who has asked for more keeps them.
   async refresh() {
-    const page = await api.threads();
+    const page = await api.threads({ limit: Math.min(Math.max(PAGE, this.#threads.length), LONGEST) });
     this.#threads = page.threads;
     this.#cursor = page.cursor;
     this.render();
@@ -50,11 +60,11 @@ export class ThreadList {
     this.#list.replaceChildren(...this.#threads.map((thread) => this.#entry(thread)));
     byId('no-threads').hidden = this.#threads.length > 0;
     this.#more.hidden = !this.#cursor;
-    if (focused) this.#list.querySelector(`[data-thread="${CSS.escape(focused)}"] a`)?.focus();
+    if (focused) (this.#list.querySelector(`[data-thread="${CSS.escape(focused)}"] a`) ?? byId('new-thread')).focus();
   }
 
   async #loadMore() {
-    const page = await api.threads(this.#cursor);
+    const page = await api.threads({ limit: PAGE, cursor: this.#cursor });
     this.#threads = [...this.#threads, ...page.threads];
     this.#cursor = page.cursor;
     this.render();

@@ -1,0 +1,64 @@
+"""What the page lists: conversations and memories, by mouse and by keyboard."""
+
+import httpx
+import pytest
+from browsing import OpenPage, say
+from playwright.sync_api import expect
+
+from servers.recuerdo import RecuerdoServer
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+PAGE = 50
+"""So many conversations are shown at first."""
+
+
+def test_an_old_conversation_has_its_title_and_a_list_that_was_made_longer_stays_so(
+    server: RecuerdoServer, open_page: OpenPage
+) -> None:
+    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "talker"}) as client:
+        for number in range(PAGE + 10):
+            said = {"messages": [{"role": "user", "content": f"about {number}"}]}
+            client.post(f"/v1/threads/t-{number}/messages", json=said).raise_for_status()
+    page = open_page(f"{server.url}/#/t/t-0", user="talker")
+    expect(page.locator("#thread-list li")).to_have_count(PAGE)
+    expect(page.locator("#title")).to_have_text("about 0")
+    page.locator("#more-threads").click()
+    expect(page.locator("#thread-list li")).to_have_count(PAGE + 10)
+    say(page, "Hola")
+    expect(page.locator("#thread-list li").first).to_contain_text("about 0")
+    expect(page.locator("#thread-list li")).to_have_count(PAGE + 10)
+
+
+def test_an_undo_that_something_else_stands_in_the_way_of_says_so(server: RecuerdoServer, open_page: OpenPage) -> None:
+    page = open_page(server.url, user="undoer")
+    say(page, "Me llamo Ana y vivo en Lima")
+    page.locator("#known .memory", has_text="Ana").get_by_role("button", name="Editar").click()
+    page.locator("#known textarea").fill("Me llamo Eva")
+    page.locator("#known textarea").press("Enter")
+    expect(page.locator("#known .value", has_text="Eva")).to_be_visible()
+    page.locator("#known .memory", has_text="Lima").get_by_role("button", name="Deshacer").click()
+    expect(page.get_by_role("alert")).to_contain_text("Otra cosa lo cambió después")
+
+
+def test_the_keyboard_stays_where_it_was_when_a_list_changes(server: RecuerdoServer, open_page: OpenPage) -> None:
+    page = open_page(server.url, user="typist")
+    say(page, "Vivo en Oaxaca")
+    page.locator("#known").get_by_role("button", name="Eliminar").press("Enter")
+    page.locator("#confirm").get_by_role("button", name="Eliminar").press("Enter")
+    expect(page.locator("#known .memory")).to_have_count(0)
+    expect(page.locator("#known")).to_be_focused()
+
+
+def test_what_is_written_from_right_to_left_is_shown_so(server: RecuerdoServer, open_page: OpenPage) -> None:
+    page = open_page(server.url, user="reader")
+    say(page, "مرحبا.")
+    first, last = page.locator(".message.user .text").evaluate(
+        """element => [0, element.textContent.length - 1].map((at) => {
+            const range = document.createRange();
+            range.setStart(element.firstChild, at);
+            range.setEnd(element.firstChild, at + 1);
+            return range.getBoundingClientRect().left;
+        })"""
+    )
+    assert last < first
