@@ -12,8 +12,10 @@ from msgspec.structs import replace
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteDocuments, SqliteMemories
 from recuerdo.adapters.sqlite import connection as connection_module
+from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.passages import SqlitePassages
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery
+from recuerdo.core.items import StoreScope
 from recuerdo.core.memories import LedgerState, Memory, MemoryChange, MemoryEntry, MemoryQuery
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Version
@@ -95,6 +97,20 @@ async def test_a_page_of_threads_reads_what_it_shows(database: SqliteDatabase, s
     assert await steps(page) < MOST_STEPS
     [latest] = await documents.select(OWNER, "thread", DocumentQuery(limit=1))
     assert latest == threads[-1].body
+
+
+async def test_namespaces_are_listed_in_one_pass_and_without_all_their_items(database: SqliteDatabase, steps: Steps):
+    items = SqliteItems(database)
+    for user, namespace in (("alone", "printf('n.%05d.', i)"), ("together", "'n.'")):
+        await database.write(
+            lambda connection, user=user, namespace=namespace: connection.execute(
+                f"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {MANY})"
+                " INSERT INTO store_items (tenant, user, namespace, key, value, created_at, updated_at)"
+                f" SELECT 'acme', '{user}', {namespace}, i, '{{}}', 0, 0 FROM n"
+            )
+        )
+    assert await steps(items.namespaces(StoreScope("acme", "alone"), (), NOW)) < 20 * MANY
+    assert await steps(items.namespaces(StoreScope("acme", "together"), (), NOW)) < MOST_STEPS
 
 
 async def fill(memories: SqliteMemories) -> None:

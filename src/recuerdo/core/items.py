@@ -120,7 +120,7 @@ def page_of_namespaces(
 ) -> list[Namespace]:
     """The namespaces that match all patterns, cut to `max_depth` labels, each once, in order."""
     matching = (namespace for namespace in namespaces if all(pattern.matches(namespace) for pattern in patterns))
-    return sorted({namespace[:max_depth] for namespace in matching})[offset : offset + limit]
+    return sorted(dict.fromkeys(namespace[:max_depth] for namespace in matching))[offset : offset + limit]
 
 
 def write_namespace(namespace: Namespace) -> str:

@@ -67,23 +67,22 @@ UPDATE recuerdo.store_entries AS e SET expires_at = refreshed.expires_at FROM re
 WHERE e.tenant = %(tenant)s AND e."user" = %(user)s AND e.namespace = refreshed.namespace AND e.key = refreshed.key
 RETURNING e.key"""
 
-# Hops from one namespace to the next, past all the items between them. OFFSET has each looked up: planned while the
-# table was small, all the user's items were read and hashed instead.
+# Reads the namespaces of a few items, and hops past all other items of the last one of them. chr(1) makes the text that
+# comes next: labels have no NUL.
 _NAMESPACES: LiteralString = """
-WITH RECURSIVE hops (namespace) AS (
-    (SELECT namespace FROM recuerdo.store_items
-     WHERE tenant = %(tenant)s AND "user" = %(user)s AND namespace >= %(low)s AND namespace < %(high)s
-     ORDER BY tenant, "user", namespace LIMIT 1)
+WITH RECURSIVE hops (found, low) AS (
+    SELECT NULL::text[] COLLATE "C", %(low)s::text COLLATE "C"
     UNION ALL
-    SELECT (SELECT namespace FROM recuerdo.store_items
-            WHERE tenant = %(tenant)s AND "user" = %(user)s AND namespace > hops.namespace AND namespace < %(high)s
-            ORDER BY tenant, "user", namespace LIMIT 1)
-    FROM hops WHERE hops.namespace IS NOT NULL
+    SELECT near.found, near.last || chr(1) FROM hops CROSS JOIN LATERAL (
+        SELECT array_agg(DISTINCT namespace) AS found, max(namespace) AS last FROM (
+            SELECT namespace FROM recuerdo.store_items
+            WHERE tenant = %(tenant)s AND "user" = %(user)s AND namespace >= hops.low AND namespace < %(high)s
+                AND (%(alive_at)s::timestamptz IS NULL OR expires_at IS NULL OR expires_at > %(alive_at)s)
+            ORDER BY tenant, "user", namespace LIMIT 100
+        ) AS few
+    ) AS near WHERE near.last IS NOT NULL
 )
-SELECT namespace FROM hops WHERE namespace IS NOT NULL AND (%(alive_at)s::timestamptz IS NULL OR EXISTS (
-    SELECT FROM recuerdo.store_items AS i
-    WHERE tenant = %(tenant)s AND "user" = %(user)s AND i.namespace = hops.namespace
-        AND (expires_at IS NULL OR expires_at > %(alive_at)s) OFFSET 0))"""
+SELECT unnest(found) FROM hops"""
 
 _EXPIRED: LiteralString = """
 SELECT DISTINCT tenant, "user" FROM recuerdo.store_items WHERE expires_at <= %(at)s LIMIT %(limit)s"""

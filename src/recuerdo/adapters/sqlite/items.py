@@ -27,6 +27,8 @@ _HERE = "tenant = :tenant AND user = :user AND namespace = :namespace AND key = 
 _BELOW = "tenant = :tenant AND user = :user AND namespace >= :low AND namespace < :high"
 _ALIVE = "(:alive_at IS NULL OR expires_at IS NULL OR expires_at > :alive_at)"
 
+_FEW_NAMESPACES = f"SELECT namespace FROM store_items WHERE {_BELOW} AND {_ALIVE} ORDER BY namespace LIMIT 100"
+
 Parameters = dict[str, Any]
 
 
@@ -139,20 +141,13 @@ def _latest(connection: sqlite3.Connection, scope: StoreScope, query: ItemQuery)
 def _namespaces(
     connection: sqlite3.Connection, scope: StoreScope, below: Namespace, alive_at: datetime | None
 ) -> list[Namespace]:
-    """Hops from one namespace to the next, past all the items between them."""
-    rows = connection.execute(
-        "WITH RECURSIVE hops (namespace) AS ("
-        f" SELECT min(namespace) FROM store_items WHERE {_BELOW}"
-        " UNION ALL SELECT ("
-        "  SELECT min(namespace) FROM store_items"
-        "  WHERE tenant = :tenant AND user = :user AND namespace > hops.namespace AND namespace < :high"
-        " ) FROM hops WHERE hops.namespace IS NOT NULL"
-        ") SELECT namespace FROM hops WHERE namespace IS NOT NULL AND (:alive_at IS NULL OR EXISTS ("
-        " SELECT 1 FROM store_items WHERE tenant = :tenant AND user = :user AND namespace = hops.namespace"
-        f" AND {_ALIVE}))",
-        _below(scope, below) | _alive(alive_at),
-    )
-    return sorted(read_namespace(row[0]) for row in rows)
+    """Reads the namespaces of a few items, and hops past all other items of the last one of them."""
+    found: dict[str, None] = {}
+    asked = _below(scope, below) | _alive(alive_at)
+    while few := connection.execute(_FEW_NAMESPACES, asked).fetchall():
+        found |= dict.fromkeys(namespace for (namespace,) in few)
+        asked["low"] = f"{few[-1][0]}\0"  # the text that comes next: labels have no NUL
+    return sorted(map(read_namespace, found))
 
 
 def _expired(connection: sqlite3.Connection, at: int, limit: int) -> list[StoreScope]:

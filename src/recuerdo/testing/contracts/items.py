@@ -234,6 +234,14 @@ class ItemContract(AsNewTenant):
         assert await items.namespaces(shelf, ("a", "b"), None) == there[1:3]
         assert await items.namespaces(shelf, ("c",), None) == []
 
+    async def test_item_many_namespaces(self, items: ItemRepository, shelf: StoreScope) -> None:
+        """None is passed over, neither among namespaces with an item each nor behind one with hundreds."""
+        alone = [("alone", f"{number:03}") for number in range(250)]
+        full = [put(f"{number}", at=("full",)) for number in range(250)]
+        await items.write(shelf, [*full, *(put("k", at=namespace) for namespace in [*alone, ("last",)])], NOON)
+        assert await items.namespaces(shelf, (), NOON) == [*alone, ("full",), ("last",)]
+        assert await items.namespaces(shelf, ("full",), NOON) == [("full",)]
+
     async def test_item_concurrent_batches(self, items: ItemRepository, shelf: StoreScope) -> None:
         """Batches that write the same places in any order neither wait for each other nor mix: one of them holds."""
 
