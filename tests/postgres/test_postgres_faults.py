@@ -6,7 +6,8 @@ import sys
 import time
 
 import pytest
-from psycopg import sql
+from psycopg import AsyncConnection, sql
+from psycopg_pool import PoolTimeout
 
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
 from recuerdo.core.errors import DatabaseUnavailable
@@ -218,6 +219,62 @@ async def test_half_open_connections(postgres_server, postgres_url):
             await _is_not_waited_for_again(database, history, scope)
             proxy.heal()
             assert texts(await _once_it_is_back(history, scope)) == ["a"]
+
+
+async def test_a_server_that_lets_nobody_in(postgres_server, postgres_url, monkeypatch):
+    """Only the first of several questions waits for a connection that nobody has."""
+    monkeypatch.setattr("recuerdo.adapters.postgres.connection._SECONDS_FOR_A_SUSPECT", 0.2)
+    scope = fresh_scope()
+    with running_proxy(postgres_server.port) as proxy:
+        url = postgres_url.replace(f":{postgres_server.port}/", f":{proxy.port}/")
+        async with PostgresDatabase.open(url, pool_timeout=0.3) as database:
+            history = PostgresHistory(database)
+            await say(history, scope, "a")
+            proxy.cut()
+            while not await _is_kept_out(history, scope):
+                pass
+            await _is_not_waited_for_again(database, history, scope)
+            proxy.heal()
+            assert texts(await _once_it_is_back(history, scope)) == ["a"]
+
+
+async def _is_kept_out(history, scope):
+    with pytest.raises(DatabaseUnavailable) as caught:
+        await history.head(scope)
+    return isinstance(caught.value.__cause__, PoolTimeout)
+
+
+async def test_a_schema_that_is_gone_for_a_while(empty_postgres_url):
+    """Whoever asks while a backup is restored is told to come again, and needs nothing new behind it."""
+    scope = fresh_scope()
+    async with (
+        PostgresDatabase.open(empty_postgres_url) as database,
+        await AsyncConnection.connect(empty_postgres_url, autocommit=True) as superuser,
+    ):
+        history, threads = PostgresHistory(database), PostgresThreads(database)
+        await say(history, scope, "before")
+        await superuser.execute("ALTER SCHEMA recuerdo RENAME TO away")
+        for ask in (say(history, scope, "lost"), history.page(scope, MessageQuery()), threads.get(scope)):
+            with pytest.raises(DatabaseUnavailable, match="recuerdo db"):
+                await ask
+        await superuser.execute("ALTER SCHEMA away RENAME TO recuerdo")
+        await say(history, scope, "after")
+        assert texts(await everything(history, scope)) == ["before", "after"]
+
+
+async def test_a_statement_that_was_refused_when_it_was_to_be_prepared(empty_postgres_url):
+    """It is asked anew as soon as it can be answered, however often it had been asked before it was refused."""
+    rename = "ALTER TABLE recuerdo.threads RENAME TO away", "ALTER TABLE recuerdo.away RENAME TO threads"
+    async with (
+        PostgresDatabase.open(empty_postgres_url, pool_size=1) as database,
+        await AsyncConnection.connect(empty_postgres_url, autocommit=True) as superuser,
+    ):
+        for _ in range(8):
+            await database.fetch("tenant", "SELECT count(*) FROM recuerdo.threads")
+            await superuser.execute(rename[0])
+            with pytest.raises(DatabaseUnavailable):
+                await database.fetch("tenant", "SELECT count(*) FROM recuerdo.threads")
+            await superuser.execute(rename[1])
 
 
 async def _is_not_waited_for_again(database, history, scope):

@@ -42,7 +42,7 @@ _SHARE_OF_THE_SERVER = 0.9
 """Of the time that a caller waits for a call."""
 
 _SECONDS_FOR_A_SUSPECT = 1.0
-"""For a server that let the last deadline pass: whoever asks it several things in turn does not wait each time."""
+"""For a server that let the last deadline pass, or lets nobody in: who asks several things waits for one of them."""
 
 _FAILURES = (psycopg.Error, PoolTimeout, PoolClosed, TimeoutError)
 
@@ -72,6 +72,7 @@ class PostgresDatabase:
         self._idle: list[Line] = []
         self._returning: set[asyncio.Task[None]] = set()
         self._waiting = 0
+        self._checked_out = 0
         self._under_way = 0
         self._pace = Pace()
         self._pool_timeout = pool.timeout
@@ -156,7 +157,7 @@ class PostgresDatabase:
     ) -> Rows:
         """The rows of one statement for one tenant, in one transaction and one round trip, with its settings."""
         async with self._connection() as connection:
-            async with connection.pipeline():
+            async with _asked_at_once(connection):
                 await self._become(connection, [tenant])
                 if settings:
                     await connection.execute(*_settings(settings))
@@ -207,6 +208,9 @@ class PostgresDatabase:
     def _translated(self, error: Exception, end: float) -> Exception:
         if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # behind a failover another answers at the address
             self._part_with_idle(broken=True)
+        if isinstance(error, PoolTimeout):
+            self._is_suspect |= not self._checked_out  # it is not that others keep the connections
+            return translate(error)
         if end > _now() and not isinstance(error, TimeoutError):
             return translate(error)
         self._is_suspect = True
@@ -217,11 +221,19 @@ class PostgresDatabase:
 
     async def _check_out(self, end: float) -> Line:
         """The connection that came back last, or one of the pool, which takes its time."""
+        line = self._at_hand() or await self._from_the_pool(end)
+        self._checked_out += 1
+        return line
+
+    def _at_hand(self) -> Line | None:
         while self._idle:
             line = self._idle.pop()
             if _is_silent(line.connection):
                 return line
             self._give_back(line, broken=True)
+        return None
+
+    async def _from_the_pool(self, end: float) -> Line:
         self._waiting += 1
         try:
             return Line(await self._pool.getconn(min(self._pool_timeout, end - _now())))
@@ -230,6 +242,7 @@ class PostgresDatabase:
 
     def _check_in(self, line: Line) -> None:
         """Keep it at hand when it is idle, which it is only when no reply is on its way; the pool mends the others."""
+        self._checked_out -= 1
         pgconn = line.connection.pgconn
         if pgconn.pipeline_status != PipelineStatus.OFF:  # cancelled halfway: nobody knows what is to come
             self._give_back(line, broken=True)
@@ -260,6 +273,21 @@ class PostgresDatabase:
     async def _let_go(self) -> None:
         self._part_with_idle(broken=False)
         await asyncio.gather(*self._returning)
+
+
+@asynccontextmanager
+async def _asked_at_once(connection: Connection) -> AsyncGenerator[None]:
+    """Behind a pipeline that failed psycopg takes statements for prepared of which the server knows nothing. Behind a
+    rollback it forgets them.
+    """
+    try:
+        async with connection.pipeline():
+            yield
+    except psycopg.DatabaseError:
+        with suppress(psycopg.Error):
+            async with connection.transaction(force_rollback=True):
+                pass
+        raise
 
 
 def _lined_up(connection: Connection, pipelined: bool) -> AbstractAsyncContextManager[object]:

@@ -20,6 +20,13 @@ def translate(error: Exception) -> Exception:
                 "PostgreSQL takes no writes: it is a standby, or was made read-only. Let the database URL lead to the "
                 "primary, e.g. with target_session_attrs=read-write."
             )
+        case (
+            psycopg.errors.InvalidSchemaName() | psycopg.errors.UndefinedTable() | psycopg.errors.UndefinedFunction()
+        ):  # while a backup is restored
+            return DatabaseUnavailable(
+                f"PostgreSQL has not what this version needs: {first_line(error)}. Look with `recuerdo db check`, and "
+                "bring it up to date with `recuerdo db upgrade`, or restore a backup."
+            )
         case psycopg.errors.ProgramLimitExceeded():  # it would be refused for ever
             return InvalidInput("ids", f"are too long together ({first_line(error)}); use shorter ones")
         case psycopg.DataError() if "NUL" in str(error):  # before it is sent
