@@ -38,12 +38,14 @@ def notes(*facts, denials=(), **how):
 
 
 class Later:
-    """The real time, and as much later as is wanted."""
+    """The real time, but half past an hour, so that no test goes on into another; and as much later as is wanted."""
 
-    ahead = timedelta()
+    def __init__(self):
+        self._moved = timedelta(minutes=30 - utc_now().minute)
+        self.ahead = timedelta()
 
     def __call__(self):
-        return utc_now() + self.ahead
+        return utc_now() + self._moved + self.ahead
 
 
 @pytest.fixture
@@ -332,8 +334,9 @@ async def test_tokens_count_and_a_tenant_without_a_budget_for_a_day_has_a_dead_l
 
 
 async def test_replicas_on_postgres_share_the_work_and_the_budget(opening, openai_server, postgres_url):
-    tenant = f"acme-{uuid4()}"
-    async with opening(postgres_url, extraction=Budget(calls=1)) as one, opening(postgres_url) as two:
+    tenant, clock = f"acme-{uuid4()}", Later()
+    replicas = opening(postgres_url, extraction=Budget(calls=1), clock=clock), opening(postgres_url, clock=clock)
+    async with replicas[0] as one, replicas[1] as two:
         openai_server.form.append(notes(GIRL))
         await tell(one, SAID, tenant=tenant)
         read(two)
