@@ -1,4 +1,4 @@
-"""What operators do: wired here over the same adapters as in `bootstrap`, and without a model."""
+"""What operators do: wired here over the same adapters as in `wiring`, and without a model."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -92,8 +92,6 @@ class Upkeep:
     Any number of processes may do it at once. With `idle` threads get their summaries, too.
     """
 
-    idle: IdleThreads | None = None
-
     def __init__(
         self,
         messages: HistoryRepository,
@@ -103,7 +101,9 @@ class Upkeep:
         expiry: Expiry,
         clock: Clock,
         items: ItemRepository | None = None,
+        idle: IdleThreads | None = None,
     ) -> None:
+        self.idle = idle
         self._retention = Retention(messages, threads, clock, checkpoints)
         self._threads = threads
         self._checkpoints = checkpoints

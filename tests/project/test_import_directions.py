@@ -23,7 +23,8 @@ MAY_IMPORT = {
     "adapters": {"core", "caching"},  # a shared cache's adapter stores what caching means by a key and a snapshot
     "observability": {"core"},
     "upkeep": BELOW_FEATURES | FEATURES,
-    "bootstrap": BELOW_BOOTSTRAP | {"adapters", "observability", "upkeep"},
+    "wiring": BELOW_SERVER | {"adapters", "observability", "upkeep"},
+    "bootstrap": BELOW_SERVER | {"adapters", "observability", "wiring"},
     "hosting": BELOW_SERVER | {"adapters", "bootstrap", "observability", "working"},
     "working": BELOW_SERVER | {"adapters", "bootstrap", "observability"},
     "rag": BELOW_SERVER | {"bootstrap", "settings"},  # opens what the environment names, for other runners of graphs

@@ -6,7 +6,7 @@ the message's place and not its text, so that a message that is cleared meanwhil
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
@@ -35,8 +35,11 @@ _SOON = 1.0
 _LAST = 200
 """Messages of a thread among which one is looked for whose place was not known."""
 
-Enqueue = Callable[[ReadMessage, float], Awaitable[object]]
-"""Hands an action over, to be begun so many seconds later."""
+
+class Enqueue(Protocol):
+    """Hands an action over, to be begun so many seconds later."""
+
+    def __call__(self, action: ReadMessage, *, after: float = 0) -> Awaitable[object]: ...
 
 
 class Learning:
@@ -75,7 +78,7 @@ class Learning:
             epoch=state.epoch,
             version=state.version,
         )
-        await self._enqueue(action, 0)
+        await self._enqueue(action)
         return action
 
     async def do(self, action: ReadMessage, _: ExecutionContext | None = None) -> Mapping[str, Any]:
@@ -123,5 +126,5 @@ class Learning:
 
     async def _put_off(self, action: ReadMessage, seconds: float, why: str) -> Mapping[str, Any]:
         again = derived_id("read again", action.action_id)
-        await self._enqueue(replace(action, action_id=again), seconds)
+        await self._enqueue(replace(action, action_id=again), after=seconds)
         return {"memories": [], "why": why, "again_as": again}

@@ -1,4 +1,4 @@
-"""What the server needs of the product: the services that `recuerdo.bootstrap` opens."""
+"""What the server needs of the product: the services that an open Recuerdo has."""
 
 from typing import Annotated, Protocol, cast
 

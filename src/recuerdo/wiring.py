@@ -1,0 +1,263 @@
+"""The one place that knows which adapter stands behind which port: puts the parts of an open Recuerdo together."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache as once
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recuerdo.actions import Actions, Worker
+from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.documents import LocalDocuments
+from recuerdo.adapters.models.embeddings import words_embedder
+from recuerdo.adapters.models.offered import OfferedModels
+from recuerdo.adapters.passages import PassagesOverHistory
+from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
+from recuerdo.adapters.signals import LocalSignals
+from recuerdo.caching.local import LocalTier
+from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.memory_ports import StructuredModel
+from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
+from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.tasks import in_background
+from recuerdo.core.threads import Durability
+from recuerdo.history import History
+from recuerdo.history.cached import CachedHistory, CachedThreads
+from recuerdo.history.deferred import DeferredAppends
+from recuerdo.history.sweeper import Sweeper
+from recuerdo.memories import Memories
+from recuerdo.memories.erase import Eraser
+from recuerdo.memories.idle import IdleThreads
+from recuerdo.memories.spending import Budget, Spending
+from recuerdo.memories.summarise import Summaries
+from recuerdo.observability.observation import Observation
+from recuerdo.observability.observed import Reads
+from recuerdo.upkeep import Searches, Upkeep, removals
+
+if TYPE_CHECKING:
+    from recuerdo.adapters.local.spool import FileSpool
+    from recuerdo.history.search import MessageSearch
+    from recuerdo.memories.learn import Learning
+
+OFFLINE = "offline"
+"""The model that answers without any other machine."""
+
+
+class Wishes(NamedTuple):
+    """What `Recuerdo.open` is asked for, beside the database; see there."""
+
+    cache: str | None
+    durability: Durability
+    spool: str
+    models: "ModelChoice"
+    embedder: Embedder | None
+    extraction: Budget | None
+    retention: RetentionPolicy
+    observation: Observation
+    clock: Clock
+
+
+class ModelChoice(NamedTuple):
+    """The chat model, the others that assistants may choose, and where and with which key its provider is asked."""
+
+    own: str
+    others: Sequence[str]
+    base_url: str | None
+    api_key: str | None
+
+    def open(self, spec: str, parameters: Mapping[str, Any]) -> ChatModel:
+        """The model `spec`; one of another provider than ours is given neither our address nor our key.
+
+        Raises ConfigurationError and MissingExtra.
+        """
+        if spec == OFFLINE:
+            from recuerdo.agents.offline import OfflineModel
+
+            return OfflineModel()
+        try:
+            from recuerdo.adapters.models.registry import open_model
+        except ModuleNotFoundError as missing:
+            raise MissingExtra("A chat model", "langgraph") from missing
+        same = spec.partition(":")[0] == self.own.partition(":")[0]
+        base_url, api_key = (self.base_url, self.api_key) if same else (None, None)
+        return open_model(spec, base_url=base_url, api_key=api_key, parameters=parameters)
+
+    def open_reader(self) -> StructuredModel:
+        """Our own model as one that reads messages for facts. Raises ConfigurationError and MissingExtra."""
+        try:
+            from recuerdo.adapters.models.registry import open_structured_model
+        except ModuleNotFoundError as missing:
+            raise MissingExtra("A chat model", "langgraph") from missing
+        return open_structured_model(self.own, base_url=self.base_url, api_key=self.api_key)
+
+
+class Conversations(NamedTuple):
+    """Messages and threads under their caches, and the service over both."""
+
+    messages: Reads
+    threads: CachedThreads
+    history: History
+    tiers: HistoryTiers
+    searches: Searches
+
+
+class Parts(NamedTuple):
+    """What an open Recuerdo is made of."""
+
+    repositories: Repositories
+    conversations: Conversations
+    memories: Memories
+    summaries: Summaries
+    models: OfferedModels
+    actions: Actions
+    worker: Worker
+    learning: "Learning | None"
+    upkeep: Upkeep
+
+
+@asynccontextmanager
+async def open_parts(database: str, wishes: Wishes) -> AsyncGenerator[Parts]:
+    """Open the database and everything over it. Raises what Recuerdo.open does."""
+    async with AsyncExitStack() as stack:
+        repositories = await stack.enter_async_context(open_repositories(database))
+        conversations = await stack.enter_async_context(_conversations(repositories, wishes))
+        memories = _memories(repositories, conversations, wishes)
+        models = _models(wishes.models, wishes.observation)
+        own = None if wishes.models.own == OFFLINE else models.own
+        summaries = memories.summaries(conversations.messages, own)
+        conversations.threads.erased = summaries.forget
+        documents, worker = _worker(repositories, wishes.clock)
+        stack.push_async_callback(worker.aclose)
+        actions = Actions(documents, worker, wishes.clock)
+        yield Parts(
+            repositories,
+            conversations,
+            memories,
+            summaries,
+            models,
+            actions,
+            worker,
+            _learning(memories, conversations.messages, documents, actions, wishes),
+            _upkeep(repositories, conversations, memories, summaries, wishes.clock),
+        )
+
+
+@asynccontextmanager
+async def _conversations(repositories: Repositories, wishes: Wishes) -> AsyncGenerator[Conversations]:
+    observation = wishes.observation
+    async with AsyncExitStack() as stack:
+        shared = await stack.enter_async_context(open_history_cache(wishes.cache))
+        if shared is not None:
+            observation.outages(lambda: shared.failures, lambda: shared.stale_threads)
+        tiers = HistoryTiers(LocalTier(), observation.cache(shared))
+        messages = observation.reads(CachedHistory(observation.database(repositories.history), tiers))
+        threads = CachedThreads(repositories.threads, tiers)
+        sweeper = Sweeper(repositories.threads, tiers)
+        observation.repairs(lambda: sweeper.repairs)
+        await stack.enter_async_context(in_background(sweeper.run()))
+        deferred = await stack.enter_async_context(_deferring(messages, wishes))
+        searches = Searches()
+        history = History(
+            messages,
+            threads,
+            wishes.clock,
+            cached=messages,
+            deferred=deferred,
+            lanes=repositories.lanes,
+            search=lambda: searches.opened(_search(repositories, wishes.embedder)),
+        )
+        stack.push_async_callback(history.aclose)
+        yield Conversations(messages, threads, history, tiers, searches)
+
+
+@asynccontextmanager
+async def _deferring(repository: HistoryRepository, wishes: Wishes) -> AsyncGenerator[DeferredAppends | None]:
+    """The appends of durability `async`; what an earlier process left in the spool is committed in either one."""
+    async with AsyncExitStack() as stack:
+        spool = await _enter_spool(stack, wishes.spool, wishes.durability)
+        if spool is None:
+            yield None
+            return
+        deferred = DeferredAppends(repository, spool)
+        wishes.observation.spool(lambda: spool.depth, lambda: deferred.refused)
+        deferred.start()
+        stack.push_async_callback(deferred.aclose)
+        yield deferred if wishes.durability == "async" else None
+
+
+async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durability) -> "FileSpool | None":
+    """The spool; None without one, and where the process that uses it commits what is in it."""
+    from recuerdo.adapters.local.spool import FileSpool
+
+    try:
+        return await stack.enter_async_context(FileSpool.open(folder, make=durability == "async"))
+    except ConfigurationError:
+        if durability == "async":
+            raise
+        return None
+
+
+def _search(repositories: Repositories, embedder: Embedder | None) -> "MessageSearch":
+    try:
+        from recuerdo.history.search import MessageSearch
+    except ModuleNotFoundError as missing:
+        raise MissingExtra("Searching histories", "offline") from missing
+    passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
+    return MessageSearch(passages, embedder, words_embedder(embedder))
+
+
+def _memories(repositories: Repositories, conversations: Conversations, wishes: Wishes) -> Memories:
+    eraser = Eraser(
+        repositories.memories,
+        wishes.clock,
+        conversations.threads,
+        repositories.checkpoints,
+        conversations.history.flush,
+        removals(repositories.documents, repositories.items, conversations.searches.forget),
+    )
+    return Memories(repositories.memories, wishes.embedder, wishes.clock, eraser, wishes.retention)
+
+
+def _models(choice: ModelChoice, observation: Observation) -> OfferedModels:
+    return OfferedModels(choice.own, choice.others, lambda name, given: observation.model(choice.open(name, given)))
+
+
+def _worker(repositories: Repositories, clock: Clock) -> tuple[DocumentRepository, Worker]:
+    """And where actions lie: without documents in the database, what is handed over is lost with the process."""
+    signals = repositories.signals or LocalSignals()
+    documents = repositories.documents or LocalDocuments(LocalDatabase(), signals)
+    return documents, Worker(documents, signals, clock)
+
+
+def _learning(
+    memories: Memories, messages: HistoryRepository, documents: DocumentRepository, actions: Actions, wishes: Wishes
+) -> "Learning | None":
+    """What reads messages with a model, when that is asked for. Raises ConfigurationError for the offline model."""
+    if wishes.extraction is None:
+        return None
+    if wishes.models.own == OFFLINE:
+        raise ConfigurationError(
+            "Messages can be read for memories by a real model only. Set RECUERDO_MODEL to provider:model, "
+            "or RECUERDO_EXTRACTION to detectors."
+        )
+    from recuerdo.memories.learn import Learning
+
+    spending = Spending(documents, wishes.extraction, wishes.clock)
+    reader = once(wishes.models.open_reader)
+    return Learning(memories, messages, reader, spending, actions.enqueue, wishes.clock)
+
+
+def _upkeep(
+    repositories: Repositories, conversations: Conversations, memories: Memories, summaries: Summaries, clock: Clock
+) -> Upkeep:
+    return Upkeep(
+        conversations.messages,
+        conversations.threads,
+        repositories.checkpoints,
+        repositories.memories,
+        memories.expiry,
+        clock,
+        repositories.items,
+        IdleThreads(repositories.threads, summaries, clock),
+    )
