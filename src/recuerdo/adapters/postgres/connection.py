@@ -284,9 +284,10 @@ async def _asked_at_once(connection: Connection) -> AsyncGenerator[None]:
         async with connection.pipeline():
             yield
     except psycopg.DatabaseError:
-        with suppress(psycopg.Error):
-            async with connection.transaction(force_rollback=True):
-                pass
+        if connection.pgconn.transaction_status == TransactionStatus.IDLE:
+            with suppress(psycopg.Error):
+                async with connection.transaction(force_rollback=True):
+                    pass
         raise
 
 
