@@ -32,6 +32,7 @@ class RawHistory:
         migrate(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA wal_autocheckpoint = 4000")
         try:
             yield cls(connection, threads)
         finally:

@@ -21,6 +21,9 @@ BUSY_SECONDS = 10.0
 
 _READERS = 3
 
+_PAGES_OF_LOG = 4000
+"""So many pages, 16 MB, are in the log when it is brought into the file: of a page that changed often, once."""
+
 
 class SqliteDatabase:
     """One SQLite file in WAL mode with synchronous=FULL: what was committed survives a power cut.
@@ -107,6 +110,7 @@ def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_OF_LOG}")
     except BaseException:
         connection.close()
         raise
