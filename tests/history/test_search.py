@@ -260,6 +260,49 @@ async def test_each_message_is_embedded_once(searched):
     assert topics.texts == ["hotel", "Pizza"]
 
 
+async def test_when_a_thread_is_erased_the_others_are_not_read_anew(searched):
+    """What is left is found as before, by words and by meaning, and nothing of it is embedded again."""
+    history, topics, scope = searched
+    other = scope.owner.thread("t-2")
+    await history.append(other, [Message.user("Una cena en el hotel"), Message.user("Otro gato")])
+    await history.search(scope.owner, "mascota")
+    await history.indexed()
+    topics.texts.clear()
+    for erase in (history.clear, history.delete):
+        await erase(other)
+        assert set(said(await history.search(scope.owner, "gato"))) == {text for _, text in TOPICS_TALK}
+        assert said(await history.search(scope.owner, "mascota"))[0] == "Mi gato duerme"
+        await history.indexed()
+    assert topics.texts == ["gato", "mascota"] * 2
+
+
+async def test_what_is_left_is_found_as_if_the_erased_had_never_been_said():
+    """With the scores that a process finds which begins now."""
+    database, topics = LocalDatabase(), Topics()
+    messages, threads = LocalHistory(database), LocalThreads(database)
+    searches = [MessageSearch(PassagesOverHistory(messages, threads), topics, topics) for _ in range(2)]
+    early, late = (History(messages, threads, search=lambda search=search: search) for search in searches)
+    owner = Owner("acme", "emi")
+    for number in range(6):
+        name = "Luis" if number % 2 else "Ana"
+        lines = [*TALK[number % 5 :], *TOPICS_TALK]
+        await early.append(owner.thread(f"t-{number}"), [Message.user(text, name=name) for _, text in lines])
+    await early.archive(owner.thread("t-4"), first=1, last=1)
+    await scores(early, owner, "perro")
+    await early.clear(owner.thread("t-1"))
+    await early.delete(owner.thread("t-5"))
+    await early.append(owner.thread("t-1"), [Message.user("Mi gato come pizza", name="Luis")])
+    for query in ("¿Cómo se llama el perro de Ana?", "viajo", "mascota"):
+        assert await scores(early, owner, query) == pytest.approx(await scores(late, owner, query), abs=0.001)
+
+
+async def scores(history, owner, query):
+    for _ in range(2):
+        await history.indexed()
+        await history.search(owner, query)
+    return {(hit.thread, hit.seq): hit.score for hit in await history.search(owner, query, limit=100)}
+
+
 async def test_a_failing_model_costs_meanings_and_never_a_search(searched):
     """While the model is out of order words find messages; when it is back, vectors are made."""
     history, topics, scope = searched

@@ -232,7 +232,7 @@ class History:
 
     def _forget(self, scope: Scope) -> None:
         if self._search is not None:
-            self._search.forget(scope.owner)
+            self._search.forget_thread(scope)
 
     async def _settle(self) -> None:
         """Commit what was acknowledged before something erases: a late commit must not bring it back."""

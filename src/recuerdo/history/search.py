@@ -9,7 +9,7 @@ from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, PassageRepository, PassageVector
 from recuerdo.core.ports import Embedder
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.tasks import stop
 from recuerdo.history.shelf import Shelf
 from recuerdo.searching.lines import SUFFIX
@@ -43,6 +43,7 @@ class MessageSearch:
         self._word_embedder = word_embedder
         self._shelves: OrderedDict[tuple[Owner, str | None], Shelf] = OrderedDict()
         self._work: dict[Shelf, asyncio.Task[None]] = {}
+        self._leaving: set[asyncio.Task[None]] = set()
 
     async def search(self, owner: Owner, query: str, *, limit: int = 10, thread: str | None = None) -> list[MessageHit]:
         """See History.search."""
@@ -59,18 +60,27 @@ class MessageSearch:
                     return hits
 
     def forget(self, owner: Owner) -> None:
-        """Drop what is in memory of the owner: something was erased."""
+        """Drop what is in memory of the owner, who is erased."""
         for key in [key for key in self._shelves if key[0] == owner]:
             self._drop(self._shelves.pop(key))
 
+    def forget_thread(self, scope: Scope) -> None:
+        """Drop what is in memory of the thread, which is erased, as soon as no search is at it."""
+        if (alone := self._shelves.pop((scope.owner, scope.thread), None)) is not None:
+            self._drop(alone)
+        if (shelf := self._shelves.get((scope.owner, None))) is not None:
+            task = asyncio.create_task(self._leave(shelf, scope.thread))
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
+
     async def flush(self) -> None:
         """Wait until all that was searched has its vectors, or can't have them now."""
-        while self._work:
-            await asyncio.gather(*self._work.values(), return_exceptions=True)
+        while self._work or self._leaving:
+            await asyncio.gather(*self._work.values(), *self._leaving, return_exceptions=True)
 
     async def aclose(self) -> None:
         """Stop the work in the background; the next search goes on with it."""
-        await stop(*self._work.values())
+        await stop(*self._work.values(), *self._leaving)
         self._shelves.clear()
 
     def _shelf(self, owner: Owner, thread: str | None) -> Shelf:
@@ -94,6 +104,10 @@ class MessageSearch:
             if self._holds(shelf):
                 self._drop(self._shelves.pop((shelf.owner, shelf.thread)))
             raise
+
+    async def _leave(self, shelf: Shelf, thread: str) -> None:
+        async with shelf.lock:
+            await shelf.forget([thread])
 
     def _drop(self, shelf: Shelf) -> None:
         if (task := self._work.get(shelf)) is not None:

@@ -1,7 +1,7 @@
 """One owner's passages in memory, kept up with the database."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import dropwhile
 
 from recuerdo.core.messages import Message, decode
@@ -28,9 +28,6 @@ class Shelf:
         self.thread = thread
         self._passages = passages
         self._model = model
-        self._begin()
-
-    def _begin(self) -> None:
         self.index = Index()
         self.lines = Lines()
         self._known: dict[str, Head] = {}
@@ -42,16 +39,29 @@ class Shelf:
         return _BYTES_EMPTY + len(self.index) * _BYTES_OF_PASSAGE + len(self.index.vocabulary) * _BYTES_OF_WORD
 
     async def catch_up(self) -> None:
-        """Take in what was appended or archived since, and begin anew when something was erased."""
+        """Take in what was appended or archived since, and let go of what was erased."""
         heads = await self._passages.heads(self.owner, self.thread)
-        if any(not _goes_on(known, heads.get(thread)) for thread, known in self._known.items()):
-            self._begin()
+        await self.forget([thread for thread, known in self._known.items() if not _goes_on(known, heads.get(thread))])
         revised = [thread for thread, known in self._known.items() if known.revision != heads[thread].revision]
         await self._read({thread: head for thread, head in heads.items() if self._seq(thread) < head.version.seq})
         self._known = heads | {thread: _later(known, heads[thread]) for thread, known in self._known.items()}
         if revised:
             await self._look_for_archived(revised)
         self.index.hide(set[MessagePlace]().union(*self._archived.values()))
+
+    async def forget(self, threads: Collection[str]) -> None:
+        """Let go of what was read of these threads."""
+        if any(thread in self._known for thread in threads):
+            await asyncio.to_thread(self._drop, threads)
+
+    def _drop(self, threads: Collection[str]) -> None:
+        for thread in threads:
+            self._known.pop(thread, None)
+            self._archived.pop(thread, None)
+        stay = [number for number, place in enumerate(self.index.places) if place.thread in self._known]
+        self.lines = self.lines.keeping(stay, self._known)
+        if len(stay) < len(self.index):
+            self.index = self.index.keeping(stay)
 
     def learn(self, numbers: Sequence[int], vectors: Sequence[bytes]) -> None:
         """These passages have got vectors: 32-bit floats."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ class View(NamedTuple):
 
 
 class Index:
-    """Words, traits and vectors of passages. Passages are only ever added, or hidden."""
+    """Words, traits and vectors of passages. They are added and hidden; to be rid of some, keep the others."""
 
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
@@ -70,7 +71,7 @@ class Index:
         words = words_of(text)
         self._view = None
         self.places.append(passage.place)
-        self._of_thread.append(self._threads.setdefault(passage.place[:2], len(self._threads)))
+        self._of_thread.append(self._thread(passage.place))
         self._times.append(passage.said_at.timestamp())
         self._days.append(passage.said_at.toordinal())
         self.years.add(passage.said_at.year)
@@ -85,11 +86,37 @@ class Index:
             self._hidden = places
             self._view = None
 
+    def keeping(self, numbers: Sequence[int]) -> "Index":
+        """An index of these passages alone, numbered anew in their order. This one is of no use any more."""
+        kept, renumbered, words = self._without_words(numbers), np.full(len(self), -1), len(self.vocabulary)
+        renumbered[numbers] = np.arange(len(numbers))
+        kept.vocabulary, kept.vectors = self.vocabulary, self.vectors.keeping(np.asarray(numbers, np.intp))
+        kept.bodies, kept.fields = (each.keeping(renumbered, words) for each in (self.bodies, self.fields))
+        every = np.arange(words)
+        said = np.concatenate([each.find(every).asked for each in (kept.bodies, kept.fields)])
+        kept.vocabulary.forget(np.setdiff1d(every, said).tolist())
+        return kept
+
+    def _without_words(self, numbers: Sequence[int]) -> "Index":
+        kept, authors = Index(), list(self._author_ids)
+        kept.places = [self.places[number] for number in numbers]
+        kept.authors = [kept._author(authors[self.authors[number]]) for number in numbers]
+        kept._of_thread = [kept._thread(place) for place in kept.places]
+        kept._times = [self._times[number] for number in numbers]
+        kept._days = [self._days[number] for number in numbers]
+        kept._traits = [self._traits[number] for number in numbers]
+        kept.years = {date.fromordinal(day).year for day in set(kept._days)}
+        kept._hidden = self._hidden.intersection(kept.places)
+        return kept
+
     def view(self) -> View:
         """See View; made once for each state."""
         if self._view is None:
             self._view = self._look()
         return self._view
+
+    def _thread(self, place: MessagePlace) -> int:
+        return self._threads.setdefault(place[:2], len(self._threads))
 
     def _author(self, name: str) -> int:
         number = self._author_ids.setdefault(name, len(self.names))

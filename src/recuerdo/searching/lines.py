@@ -1,5 +1,6 @@
 """What vectors are made of: each passage with the one before it, which often is the question that it answers."""
 
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -21,6 +22,13 @@ class Lines:
     def __init__(self) -> None:
         self.waiting: dict[int, str] = {}
         self._last: dict[str, _Last] = {}
+
+    def keeping(self, numbers: Sequence[int], threads: Collection[str]) -> "Lines":
+        """The lines of these passages, numbered anew in their order, and the last ones of these threads."""
+        kept, renumbered = Lines(), {number: place for place, number in enumerate(numbers)}
+        kept.waiting = {renumbered[number]: line for number, line in self.waiting.items() if number in renumbered}
+        kept._last = {thread: last for thread, last in self._last.items() if thread in threads}
+        return kept
 
     def add(self, number: int, passage: Passage, *, has_vector: bool) -> None:
         """The passage is the next of its thread."""

@@ -42,6 +42,14 @@ class Postings:
         parts = [part.find(words) for part in (self._old, self._new)]
         return Found(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
+    def keeping(self, renumbered: Array, words: int) -> "Postings":
+        """The occurrences of the first words in passages whose new number is not negative."""
+        found, kept = self.find(np.arange(words)), Postings()
+        passages = renumbered[found.passages]
+        stay = passages >= 0
+        kept._old = _Part.of(found.asked[stay], passages[stay], found.counts[stay])
+        return kept
+
     def _sort(self) -> None:
         if self._is_sorted:
             return

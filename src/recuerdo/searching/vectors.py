@@ -28,6 +28,12 @@ class Vectors:
         self._known[numbers] = True
         self._averages = None
 
+    def keeping(self, numbers: Array) -> "Vectors":
+        """The vectors of these passages, which get their places as their numbers."""
+        kept, stay = Vectors(), numbers[numbers < len(self._own)]
+        kept._own, kept._known = self._own[stay], self._known[stay]
+        return kept
+
     def likeness(self, vector: bytes, neighbours: Neighbours, hidden: Array) -> Array | None:
         """How much nearer than the others each passage is to this vector, in standard deviations.
 

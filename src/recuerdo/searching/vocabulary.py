@@ -1,7 +1,7 @@
 """The words of one owner's messages, and which of them a term of a query means."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,9 @@ Array = np.ndarray[Any, Any]
 
 NEAR = 0.35
 """The least cosine at which a word of another stem counts as nearly the same; both are taken from the mean word."""
+
+_NO_WORD = "-"
+"""What stands in place of a word that was forgotten: models take no empty texts."""
 
 
 class Vocabulary:
@@ -43,6 +46,18 @@ class Vocabulary:
             self._by_gram[gram].append(number)
         return number
 
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Nobody says these words any more. Their numbers stay, and mean nothing."""
+        said = [number for number in numbers if self._ids.pop(self.words[number], None) is not None]
+        for number in said:
+            word, self.words[number], self.gram_counts[number] = self.words[number], _NO_WORD, 0
+            self._by_stem[stem(word)].remove(number)
+            for gram in set(grams(word)):
+                self._by_gram[gram].remove(number)
+        if len(self._vectors):
+            self._vectors[[number for number in said if number < len(self._vectors)]] = 0
+            self._relate()
+
     def of_stem(self, word: str) -> list[int]:
         """The words with the word's stem."""
         return self._by_stem.get(stem(word), [])
@@ -58,8 +73,12 @@ class Vocabulary:
 
     def learn(self, vectors: Array) -> None:
         """Vectors of unit length for the first words of `without_vectors`, one a row."""
-        self._vectors = vectors if not len(self._vectors) else np.concatenate([self._vectors, vectors])
-        self._mean = self._vectors.mean(0)
+        self._vectors = np.concatenate([self._vectors, vectors]) if len(self._vectors) else vectors.copy()
+        self._relate()
+
+    def _relate(self) -> None:
+        known = self._vectors[self._vectors.any(axis=1)]
+        self._mean = known.sum(0) / max(1, len(known))
         self._directions = _directions(self._vectors - self._mean)
 
     def cosines(self, vectors: Array) -> Array:
