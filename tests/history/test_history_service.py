@@ -254,6 +254,9 @@ async def test_pages(thread, history):
         ({"after": -1}, "after"),
         ({"since": datetime(2026, 11, 21)}, "since"),  # noqa: DTZ001
         ({"until": datetime(2026, 11, 21)}, "until"),  # noqa: DTZ001
+        ({"limit": "5"}, "limit"),
+        ({"since": "2026-11-21"}, "since"),
+        ({"roles": frozenset(["boss"])}, "roles"),
     ],
     ids=str,
 )

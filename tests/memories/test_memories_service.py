@@ -258,3 +258,39 @@ async def test_a_user_memory_has_the_same_verbs_for_one_owner(memories):
     await user.delete(name.id)
     assert len(await user.list()) == 1
     assert await memories.list(EVA) == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda user, known: user.add("Likes tea", source="web"),
+        lambda user, known: user.add("Likes tea", source=Source(author=None)),
+        lambda user, known: user.add("Likes tea", source=Source(thread="\ud800")),
+        lambda user, known: user.remember("Vivo en Lima", Source(seq="5")),
+        lambda user, known: user.approve(known.id, by=None),
+        lambda user, known: user.approve(known.id, by="ada", reason="\ud800"),
+        lambda user, known: user.reject(known.id, by="ada", reason=5),
+    ],
+)
+async def test_what_could_not_be_read_again_is_refused_before_it_is_written(memories, wrong):
+    user = UserMemory(memories, EMI)
+    known = await user.add("Likes coffee")
+    with pytest.raises(InvalidInput):
+        await wrong(user, known)
+    assert [each.text for each in await user.list()] == ["Likes coffee"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda user: user.remember(None),
+        lambda user: user.recall(5),
+        lambda user: user.search("tea", limit="5"),
+        lambda user: user.search("tea", as_of="2026-01-01"),
+        lambda user: user.add("Likes tea", ttl=60),
+        lambda user: user.list(status="pending"),
+    ],
+)
+async def test_what_is_of_the_wrong_kind_is_refused_in_the_words_of_the_library(memories, wrong):
+    with pytest.raises(InvalidInput):
+        await wrong(UserMemory(memories, EMI))

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from recuerdo.core.checks import check_choice, check_limit, check_time
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
-from recuerdo.core.messages import Message, Role, decode, decode_all
+from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.ports import CachedReads, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, check_id
@@ -183,7 +184,7 @@ class History:
 
     async def threads(self, owner: Owner, *, limit: int = 50, cursor: str | None = None) -> ThreadPage:
         """The owner's threads, the latest changed first. Raises InvalidInput."""
-        _check_limit(limit)
+        check_limit(limit, MOST_IN_PAGE)
         return await self._threads.select(owner, limit, cursor)
 
     async def clear(self, scope: Scope) -> Version:
@@ -253,16 +254,13 @@ def _select(policy: WindowPolicy, tail: Tail) -> Selection | None:
     return None if wants_more and not tail.complete else selection
 
 
-def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= MOST_IN_PAGE:
-        raise InvalidInput("limit", f"must be 1 to {MOST_IN_PAGE}")
-
-
 def _check_query(query: MessageQuery) -> None:
-    _check_limit(query.limit)
+    check_limit(query.limit, MOST_IN_PAGE)
+    for role in query.roles:
+        check_choice("roles", role, ROLES)
     for field, seq in (("before", query.before), ("after", query.after)):
         if seq is not None and not 0 <= seq <= _LARGEST_SEQ:
             raise InvalidInput(field, "must be the seq of a message, or 0")
     for field, time in (("since", query.since), ("until", query.until)):
-        if time is not None and time.tzinfo is None:
-            raise InvalidInput(field, "must have a time zone, e.g. 2026-11-21T12:00:00Z")
+        if time is not None:
+            check_time(field, time)

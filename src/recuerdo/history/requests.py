@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import msgspec
 
+from recuerdo.core.checks import check_choice, check_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import ROLES, Message, ToolCall, encode
@@ -93,8 +94,7 @@ def _check(field: str, message: object) -> None:
 
 
 def _check_shape(field: str, message: Message) -> None:
-    if message.role not in ROLES:
-        raise InvalidInput(f"{field}.role", f"must be one of {', '.join(ROLES)}")
+    check_choice(f"{field}.role", message.role, ROLES)
     _check_content(f"{field}.content", message.content)
     for name in ("id", "name", "tool_call_id"):
         value = getattr(message, name)
@@ -103,18 +103,9 @@ def _check_shape(field: str, message: Message) -> None:
     if message.role == "tool" and not message.tool_call_id:
         raise InvalidInput(f"{field}.tool_call_id", "a tool message must name the call that it answers")
     if message.created_at is not None:
-        _check_time(f"{field}.created_at", message.created_at)
+        check_time(f"{field}.created_at", message.created_at)
     if message.tool_calls != []:
         _check_tool_calls(f"{field}.tool_calls", message)
-
-
-def _check_time(field: str, time: object) -> None:
-    if not isinstance(time, datetime) or time.tzinfo is None:
-        raise InvalidInput(field, "must be a datetime with a time zone, e.g. datetime.now(UTC)")
-    try:
-        time.astimezone(UTC)
-    except OverflowError:
-        raise InvalidInput(field, "must lie in the years 1 to 9999, in UTC too") from None
 
 
 def _check_content(field: str, content: object) -> None:

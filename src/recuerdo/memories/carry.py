@@ -4,12 +4,13 @@ from collections.abc import AsyncGenerator, AsyncIterable
 
 import msgspec
 
+from recuerdo.core.checks import check_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, read_memory
 from recuerdo.core.ports import MemoryLedger
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories.changes import Changes
-from recuerdo.memories.checks import check_fields, check_text, check_time
+from recuerdo.memories.checks import check_fields, check_text
 
 _PAGE = 100
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_until", "expires_at")

@@ -1,10 +1,10 @@
 """What a memory may hold. Everything else is refused before it reaches a repository."""
 
-from datetime import datetime
 from typing import get_args
 
+from recuerdo.core.checks import check_choice, check_limit, check_time
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Attribute, Kind, MemoryQuery
+from recuerdo.core.memories import Attribute, Kind, MemoryQuery, Source, Status
 from recuerdo.core.scope import check_id
 
 LONGEST_TEXT = 8_000
@@ -15,6 +15,7 @@ MOST_IN_SEARCH = 100
 
 _KINDS = get_args(Kind)
 _ATTRIBUTES = get_args(Attribute)
+_STATUSES = get_args(Status)
 
 
 def check_text(field: str, text: object) -> None:
@@ -24,6 +25,13 @@ def check_text(field: str, text: object) -> None:
     if len(text) > LONGEST_TEXT:
         raise InvalidInput(field, f"must have at most {LONGEST_TEXT} characters, and this one has {len(text)}")
     check_unicode(field, text)
+
+
+def check_heard(text: object) -> None:
+    """Raise InvalidInput unless `text`, however long, is one; NUL characters in it are heard as spaces."""
+    if not isinstance(text, str):
+        raise InvalidInput("text", "must be a text")
+    check_unicode("text", text.replace("\0", " "))
 
 
 def check_unicode(field: str, text: str) -> None:
@@ -38,45 +46,47 @@ def check_unicode(field: str, text: str) -> None:
         raise InvalidInput(field, "has a NUL character; leave it out")
 
 
-def check_fields(kind: object, attribute: object, value: object) -> None:
+def check_fields(kind: str | None, attribute: str | None, value: object) -> None:
     """Raise InvalidInput for a kind or attribute that does not exist, or a value that can't be stored."""
-    check_kind(kind)
-    check_attribute(attribute)
+    _check_choices({"kind": kind, "attribute": attribute})
     if value is not None:
         check_text("value", value)
 
 
-def check_kind(kind: object) -> None:
-    """Raise InvalidInput for a kind that does not exist; None means no kind in particular."""
-    if kind is not None and kind not in _KINDS:
-        raise InvalidInput("kind", f"must be one of {', '.join(_KINDS)}")
+def check_source(source: object) -> None:
+    """Raise InvalidInput unless `source` is one that can be stored, and read again."""
+    if not isinstance(source, Source):
+        raise InvalidInput("source", "must be a Source of recuerdo.core.memories, e.g. Source(author='web')")
+    if not isinstance(source.seq, int | None):
+        raise InvalidInput("source.seq", "must be the seq of a message")
+    for field in ("author", "extractor"):
+        check_id(f"source.{field}", getattr(source, field))
+    for field in ("thread", "by"):
+        if (value := getattr(source, field)) is not None:
+            check_id(f"source.{field}", value)
 
 
-def check_attribute(attribute: object) -> None:
-    """Raise InvalidInput for an attribute that does not exist; None means none."""
-    if attribute is not None and attribute not in _ATTRIBUTES:
-        raise InvalidInput("attribute", f"must be one of {', '.join(_ATTRIBUTES)}")
-
-
-def check_limit(limit: int, most: int) -> None:
-    """Raise InvalidInput unless `limit` is 1 to `most`."""
-    if not 1 <= limit <= most:
-        raise InvalidInput("limit", f"must be 1 to {most}")
-
-
-def check_time(field: str, at: datetime) -> None:
-    """Raise InvalidInput for a time without a zone: nobody knows when that is."""
-    if at.tzinfo is None:
-        raise InvalidInput(field, "must have a time zone, as in 2026-11-22T12:00:00+00:00")
+def check_review(by: object, reason: object) -> None:
+    """Raise InvalidInput unless somebody decides, and gives a reason that can be stored, or none."""
+    check_id("by", by)
+    if reason is not None:
+        check_text("reason", reason)
 
 
 def check_query(query: MemoryQuery) -> None:
     """Raise InvalidInput for a query that no memory can meet."""
     check_limit(query.limit, MOST_IN_LIST)
-    check_kind(query.kind)
-    check_attribute(query.attribute)
+    _check_choices({"kind": query.kind, "attribute": query.attribute, "status": query.status})
     if query.before is not None:
         check_id("before", query.before)
     for field, time in (("since", query.since), ("until", query.until), ("as_of", query.holding_at)):
         if time is not None:
             check_time(field, time)
+
+
+def _check_choices(given: dict[str, str | None]) -> None:
+    """None means no choice in particular."""
+    choices = {"kind": _KINDS, "attribute": _ATTRIBUTES, "status": _STATUSES}
+    for field, value in given.items():
+        if value is not None:
+            check_choice(field, value, choices[field])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 
+from recuerdo.core.checks import check_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Kind, Memory, MemoryEntry, MemoryQuery
 from recuerdo.core.memory_ports import MemoryHoldings
@@ -13,7 +14,6 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.retention import Lifetime, RetentionPolicy, lifetime
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Changes
-from recuerdo.memories.checks import check_time
 
 _log = logging.getLogger(__name__)
 
@@ -42,8 +42,8 @@ class Expiry:
             check_time("expires_at", expires_at)
             if expires_at <= now:
                 raise InvalidInput("expires_at", "must lie in the future")
-        if ttl is not None and (ttl < timedelta(0) or expires_at is not None):
-            raise InvalidInput("ttl", "must be a time to live from now on, and can't stand beside `expires_at`")
+        if ttl is not None and (not isinstance(ttl, timedelta) or ttl < timedelta(0) or expires_at is not None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput("ttl", "must be a timedelta from now on, and can't stand beside `expires_at`")
         try:
             return lifetime(self._policy.memories.get(kind), now, ttl=ttl, expires_at=expires_at)
         except OverflowError:

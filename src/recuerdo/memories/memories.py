@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from recuerdo.core.checks import check_limit, check_time
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import (
@@ -96,7 +97,8 @@ class Memories:
         expires after `ttl`, or after the term of its kind. Raises InvalidInput for broken Unicode, Conflict when the
         memories are erased at the same moment.
         """
-        checks.check_unicode("text", text.replace("\0", " "))
+        checks.check_heard(text)
+        checks.check_source(source)
         if owner.is_anonymous or source.author in gate.NEVER:
             return []
         heard = await asyncio.to_thread(listen_to, text) if len(text) > _LONG else listen_to(text)
@@ -141,11 +143,13 @@ class Memories:
         return memory
 
     async def approve(self, owner: Owner, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
-        """Let a memory that waits hold from now on; what contradicts it ends. Raises NotFound."""
+        """Let a memory that waits hold from now on; what contradicts it ends. Raises NotFound or InvalidInput."""
+        checks.check_review(by, reason)
         return await self._reviews.decide(owner, memory_id, "approved", Review(by, self._clock(), reason))
 
     async def reject(self, owner: Owner, memory_id: str, *, by: str, reason: str | None = None) -> Memory:
-        """Keep a memory from being used, and keep the decision. Raises NotFound."""
+        """Keep a memory from being used, and keep the decision. Raises NotFound or InvalidInput."""
+        checks.check_review(by, reason)
         return await self._reviews.decide(owner, memory_id, "rejected", Review(by, self._clock(), reason))
 
     def export(self, owner: Owner) -> AsyncGenerator[bytes]:
@@ -197,6 +201,7 @@ class Memories:
         _check_named(owner)
         checks.check_text("text", text)
         checks.check_fields(kind, attribute, value)
+        checks.check_source(source)
         now = self._clock()
         life = self.expiry.lifetime(kind, now, ttl, expires_at)
         memory = self._new(owner, text, now, life, kind=kind, attribute=attribute, value=value, source=source)
@@ -277,14 +282,14 @@ class Memories:
 
         `before` is the version of the last change of the page before.
         """
-        checks.check_limit(limit, checks.MOST_IN_LIST)
+        check_limit(limit, checks.MOST_IN_LIST)
         if owner.is_anonymous:
             return []
         return await self._repository.changes(owner, limit, memory_id=memory_id, before=before)
 
     async def as_of(self, owner: Owner, at: datetime, query: MemoryQuery | None = None) -> list[Memory]:
         """The memories that held at that time, the latest first. Raises InvalidInput for a naive time."""
-        checks.check_time("at", at)
+        check_time("at", at)
         return await self.list(owner, replace(query or MemoryQuery(), holding_at=at))
 
     async def search(
@@ -306,7 +311,7 @@ class Memories:
         have no vector yet get one first, a bounded number at a time. Raises InvalidInput.
         """
         checks.check_text("query", query)
-        checks.check_limit(limit, checks.MOST_IN_SEARCH)
+        check_limit(limit, checks.MOST_IN_SEARCH)
         wanted = MemoryQuery(
             limit=limit,
             kind=kind,
@@ -330,8 +335,8 @@ class Memories:
         attribute.
         `text` may have any length, and may be empty. Raises InvalidInput.
         """
-        checks.check_unicode("text", text.replace("\0", " "))
-        checks.check_limit(limit, checks.MOST_IN_SEARCH)
+        checks.check_heard(text)
+        check_limit(limit, checks.MOST_IN_SEARCH)
         if owner.is_anonymous:
             return []
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())

@@ -1,0 +1,28 @@
+"""What is refused alike wherever it is asked for: limits, choices and times that can't be meant."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+
+from recuerdo.core.errors import InvalidInput
+
+
+def check_limit(limit: object, most: int) -> None:
+    """Raise InvalidInput unless `limit` is a whole number from 1 to `most`."""
+    if not isinstance(limit, int) or not 1 <= limit <= most:
+        raise InvalidInput("limit", f"must be 1 to {most}")
+
+
+def check_choice(field: str, value: object, choices: Collection[str]) -> None:
+    """Raise InvalidInput for a value that is none of the choices: no query would find it."""
+    if value not in choices:
+        raise InvalidInput(field, f"must be one of {', '.join(choices)}")
+
+
+def check_time(field: str, at: object) -> None:
+    """Raise InvalidInput unless `at` is a time with a zone, and one of UTC too: else nobody knows when that is."""
+    if not isinstance(at, datetime) or at.tzinfo is None:
+        raise InvalidInput(field, "must be a time with its zone, e.g. 2026-11-21T12:00:00Z or datetime.now(UTC)")
+    try:
+        at.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, "must lie in the years 1 to 9999, in UTC too") from None
