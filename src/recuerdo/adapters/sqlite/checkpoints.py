@@ -56,6 +56,9 @@ _ASKED = {
 }
 """Only what is asked for is a condition: then the rows of one namespace are read in their order, and no others."""
 
+_FEW_CHECKPOINTS = 20
+"""What is read so quickly that no other thread is worth waking."""
+
 
 class SqliteCheckpoints:
     """The CheckpointRepository over a SQLite file."""
@@ -75,7 +78,8 @@ class SqliteCheckpoints:
 
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
         """See CheckpointRepository."""
-        return await self._database.read(lambda connection: _select(connection, query))
+        brief = query.thread is not None and query.limit <= _FEW_CHECKPOINTS
+        return await self._database.read(lambda connection: _select(connection, query), brief=brief)
 
     async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
         """See CheckpointRepository."""
