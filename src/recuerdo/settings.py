@@ -1,10 +1,12 @@
 """Settings, from the environment (prefix RECUERDO_) or from command-line flags."""
 
 import os
+import re
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from recuerdo.actions import Retries
@@ -19,6 +21,12 @@ _LIKENESS = 0.7
 
 _SERVICE_LINK = "tcp://"
 """Kubernetes sets RECUERDO_PORT=tcp://... in every pod beside a Service that is called `recuerdo`."""
+
+_SITES = (
+    re.compile(r"[a-z][a-z0-9+.-]*://[^/\s*]+/?"),
+    "is no site; write its scheme and host and no path, as in https://chat.example",
+)
+_MODELS = (re.compile(r"offline|[^:\s]+:\S+"), "names no model; write offline or provider:model, as in openai:gpt-5")
 
 
 class Settings(BaseSettings):
@@ -74,6 +82,15 @@ class Settings(BaseSettings):
     @classmethod
     def _without_service_link(cls, port: object) -> object:
         return cls.model_fields["port"].default if str(port).startswith(_SERVICE_LINK) else port
+
+    @field_validator("allowed_origins", "models")
+    @classmethod
+    def _each_can_be_meant(cls, text: str | None, info: ValidationInfo) -> str | None:
+        form, hint = _SITES if info.field_name == "allowed_origins" else _MODELS
+        for each in listed(text):
+            if not form.fullmatch(each):
+                raise PydanticCustomError("not_meant", "{each} {hint}", {"each": repr(each), "hint": hint})
+        return text
 
     @property
     def extraction_budget(self) -> Budget | None:

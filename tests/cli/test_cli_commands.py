@@ -49,6 +49,8 @@ def test_an_unknown_flag_is_named_with_exit_status_2(tmp_path: Path) -> None:
         (("chat",), {"RECUERDO_MODEL": "gpt"}, "'gpt' names no model"),
         (("chat",), {"RECUERDO_EMBEDDINGS": "good"}, "'good' is no embedding model"),
         (("chat",), {"RECUERDO_DATABASE": "postgresql://x"}, "Did you mean RECUERDO_DATABASE_URL?"),
+        (("serve",), {"RECUERDO_ALLOWED_ORIGINS": "https://a.example, chat.example"}, "'chat.example' is no site"),
+        (("serve",), {"RECUERDO_MODELS": "offline,gpt-5"}, "RECUERDO_MODELS: 'gpt-5' names no model"),
         (("chat", "--user", "\n"), {}, "user: must not contain control characters"),
     ],
 )
