@@ -107,8 +107,44 @@ async def test_a_document_is_added_once_and_replaced_when_it_changes(library, re
     changed = await library.add("acme", "guia.md", b"# Nuevo\n\nTodo cambia.")
     assert changed.changed
     assert changed.document.id == first.document.id
-    assert [each.chunk.text for each in await repository.chunks("acme")] == ["Todo cambia."]
+    assert [each.chunk.text for each in await repository.chunks("acme", [changed.document.id])] == ["Todo cambia."]
     assert (await library.add("acme", "guia.md", b"# Nuevo\n\nTodo cambia.", access="public")).changed
+
+
+class Asked(LocalLibrary):
+    """It knows which documents were read, chunk by chunk."""
+
+    def __init__(self):
+        super().__init__()
+        self.read = []
+
+    async def chunks(self, tenant, documents):
+        self.read += documents
+        return await super().chunks(tenant, documents)
+
+
+async def test_after_a_change_of_the_library_only_what_changed_is_read():
+    """And searches find what they find in a process that begins now."""
+    repository = Asked()
+    library = Library(repository, None, utc_now)
+    for number, words in enumerate(("uno dos", "tres reembolso", "cuatro", "cinco reembolso")):
+        await library.add("acme", f"{number}.md", f"# Parte {number}\n\n{words}".encode())
+    await library.search("acme", "reembolso")
+    gone = await library.add("acme", "guia.md", GUIDE.encode())
+    await library.search("acme", "reembolso")
+    repository.read.clear()
+    changed = await library.add("acme", "0.md", b"# Otra\n\nEl reembolso llega en diez minutos.")
+    await library.remove("acme", gone.document.id)
+    mine = [await found(library, query) for query in QUERIES]
+    assert repository.read == [changed.document.id]
+    assert mine == [await found(Library(repository, None, utc_now), query) for query in QUERIES]
+
+
+QUERIES = ("reembolso tres", "uno", "producto talla", "¿Cuándo llega?")
+
+
+async def found(library, query):
+    return {(hit.document.id, hit.chunk.number): hit.score for hit in await library.search("acme", query, limit=50)}
 
 
 async def test_a_search_finds_the_part_that_answers_and_says_where_it_stands(stocked):

@@ -1,6 +1,6 @@
 """What the library needs from outside; see `recuerdo.core.ports`."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from recuerdo.core.library import LibraryDocument, StoredChunk
@@ -25,6 +25,6 @@ class LibraryRepository(Protocol):
         """All the tenant's documents, the latest first and then by id."""
         ...
 
-    async def chunks(self, tenant: str) -> list[StoredChunk]:
-        """All the tenant's chunks, by document and number."""
+    async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
+        """The chunks of these documents of the tenant's, by document and number."""
         ...

@@ -169,16 +169,21 @@ class Library:
             version = await self._repository.version(tenant)
             known = self._shelves.get(tenant)
             if known is None or known.version != version:
-                known = self._shelves[tenant] = await self._read(tenant, version)
+                known = self._shelves[tenant] = await self._read(tenant, version, known)
             self._shelves.move_to_end(tenant)
             while len(self._shelves) > _MOST_TENANTS:
                 self._shelves.popitem(last=False)
         self._looking.pop(tenant, None)
         return known
 
-    async def _read(self, tenant: str, version: int) -> _Shelf:
+    async def _read(self, tenant: str, version: int, known: _Shelf | None) -> _Shelf:
+        """What is new is read; what is as it was stays."""
+        known = known or _Shelf(0, {}, (), None)
         documents = {each.id: each for each in await self._repository.select(tenant)}
-        chunks = [each for each in await self._repository.chunks(tenant) if each.document in documents]
+        same = {name for name, each in documents.items() if known.documents.get(name) == each}
+        kept = [number for number, each in enumerate(known.chunks) if each.document in same]
+        chunks = [*(known.chunks[number] for number in kept)]
+        chunks += await self._repository.chunks(tenant, documents.keys() - same)
         if not chunks:
             return _Shelf(version, documents, (), None)
         try:
@@ -187,7 +192,8 @@ class Library:
             raise MissingExtra("Searching documents", "offline") from missing
         titles = [documents[each.document].title for each in chunks]
         model = self._embedder.name if self._embedder else None
-        return _Shelf(version, documents, chunks, await asyncio.to_thread(ChunkIndex, chunks, titles, model))
+        index = await asyncio.to_thread(ChunkIndex, chunks, titles, model, known=known.found_by, kept=kept)
+        return _Shelf(version, documents, chunks, index)
 
     async def _embedded(self, document: LibraryDocument, chunks: Sequence[Chunk]) -> list[StoredChunk]:
         """Without vectors, where the model is away: they are found by their words."""

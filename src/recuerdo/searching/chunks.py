@@ -34,13 +34,25 @@ class Found(NamedTuple):
 class ChunkIndex:
     """Chunks by number, in the order in which they are given; headings are searched with their text."""
 
-    def __init__(self, chunks: Sequence[StoredChunk], titles: Sequence[str], model: str | None) -> None:
+    def __init__(
+        self,
+        chunks: Sequence[StoredChunk],
+        titles: Sequence[str],
+        model: str | None,
+        *,
+        known: "ChunkIndex | None" = None,
+        kept: Sequence[int] = (),
+    ) -> None:
+        """The first chunks may be `kept`: those of these numbers in a `known` index, which has read them."""
         self._vocabulary = Vocabulary()
         self._postings = Postings()
         self._lengths = np.zeros(len(chunks), np.float32)
         self._gram_lengths = np.zeros(len(chunks), np.float32)
-        for number, (stored, title) in enumerate(zip(chunks, titles, strict=True)):
+        if known is not None:
+            self._take(known, kept)
+        for number, (stored, title) in [*enumerate(zip(chunks, titles, strict=True))][len(kept) :]:
             self._add(number, f"{title} {stored.chunk.heading} {stored.chunk.text}")
+        self._vocabulary.keep(self._postings.words)
         self._norms, self._gram_norms = _norms(self._lengths), _norms(self._gram_lengths)
         self._known, self._rows = _vectors([each.embedding for each in chunks], model)
         self._documents = list(dict.fromkeys(each.document for each in chunks))
@@ -81,6 +93,14 @@ class ChunkIndex:
         vector = np.frombuffer(embedding.vector, "<f4")
         likeness[self._known] = np.clip(np.einsum("ij,j->i", self._rows, vector), 0, 1)
         return WORDS * words + GRAMS * pieces + MEANING * likeness
+
+    def _take(self, known: "ChunkIndex", kept: Sequence[int]) -> None:
+        renumbered, numbers = np.full(len(known._lengths), -1), np.asarray(kept, np.intp)
+        renumbered[numbers] = np.arange(len(numbers))
+        self._vocabulary = known._vocabulary
+        self._postings = known._postings.keeping(renumbered, len(known._vocabulary))
+        self._lengths[: len(kept)] = known._lengths[numbers]
+        self._gram_lengths[: len(kept)] = known._gram_lengths[numbers]
 
     def _add(self, number: int, text: str) -> None:
         counts = Counter(map(self._vocabulary.number, telling(words_of(text))))

@@ -92,9 +92,7 @@ class Index:
         renumbered[numbers] = np.arange(len(numbers))
         kept.vocabulary, kept.vectors = self.vocabulary, self.vectors.keeping(np.asarray(numbers, np.intp))
         kept.bodies, kept.fields = (each.keeping(renumbered, words) for each in (self.bodies, self.fields))
-        every = np.arange(words)
-        said = np.concatenate([each.find(every).asked for each in (kept.bodies, kept.fields)])
-        kept.vocabulary.forget(np.setdiff1d(every, said).tolist())
+        kept.vocabulary.keep(np.concatenate([each.words for each in (kept.bodies, kept.fields)]))
         return kept
 
     def _without_words(self, numbers: Sequence[int]) -> "Index":

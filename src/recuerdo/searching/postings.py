@@ -42,6 +42,12 @@ class Postings:
         parts = [part.find(words) for part in (self._old, self._new)]
         return Found(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
+    @property
+    def words(self) -> Array:
+        """The numbers of the words that come in any passage."""
+        self._sort()
+        return np.unique(np.concatenate([self._old.words, self._new.words]))
+
     def keeping(self, renumbered: Array, words: int) -> "Postings":
         """The occurrences of the first words in passages whose new number is not negative."""
         found, kept = self.find(np.arange(words)), Postings()

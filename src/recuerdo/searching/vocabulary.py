@@ -1,7 +1,7 @@
 """The words of one owner's messages, and which of them a term of a query means."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,16 +46,17 @@ class Vocabulary:
             self._by_gram[gram].append(number)
         return number
 
-    def forget(self, numbers: Iterable[int]) -> None:
-        """Nobody says these words any more. Their numbers stay, and mean nothing."""
-        said = [number for number in numbers if self._ids.pop(self.words[number], None) is not None]
-        for number in said:
+    def keep(self, said: Array) -> None:
+        """Nobody says any other words any more. Their numbers stay, and mean nothing."""
+        unsaid: list[int] = np.setdiff1d(np.arange(len(self)), said).tolist()
+        gone = [number for number in unsaid if self._ids.pop(self.words[number], None) is not None]
+        for number in gone:
             word, self.words[number], self.gram_counts[number] = self.words[number], _NO_WORD, 0
             self._by_stem[stem(word)].remove(number)
             for gram in set(grams(word)):
                 self._by_gram[gram].remove(number)
         if len(self._vectors):
-            self._vectors[[number for number in said if number < len(self._vectors)]] = 0
+            self._vectors[[number for number in gone if number < len(self._vectors)]] = 0
             self._relate()
 
     def of_stem(self, word: str) -> list[int]:

@@ -1,6 +1,6 @@
 """LibraryRepository over dicts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from recuerdo.core.library import LibraryDocument, StoredChunk
 
@@ -36,7 +36,7 @@ class LocalLibrary:
         found = sorted(self._documents.get(tenant, {}).values(), key=lambda each: each.id)
         return sorted(found, key=lambda each: each.created_at, reverse=True)
 
-    async def chunks(self, tenant: str) -> list[StoredChunk]:
+    async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
         """See LibraryRepository."""
-        ids = sorted(self._documents.get(tenant, {}))
+        ids = sorted(self._documents.get(tenant, {}).keys() & set(documents))
         return [chunk for each in ids for chunk in self._chunks[tenant, each]]

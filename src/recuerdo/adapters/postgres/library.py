@@ -1,6 +1,6 @@
 """Rows of the library in PostgreSQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -49,7 +49,7 @@ _CHUNKS = """
 SELECT chunk.document, chunk.body, chunk.model, chunk.vector FROM recuerdo.document_chunks AS chunk
 JOIN recuerdo.library_documents AS document
     ON document.tenant = chunk.tenant AND document.id = chunk.document AND document.edition = chunk.edition
-WHERE chunk.tenant = %(tenant)s ORDER BY chunk.document, chunk.number"""
+WHERE chunk.tenant = %(tenant)s AND chunk.document = ANY (%(documents)s) ORDER BY chunk.document, chunk.number"""
 
 
 class PostgresLibrary:
@@ -88,9 +88,9 @@ class PostgresLibrary:
         rows = await self._database.fetch(tenant, _SELECT, {"tenant": tenant})
         return [_document(body) for (body,) in rows]
 
-    async def chunks(self, tenant: str) -> list[StoredChunk]:
+    async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
         """See LibraryRepository."""
-        rows = await self._database.fetch(tenant, _CHUNKS, {"tenant": tenant})
+        rows = await self._database.fetch(tenant, _CHUNKS, {"tenant": tenant, "documents": [*documents]})
         return [
             StoredChunk(document, _chunk(body), None if model is None else Embedding(model, bytes(vector)))
             for document, body, model, vector in rows

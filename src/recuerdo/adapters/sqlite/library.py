@@ -1,7 +1,7 @@
 """Rows of the library in SQLite."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -44,11 +44,13 @@ class SqliteLibrary:
         )
         return [_document(body) for (body,) in rows]
 
-    async def chunks(self, tenant: str) -> list[StoredChunk]:
+    async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
         """See LibraryRepository."""
         rows = await self._all(
-            "SELECT document, body, model, vector FROM document_chunks WHERE tenant = ? ORDER BY document, number",
+            "SELECT document, body, model, vector FROM document_chunks WHERE tenant = ?"
+            " AND document IN (SELECT value FROM json_each(?)) ORDER BY document, number",
             tenant,
+            msgspec.json.encode([*documents]).decode(),
         )
         return [
             StoredChunk(document, _chunk(body), None if model is None else Embedding(model, vector))

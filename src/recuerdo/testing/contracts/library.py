@@ -48,7 +48,7 @@ class LibraryContract(AsNewTenant):
         """A tenant that has added nothing has nothing, at version 0."""
         assert await library.version(tenant) == 0
         assert await library.select(tenant) == []
-        assert await library.chunks(tenant) == []
+        assert await library.chunks(tenant, ["a"]) == []
         assert not await library.remove(tenant, "a")
         assert await library.version(tenant) == 0
 
@@ -58,7 +58,8 @@ class LibraryContract(AsNewTenant):
         await library.put(tenant, _document("a", minutes=1), _chunks("a", "x"))
         await library.put(tenant, _document("c", minutes=1), [])
         assert await library.select(tenant) == [_document("a", minutes=1), _document("c", minutes=1), _document("b")]
-        assert await library.chunks(tenant) == [*_chunks("a", "x"), *_chunks("b", "uno", "dos", "tres")]
+        assert await library.chunks(tenant, ["b", "a"]) == [*_chunks("a", "x"), *_chunks("b", "uno", "dos", "tres")]
+        assert await library.chunks(tenant, ["c", "a", "none"]) == _chunks("a", "x")
 
     async def test_library_replace(self, library: LibraryRepository, tenant: str) -> None:
         """A document that is put again has its new chunks alone."""
@@ -66,7 +67,7 @@ class LibraryContract(AsNewTenant):
         await library.put(tenant, _document("a", minutes=5), _chunks("a", "nuevo"))
         await library.put(tenant, _document("a", minutes=5), _chunks("a", "nuevo"))
         assert await library.select(tenant) == [_document("a", minutes=5)]
-        assert await library.chunks(tenant) == _chunks("a", "nuevo")
+        assert await library.chunks(tenant, ["a"]) == _chunks("a", "nuevo")
 
     async def test_library_remove(self, library: LibraryRepository, tenant: str) -> None:
         """A document leaves with its chunks, and no other does."""
@@ -75,7 +76,7 @@ class LibraryContract(AsNewTenant):
         assert await library.remove(tenant, "a")
         assert not await library.remove(tenant, "a")
         assert await library.select(tenant) == [_document("b")]
-        assert await library.chunks(tenant) == _chunks("b", "x")
+        assert await library.chunks(tenant, ["a", "b"]) == _chunks("b", "x")
 
     async def test_library_versions(self, library: LibraryRepository, tenant: str) -> None:
         """Every change has a version of its own."""
@@ -97,12 +98,12 @@ class LibraryContract(AsNewTenant):
         assert not await library.remove(fresh_owner().tenant, "a")
         assert await library.remove(other, "a")
         assert await library.select(tenant) == [_document("a")]
-        assert await library.chunks(tenant) == _chunks("a", "mine")
+        assert await library.chunks(tenant, ["a"]) == _chunks("a", "mine")
 
     async def test_library_at_once(self, library: LibraryRepository, tenant: str) -> None:
         """Documents that are put at the same moment are all there, each whole."""
         names = [f"d{number}" for number in range(8)]
         await asyncio.gather(*[library.put(tenant, _document(name), _chunks(name, name, name)) for name in names])
         assert {each.id for each in await library.select(tenant)} == set(names)
-        assert await library.chunks(tenant) == [chunk for name in names for chunk in _chunks(name, name, name)]
+        assert await library.chunks(tenant, names) == [chunk for name in names for chunk in _chunks(name, name, name)]
         assert await library.version(tenant) == len(names)
