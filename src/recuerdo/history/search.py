@@ -5,6 +5,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 
+from recuerdo.core.checks import check_limit
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, PassageRepository, PassageVector
@@ -182,12 +183,11 @@ async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> list[bytes]
 
 
 def _checked(query: str, limit: int) -> str:
-    if not 1 <= limit <= MOST_HITS:
-        raise InvalidInput("limit", f"must be 1 to {MOST_HITS}")
+    check_limit(limit, MOST_HITS)
+    if not isinstance(query, str) or not query.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidInput("query", "must be a text that is not empty")
     if len(query) > LONGEST_QUERY:
         raise InvalidInput("query", f"must have at most {LONGEST_QUERY} characters")
-    if not query.strip():
-        raise InvalidInput("query", "must be a text that is not empty")
     if any("\ud800" <= character <= "\udfff" for character in query):
         raise InvalidInput("query", "has broken Unicode (a lone surrogate)")
     return query
