@@ -6,7 +6,6 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from recuerdo.actions import Retries
@@ -89,7 +88,7 @@ class Settings(BaseSettings):
         form, hint = _SITES if info.field_name == "allowed_origins" else _MODELS
         for each in listed(text):
             if not form.fullmatch(each):
-                raise PydanticCustomError("not_meant", "{each} {hint}", {"each": repr(each), "hint": hint})
+                raise ValueError(f"{each!r} {hint}")
         return text
 
     @property
@@ -139,4 +138,5 @@ def _check_names() -> None:
 
 def _complaint(field: str, problem: str, flags: dict[str, Any]) -> str:
     name = f"--{field.replace('_', '-')}" if field in flags else f"{_PREFIX}{field.upper()}"
+    problem = problem.removeprefix("Value error, ")
     return f"{name}: {problem[:1].lower()}{problem[1:]}"
