@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 from langgraph_sdk import get_client
+from langgraph_sdk.errors import UnprocessableEntityError
 
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
@@ -54,6 +55,21 @@ async def test_a_thread_goes_on_after_a_restart(agent_server: RecuerdoServer) ->
         values = await client.runs.wait(thread, "recuerdo", input=_said("¿Dónde trabajo?"))
         assert len(values["messages"]) == 4
         assert "Data Oilers" in values["messages"][-1]["content"]
+
+
+async def test_the_agent_says_what_it_takes_and_gives(agent_server: RecuerdoServer) -> None:
+    async with get_client(url=agent_server.url) as client:
+        schemas = await client.assistants.get_schemas("recuerdo")
+    for part in ("input_schema", "output_schema", "state_schema"):
+        assert "messages" in schemas[part]["properties"], part
+
+
+async def test_the_sdks_error_says_what_was_wrong(agent_server: RecuerdoServer) -> None:
+    async with get_client(url=agent_server.url) as client:
+        with pytest.raises(UnprocessableEntityError, match=r"thread_id: .*UUID"):
+            await client.threads.get("nope")
+        with pytest.raises(UnprocessableEntityError, match="schedule: "):
+            await client.crons.create("recuerdo", schedule="every day", input={})
 
 
 def test_a_page_of_an_allowed_site_may_use_the_server(agent_server: RecuerdoServer) -> None:

@@ -2,16 +2,15 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
-from typing import Annotated, Any, TypedDict, cast
+from typing import Any, cast
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.chat_models import agenerate_from_stream
-from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import RunnableConfig
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.message import add_messages
+from langgraph.graph import END, START, MessagesState, StateGraph
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Finished, Token
@@ -26,10 +25,8 @@ GRAPH = "recuerdo"
 """The name of the graph."""
 
 
-class Conversation(TypedDict):
+class Conversation(MessagesState):
     """What the graph keeps: what was said."""
-
-    messages: Annotated[list[AnyMessage], add_messages]
 
 
 class ChatAsModel(BaseChatModel):

@@ -7,12 +7,11 @@ those who run it without a server of ours.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.message import add_messages
+from langgraph.graph import END, START, MessagesState, StateGraph
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.graph import ChatAsModel, context_in, scope_in
@@ -27,10 +26,9 @@ from recuerdo.core.scope import Scope
 NODES: tuple[Agent, ...] = ("public_agent", "private_agent")
 
 
-class Answering(TypedDict, total=False):
+class Answering(MessagesState, total=False):
     """The state: what was said, and of the latest question what was remembered and looked up, and its sources."""
 
-    messages: Annotated[list[AnyMessage], add_messages]
     user_memories: list[dict[str, Any]]
     memory_context: str
     retrieved_context: str

@@ -364,9 +364,10 @@ class Complaint(msgspec.Struct, frozen=True):
 
 
 class Invalid(msgspec.Struct, frozen=True):
-    """Everything that is wrong with the request."""
+    """Everything that is wrong with the request, and the same in one line, which LangGraph's clients show."""
 
     detail: list[Complaint]
+    message: str
 
 
 class Problem(msgspec.Struct, frozen=True):

@@ -3,8 +3,9 @@
 InvalidInput 422, Unauthenticated 401 with WWW-Authenticate, Forbidden 403, NotFound 404, EpochChanged 410, other
 conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), other unavailabilities 503 with
 Retry-After, everything else 500 without its internals.
-A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}]}`. What the caller
-sent is never repeated: it may hold secrets, and it may not be encodable.
+A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`:
+LangGraph's clients show a text and no list. What the caller sent is never repeated: it may hold secrets, and it may not
+be encodable.
 """
 
 import math
@@ -30,6 +31,7 @@ from recuerdo.core.errors import (
     Unavailable,
 )
 from recuerdo.runs.rules import Refused
+from recuerdo.server.answers import Complaint, Invalid
 from recuerdo.server.auth.principal import USER_HEADER
 from recuerdo.server.methods import allowed
 from recuerdo.server.responses import JsonResponse
@@ -58,7 +60,7 @@ def status_of(error: Exception) -> int:
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
-def detail_of(error: Exception, request: HTTPConnection) -> object:
+def detail_of(error: Exception, request: HTTPConnection) -> str | list[Complaint]:
     """The `detail` of the error's body."""
     if isinstance(error, InvalidInput):
         return [_complaint(_location(error.field, request), error.problem, "invalid_input")]
@@ -85,7 +87,10 @@ def add_error_handlers(app: FastAPI) -> None:
 
 def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
     """What the request is answered that ran into the error."""
-    return JsonResponse({"detail": detail_of(error, request)}, status_of(error), _headers_of(error))
+    detail = detail_of(error, request)
+    if isinstance(detail, list):
+        return _invalid(detail)
+    return JsonResponse({"detail": detail}, status_of(error), _headers_of(error))
 
 
 async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> JsonResponse:
@@ -114,8 +119,7 @@ async def _validation_error(request: Request, error: Exception) -> JsonResponse:
     methods = allowed(request) if any(one["loc"][0] == "path" for one in error.errors()) else []
     if methods and request.method not in methods:  # a word of ours was taken for an id
         return _not_allowed(methods)
-    complaints = [_complaint(one["loc"], one["msg"], one["type"]) for one in error.errors()]
-    return JsonResponse({"detail": complaints}, 422)
+    return _invalid([_complaint(one["loc"], one["msg"], one["type"]) for one in error.errors()])
 
 
 async def _http_error(request: Request, error: Exception) -> JsonResponse:
@@ -124,7 +128,7 @@ async def _http_error(request: Request, error: Exception) -> JsonResponse:
         return _not_allowed(methods)
     if error.status_code == 400:  # FastAPI's answer to bodies that it can't parse
         complaint = _complaint(["body"], "is no JSON that can be read: check its encoding and nesting", "json_invalid")
-        return JsonResponse({"detail": [complaint]}, 422)
+        return _invalid([complaint])
     return JsonResponse({"detail": error.detail}, error.status_code, error.headers)
 
 
@@ -133,9 +137,14 @@ async def _unexpected_error(_request: Request, _error: Exception) -> JsonRespons
     return JsonResponse({"detail": _INTERNAL}, 500, {"Connection": "close"})
 
 
-def _complaint(location: Sequence[object], message: str, kind: str) -> dict[str, object]:
+def _invalid(complaints: list[Complaint]) -> JsonResponse:
+    lines = [f"{'.'.join(map(str, one.loc[1:]))}: {one.msg}".removeprefix(": ") for one in complaints]
+    return JsonResponse(Invalid(complaints, "; ".join(lines)), 422)
+
+
+def _complaint(location: Sequence[object], message: str, kind: str) -> Complaint:
     parts = [part if isinstance(part, int) else _printable(str(part))[:_LONGEST_NAME] for part in location]
-    return {"loc": parts, "msg": _printable(message), "type": kind}
+    return Complaint(parts, _printable(message), kind)
 
 
 def _location(field: str, request: HTTPConnection) -> list[object]:
