@@ -3,9 +3,12 @@
 import asyncio
 import uuid
 
+import httpx
 import pytest
 from langgraph_sdk.client import LangGraphClient, SyncLangGraphClient
 from langgraph_sdk.errors import ConflictError, NotFoundError, UnprocessableEntityError
+
+from servers.recuerdo import RecuerdoServer
 
 
 async def test_a_thread_is_made_changed_and_deleted(client: LangGraphClient) -> None:
@@ -49,6 +52,21 @@ async def test_threads_are_found_by_metadata_values_status_and_ids(client: LangG
     assert await client.threads.search(status="busy") == []
     assert await client.threads.count() == 2
     assert await client.threads.count(values={"answer": "yes"}) == 1
+
+
+async def test_pages_of_threads_that_hold_values_say_how_many_there_are(api_server: RecuerdoServer, user: str) -> None:
+    async with httpx.AsyncClient(base_url=api_server.url, headers={"X-Recuerdo-User": user}) as client:
+        for answer in ("yes", "yes", "no"):
+            thread = (await client.post("/threads", json={})).json()["thread_id"]
+            run = {"assistant_id": "stepping", "input": {"answer": answer}}
+            await client.post(f"/threads/{thread}/runs/wait", json=run)
+        pages = [
+            await client.post("/threads/search", json={"values": {"answer": "yes"}, "limit": 1, "offset": offset})
+            for offset in range(2)
+        ]
+    assert [len(page.json()) for page in pages] == [1, 1]
+    assert [page.headers["X-Pagination-Total"] for page in pages] == ["2", "2"]
+    assert [page.headers.get("X-Pagination-Next") for page in pages] == ["1", None]
 
 
 async def test_a_search_shows_what_it_is_asked_for(client: LangGraphClient) -> None:

@@ -22,7 +22,7 @@ from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.services import RunServices
 from recuerdo.runs.thread_join import ThreadJoin
 from recuerdo.runs.thread_stream import ThreadStream
-from recuerdo.runs.threads import Threads, Ttl
+from recuerdo.runs.threads import Found, Threads, Ttl, page_of
 
 _MOST = 1_000_000
 
@@ -105,13 +105,12 @@ class GuardedThreads(Threads):
             return False
         return True
 
-    async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> list[AgentThread]:
+    async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> Found:
         conditions = await self._searching(query, values)
         narrower = _narrowed(query, conditions)
         if narrower is not None:
             return await super().search(owner, narrower, values)
-        found = await self._all_fitting(owner, query, values, conditions)
-        return found[query.offset : query.offset + query.limit]
+        return page_of(await self._all_fitting(owner, query, values, conditions), query)
 
     async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
         conditions = await self._searching(query, values)
@@ -134,7 +133,7 @@ class GuardedThreads(Threads):
         self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any], conditions: Conditions
     ) -> list[AgentThread]:
         found = await super().search(owner, replace(query, limit=_MOST, offset=0), values)
-        return [each for each in found if fits(each.metadata, conditions)]
+        return [each for each in found.threads if fits(each.metadata, conditions)]
 
     async def update_state(
         self,

@@ -183,7 +183,7 @@ class Runs:
     async def delete_threads(self, owner: Owner, metadata: Mapping[str, Any]) -> None:
         """Erase all threads of the user that have the metadata."""
         query = DocumentQuery(where={"metadata": metadata}, limit=_MOST)
-        for thread in await self._threads.search(owner, query, {}):
+        for thread in (await self._threads.search(owner, query, {})).threads:
             with suppress(NotFound):
                 await self.delete_thread(owner, thread.thread_id)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -35,6 +35,13 @@ _EMPTY: dict[str, Any] = {
     "checkpoint_id": None,
     "parent_checkpoint_id": None,
 }
+
+
+class Found(NamedTuple):
+    """A part of the threads that a search found, and how many it found in all."""
+
+    threads: list[AgentThread]
+    total: int
 
 
 class Threads:
@@ -101,12 +108,12 @@ class Threads:
         await (await self._host()).forget(owner, thread_id)
         return stopped
 
-    async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> list[AgentThread]:
+    async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> Found:
         """The user's threads that match, and whose state holds the values."""
-        if not values:
-            return [*map(_decode, await self._documents.select(owner, "thread", query))]
-        found = [each async for each in self._holding(owner, query, values)]
-        return found[query.offset : query.offset + query.limit]
+        if values:
+            return page_of([each async for each in self._holding(owner, query, values)], query)
+        found = [*map(_decode, await self._documents.select(owner, "thread", query))]
+        return Found(found, await self._documents.count(owner, "thread", query))
 
     async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
         """How many match, whatever the limit."""
@@ -275,6 +282,11 @@ class Threads:
 
     async def _change(self, owner: Owner, thread_id: str, decide: Callable[[ThreadWork], Decision[Any]]) -> Any:
         return await self._documents.change(owner, thread_id, [thread_key(thread_id)], on_thread(thread_id, decide))
+
+
+def page_of(found: list[AgentThread], query: DocumentQuery) -> Found:
+    """The part of what was found that the query asks for."""
+    return Found(found[query.offset : query.offset + query.limit], len(found))
 
 
 def _present(work: ThreadWork) -> AgentThread:

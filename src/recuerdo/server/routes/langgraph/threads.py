@@ -57,8 +57,7 @@ async def search_run_threads(body: ThreadSearch, principal: CurrentPrincipal, se
     """The caller's threads that match."""
     ids = [str(each) for each in body.ids] if body.ids is not None else None
     query = body.query(ids=ids, **body.part())
-    found = await services.threads.search(principal.owner, query, body.values or {})
-    total = await services.threads.count(principal.owner, query, body.values or {})
+    found, total = await services.threads.search(principal.owner, query, body.values or {})
     entries: list[dict[str, Any]] = []
     for thread in found:
         needs_values = body.select is None or "values" in body.select or bool(body.extract)
