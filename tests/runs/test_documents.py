@@ -68,6 +68,19 @@ async def test_documents_are_found_by_what_they_hold(documents: DocumentReposito
     assert await documents.count(EMI, "run", DocumentQuery(where={"metadata": {}}, limit=1)) == 3
 
 
+async def test_a_text_is_found_where_it_stands_whatever_it_looks_like(documents: DocumentRepository) -> None:
+    texts = {"a": "x", "b": '{"z":1}', "c": "", "d": "ü \"'\\\n😀", "e": "1", "f": "true"}
+    await put(documents, EMI, *(row(name, metadata={"in": {"t": text, "s.p": text}}) for name, text in texts.items()))
+    others = ({"in": {"t": 1, "s.p": True}}, {"in": {"t": {"z": 1}}}, {"in": "x"}, [{"in": {"t": "x"}}], None)
+    await put(documents, EMI, *(row(f"other {number}", metadata=other) for number, other in enumerate(others)))
+    for name, text in texts.items():
+        for key in ("t", "s.p"):
+            assert await names(documents, where={"metadata": {"in": {key: text}}}) == [name]
+    assert await names(documents, where={"metadata": {"in": {"t": "x", "s.p": "y"}}}) == []
+    assert await names(documents, where={"metadata": {"in": {"t": "x"}}}, like={"id": "A"}) == ["a"]
+    assert await names(documents, where={"metadata": {"in": {"t": "x"}}}, like={"id": "b"}) == []
+
+
 async def test_documents_come_in_order_and_in_parts(documents: DocumentRepository) -> None:
     await put(documents, EMI, row("a", created_at="2"), row("b", created_at="1"), row("c", created_at="1"))
     assert await names(documents, sort_by="created_at", descending=True) == ["a", "c", "b"]

@@ -1,9 +1,10 @@
 """Rows of documents in SQLite."""
 
+import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -14,6 +15,7 @@ from recuerdo.core.run_ports import Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _COLUMNS = "kind, id, family, body, open, due"
 _LISTED = " AND kind IN ('assistant', 'cron', 'thread')"  # as the index `documents_by_creation` has it
 
@@ -134,7 +136,11 @@ def _matching(
         condition += " AND family = :group"
     if query.ids is not None:
         condition += " AND id IN (SELECT value FROM json_each(:ids))"
-    if query.where or query.like:
+    leaves = [*_leaves("$", query.where)]
+    texts = {path: text for path, text in leaves if text is not None}
+    for number in range(len(texts)):
+        condition += f" AND json_extract(body, :path{number}) = :text{number}"
+    if query.like or len(texts) < len(leaves):
 
         def fits(body: str) -> bool:
             return matches(msgspec.json.decode(body), query)
@@ -142,7 +148,20 @@ def _matching(
         connection.create_function("fits", 1, fits, deterministic=True)
         condition += " AND fits(body)"
     values = {"tenant": owner.tenant, "user": owner.user, "kind": kind, "group": query.group}
+    for number, (path, text) in enumerate(texts.items()):
+        values |= {f"path{number}": path, f"text{number}": text}
     return condition, {**values, "ids": msgspec.json.encode(query.ids or ()).decode()}
+
+
+def _leaves(path: str, wanted: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """The texts that are asked for, and where; None for what SQLite can't compare by itself as `matches` does."""
+    for name, value in wanted.items():
+        is_place = _NAME.fullmatch(name) is not None
+        if is_place and isinstance(value, dict) and value:
+            yield from _leaves(f"{path}.{name}", cast(dict[str, Any], value))
+        else:
+            is_text = is_place and isinstance(value, str) and "\0" not in value and not value.startswith(("{", "["))
+            yield f"{path}.{name}", value if is_text else None
 
 
 def _select(connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
