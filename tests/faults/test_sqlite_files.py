@@ -54,6 +54,24 @@ async def test_a_damaged_database_says_that_a_backup_is_needed(tmp_path: Path) -
             await history.read(SCOPE)
 
 
+async def test_nothing_is_acknowledged_while_the_file_is_gone_or_is_another(tmp_path: Path) -> None:
+    """SQLite would go on with a file without a name, and a restart would find nothing of what was said."""
+    file, away = tmp_path / "r.db", tmp_path / "away"
+    async with open_history(file) as history:
+        await history.append(SCOPE, [Message.user("before")])
+        file.rename(away)
+        for ask in (history.append(SCOPE, [Message.user("lost")]), history.read(SCOPE)):
+            with pytest.raises(DatabaseUnavailable, match="Bring it back"):
+                await ask
+        file.touch()
+        with pytest.raises(DatabaseUnavailable, match="Bring it back"):
+            await history.append(SCOPE, [Message.user("lost")])
+        away.replace(file)
+        await history.append(SCOPE, [Message.user("after")])
+    async with open_history(file) as history:
+        assert [message.content for message in await history.read(SCOPE)] == ["before", "after"]
+
+
 async def test_a_directory_is_refused_with_advice(tmp_path: Path) -> None:
     """The message names a way out."""
     assert "folder" in str(await refusal(f"sqlite:///{tmp_path}"))

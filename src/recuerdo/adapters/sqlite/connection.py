@@ -1,9 +1,10 @@
 """Connections to one SQLite file: one that writes and a few that read."""
 
 import asyncio
+import os
 import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -33,8 +34,9 @@ class SqliteDatabase:
     """
 
     def __init__(self, path: Path, busy_seconds: float) -> None:
-        self._writer = _Lane("writer", path, busy_seconds, "BEGIN IMMEDIATE", 1)
-        self._reader = _Lane("reader", path, busy_seconds, "BEGIN", _READERS)
+        self._file = _File(path)
+        self._writer = _Lane("writer", self._file, busy_seconds, "BEGIN IMMEDIATE", 1)
+        self._reader = _Lane("reader", self._file, busy_seconds, "BEGIN", _READERS)
 
     @classmethod
     @asynccontextmanager
@@ -66,6 +68,7 @@ class SqliteDatabase:
     async def _prepare(self, path: str | Path) -> None:
         try:
             await self._writer.workers.run(switch_to_wal)
+            self._file.opened()
             await self.write(migrate)
         except DatabaseUnavailable as error:
             raise DatabaseUnavailable(f"Can't open {path}. {error}") from error
@@ -78,17 +81,43 @@ class SqliteDatabase:
             await self._writer.close()
 
 
+class _File:
+    """The file that was opened. SQLite goes on with it when it has no name any more, and all is lost at the end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()  # as SQLite takes it, wherever the process goes meanwhile
+        self._opened: os.stat_result | None = None
+
+    def opened(self) -> None:
+        """From now on it is this one."""
+        self._opened = self.path.stat()
+
+    def check(self) -> None:
+        """Raise DatabaseUnavailable when the file is gone, or another has taken its place."""
+        if self._opened is None:
+            return
+        with suppress(OSError):
+            if os.path.samestat(os.stat(self.path), self._opened):
+                return
+        raise DatabaseUnavailable(
+            f"The file {self.path} is gone, or another has taken its place, since it was opened. Bring it back, or "
+            "start the server again with what is there now."
+        )
+
+
 class _Lane:
     """The transactions of one kind: those that write, or those that read."""
 
-    def __init__(self, name: str, path: Path, busy_seconds: float, begin: str, size: int) -> None:
+    def __init__(self, name: str, file: _File, busy_seconds: float, begin: str, size: int) -> None:
         self._begin = begin
+        self._file = file
         self._pace = Pace()
-        self._shortcut = Shortcut(partial(_connect_briefly, path), self._pace)
-        self.workers = Workers(f"sqlite-{name}", partial(_connect, path, busy_seconds), size)
+        self._shortcut = Shortcut(partial(_connect_briefly, file), self._pace)
+        self.workers = Workers(f"sqlite-{name}", partial(_connect, file, busy_seconds), size)
 
     async def run(self, work: Work[T], *, brief: bool) -> T:
         def transact(connection: sqlite3.Connection) -> T:
+            self._file.check()
             return self._pace.run(_transact, connection, self._begin, work)
 
         if brief and self._shortcut.lets_others_go_first:
@@ -105,8 +134,9 @@ class _Lane:
         await self.workers.close()
 
 
-def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
+def _connect(file: _File, busy_seconds: float) -> sqlite3.Connection:
+    file.check()
+    connection = sqlite3.connect(file.path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
@@ -117,9 +147,9 @@ def _connect(path: Path, busy_seconds: float) -> sqlite3.Connection:
     return connection
 
 
-def _connect_briefly(path: Path) -> sqlite3.Connection:
+def _connect_briefly(file: _File) -> sqlite3.Connection:
     """A connection that waits for no lock, and leaves it to others to bring the log into the file."""
-    connection = _connect(path, 0)
+    connection = _connect(file, 0)
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     return connection
 
