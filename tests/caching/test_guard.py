@@ -54,6 +54,23 @@ async def test_what_an_outage_made_stale_is_never_shown_and_purged_behind_it(his
         assert await shown(history, scope) == ["before", "meanwhile"]
 
 
+async def test_a_cache_that_refuses_is_told_once_and_why(history, guard, valkey, caplog):
+    """Nothing else would say that all reads go to the database, for as long as it lasts."""
+    caplog.set_level("INFO", "recuerdo.caching.guard")
+    with valkey.client() as client:
+        client.execute_command("ACL", "SETUSER", "default", "-evalsha")
+        try:
+            for number in range(10):
+                await say(history, fresh_scope(), f"m{number}")
+        finally:
+            client.execute_command("ACL", "SETUSER", "default", "+evalsha")
+    while guard.stale_threads:  # noqa: ASYNC110 - the guard tells nobody when it is done
+        await asyncio.sleep(0.05)
+    refused, healed = caplog.messages
+    assert "NOPERM" in refused
+    assert "answers again" in healed
+
+
 async def test_purging_all_leaves_no_entry_and_no_lease(history, guard, valkey):
     """Nothing that a reader has read before can be filled in behind it."""
     scope = fresh_scope()

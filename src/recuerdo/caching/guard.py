@@ -1,6 +1,7 @@
 """A shared cache that can't hurt: it answers in time or not at all, and what it missed is made good."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -11,6 +12,8 @@ from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.ports import HistoryCache
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
+
+_log = logging.getLogger(__name__)
 
 DEADLINE = 0.05
 """Seconds that a caller may lose to the shared cache."""
@@ -135,11 +138,19 @@ class GuardedCache:
             async with asyncio.timeout(deadline or self._deadline):
                 result = await answer
         except (CacheUnavailable, TimeoutError) as error:
-            self.failures += 1
-            self._breaker.failed()
+            self._failed(error)
             raise CacheUnavailable("The shared cache does not answer in time.") from error
+        if self._breaker.is_open:
+            _log.info("The shared cache answers again.")
         self._breaker.succeeded()
         return result
+
+    def _failed(self, error: Exception) -> None:
+        self.failures += 1
+        was_open = self._breaker.is_open
+        self._breaker.failed()
+        if self._breaker.is_open and not was_open:
+            _log.warning("Reads go on without the shared cache: %s", str(error) or "it does not answer in time")
 
     async def _purge_stale(self) -> None:
         while self._stale or self._last_uncounted:
