@@ -35,9 +35,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: str, said: bytes = b"") -> Any:
+def run(folder: Path, *arguments: str, said: bytes = b"", columns: int = 200) -> Any:
     """The finished command, in this process: a new one would take its time to load."""
-    environment = {"RECUERDO_DATABASE_URL": f"sqlite:///{folder}/a.db", "COLUMNS": "200"}
+    environment = {"RECUERDO_DATABASE_URL": f"sqlite:///{folder}/a.db", "COLUMNS": str(columns)}
     return CliRunner().invoke(app, ["memories", *arguments], input=said, env=environment)
 
 
@@ -66,6 +66,11 @@ def test_memories_are_listed_found_and_taken_back(folder: Path) -> None:
     assert "likes green tea" in ran(folder, "undo", *EMI).stderr
     assert [each["text"] for each in told(folder, "list", *EMI)] == ["vivo en Lima"]
     assert "--status" in refused(folder, "list", "--status", "odd")
+
+
+def test_a_narrow_terminal_shows_the_whole_ids_that_other_commands_ask_for(folder: Path) -> None:
+    shown = run(folder, "list", *EMI, columns=80).stdout
+    assert all(memory["id"] in shown for memory in told(folder, "list", *EMI))
 
 
 def test_a_proposal_is_approved_and_rejected_with_who_and_why(folder: Path) -> None:
