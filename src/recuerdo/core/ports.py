@@ -158,7 +158,7 @@ class ThreadRepository(Protocol):
         ...
 
     async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
-        """The owner's living threads, the latest changed first and then by id; cursors are ThreadCursors.
+        """The owner's living threads, the latest changed first and then by id; a cursor is a ThreadCursor as text.
 
         Raises InvalidInput for a broken cursor.
         """
