@@ -100,8 +100,8 @@ class _File:
             if os.path.samestat(os.stat(self.path), self._opened):
                 return
         raise DatabaseUnavailable(
-            f"The file {self.path.name} is gone, or another has taken its place, since it was opened. Bring it back, or "
-            "start the server again with what is there now."
+            f"The file {self.path.name} is gone, or another has taken its place, since it was opened. Bring it back, "
+            "or start the server again with what is there now."
         )
 
 
