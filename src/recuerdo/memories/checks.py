@@ -57,7 +57,7 @@ def check_source(source: object) -> None:
     """Raise InvalidInput unless `source` is one that can be stored, and read again."""
     if not isinstance(source, Source):
         raise InvalidInput("source", "must be a Source of recuerdo.core.memories, e.g. Source(author='web')")
-    if not isinstance(source.seq, int | None):
+    if not isinstance(source.seq, int | None):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidInput("source.seq", "must be the seq of a message")
     for field in ("author", "extractor"):
         check_id(f"source.{field}", getattr(source, field))
