@@ -79,6 +79,9 @@ async def test_a_text_is_found_where_it_stands_whatever_it_looks_like(documents:
     assert await names(documents, where={"metadata": {"in": {"t": "x", "s.p": "y"}}}) == []
     assert await names(documents, where={"metadata": {"in": {"t": "x"}}}, like={"id": "A"}) == ["a"]
     assert await names(documents, where={"metadata": {"in": {"t": "x"}}}, like={"id": "b"}) == []
+    many = {f"k{number}": "v" for number in range(2_000)}
+    await put(documents, EMI, row("many", metadata=many), row("fewer", metadata={**many, "k1999": "w"}))
+    assert await names(documents, where={"metadata": many}) == ["many"]
 
 
 async def test_documents_come_in_order_and_in_parts(documents: DocumentRepository) -> None:

@@ -4,7 +4,8 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from itertools import islice
+from typing import Any, TypeGuard, TypeVar, cast
 
 import msgspec
 
@@ -15,6 +16,7 @@ from recuerdo.core.run_ports import Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
+_MOST_TEXTS = 20  # SQLite takes some hundreds of conditions
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _COLUMNS = "kind, id, family, body, open, due"
 _LISTED = " AND kind IN ('assistant', 'cron', 'thread')"  # as the index `documents_by_creation` has it
@@ -137,7 +139,7 @@ def _matching(
     if query.ids is not None:
         condition += " AND id IN (SELECT value FROM json_each(:ids))"
     leaves = [*_leaves("$", query.where)]
-    texts = {path: text for path, text in leaves if text is not None}
+    texts = dict(islice(((path, text) for path, text in leaves if text is not None), _MOST_TEXTS))
     for number in range(len(texts)):
         condition += f" AND json_extract(body, :path{number}) = :text{number}"
     if query.like or len(texts) < len(leaves):
@@ -153,15 +155,20 @@ def _matching(
     return condition, {**values, "ids": msgspec.json.encode(query.ids or ()).decode()}
 
 
-def _leaves(path: str, wanted: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
+def _leaves(path: str, wanted: dict[str, object]) -> Iterator[tuple[str, str | None]]:
     """The texts that are asked for, and where; None for what SQLite can't compare by itself as `matches` does."""
     for name, value in wanted.items():
         is_place = _NAME.fullmatch(name) is not None
-        if is_place and isinstance(value, dict) and value:
-            yield from _leaves(f"{path}.{name}", cast(dict[str, Any], value))
+        inner = cast(dict[str, object], value) if isinstance(value, dict) else {}
+        if is_place and inner:
+            yield from _leaves(f"{path}.{name}", inner)
         else:
-            is_text = is_place and isinstance(value, str) and "\0" not in value and not value.startswith(("{", "["))
-            yield f"{path}.{name}", value if is_text else None
+            yield f"{path}.{name}", value if is_place and _is_plain(value) else None
+
+
+def _is_plain(value: object) -> TypeGuard[str]:
+    """Whether it is a text that can be no JSON of something else, and that SQLite reads to its end."""
+    return isinstance(value, str) and "\0" not in value and not value.startswith(("{", "["))
 
 
 def _select(connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
