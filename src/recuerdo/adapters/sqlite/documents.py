@@ -158,12 +158,13 @@ def _matching(
 def _leaves(path: str, wanted: dict[str, object]) -> Iterator[tuple[str, str | None]]:
     """The texts that are asked for, and where; None for what SQLite can't compare by itself as `matches` does."""
     for name, value in wanted.items():
-        is_place = _NAME.fullmatch(name) is not None
+        place, is_place = f"{path}.{name}", _NAME.fullmatch(name) is not None
+        text = value if is_place and _is_plain(value) else None
         inner = cast(dict[str, object], value) if isinstance(value, dict) else {}
         if is_place and inner:
-            yield from _leaves(f"{path}.{name}", inner)
+            yield from _leaves(place, inner)
         else:
-            yield f"{path}.{name}", value if is_place and _is_plain(value) else None
+            yield place, text
 
 
 def _is_plain(value: object) -> TypeGuard[str]:
