@@ -4,6 +4,7 @@ import asyncio
 import errno
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -172,6 +173,20 @@ async def test_a_full_disk_refuses_and_leaves_no_half_frame(tmp_path, monkeypatc
         await spool.put(request("after"))
     async with FileSpool.open(tmp_path) as spool:
         assert [text_of(kept) for kept in await spool.oldest(9)] == ["before", "after"]
+
+
+async def test_a_folder_that_is_deleted_refuses_until_it_is_back(tmp_path):
+    """What is written to a file without a name would be gone behind a restart."""
+    folder = tmp_path / "spool"
+    async with FileSpool.open(folder) as spool:
+        await spool.put(request("before"))
+        shutil.rmtree(folder)
+        with pytest.raises(SpoolUnavailable, match="bring its folder back"):
+            await spool.put(request("refused"))
+        folder.mkdir()
+        await spool.put(request("after"))
+    async with FileSpool.open(folder) as spool:
+        assert [text_of(kept) for kept in await spool.oldest(9)] == ["after"]
 
 
 def text_of(kept):

@@ -59,7 +59,7 @@ class Segments:
 
     def write(self, frames: Sequence[bytes]) -> list[Position]:
         """Append the frames and flush them to disk. Raises OSError, and then none of them is in the log."""
-        if self._end.offset >= SEGMENT_BYTES:
+        if self._end.offset >= SEGMENT_BYTES or not os.fstat(self._file).st_nlink:  # a file without a name is lost
             former = self._file
             self._file, self._end = self._begin(self._end.segment + 1)
             os.close(former)

@@ -134,6 +134,6 @@ class FileSpool:
     def _refuse(self, batch: Sequence[_Waiting], error: OSError) -> None:
         for waiting in batch:
             self._bytes -= len(waiting.frame)
-            problem = f"The spool can't be written: {error.strerror}. Make room on its disk, then try again."
+            problem = f"The spool can't be written: {error.strerror}. Make room on its disk, or bring its folder back."
             waiting.written.set_exception(SpoolUnavailable(problem))
             waiting.written.exception()
