@@ -80,5 +80,5 @@ async def test_it_is_a_node_of_another_graph(remote: Any):
 
 
 def test_a_graph_that_is_not_there_is_an_error(remote: Any):
-    with pytest.raises(UnprocessableEntityError, match="422"):
+    with pytest.raises(UnprocessableEntityError, match="assistant_id: must be the UUID"):
         remote("nobody").invoke({"items": []})
