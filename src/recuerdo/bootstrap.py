@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from recuerdo.adapters.models.embeddings import open_embedder
+from recuerdo.core.checks import check_choice
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.ports import Clock
@@ -95,8 +96,10 @@ class Recuerdo:
         `spool`, and committed when the database can. `metrics` count what happens. `retention` says how long what is
         unused is kept, see RetentionPolicy.parse: memories expire accordingly, and `upkeep` carries out the rest. With
         the budget of an `extraction` the model reads what users say once more, in the background: see `learning`.
-        Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the retention.
+        Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or
+        the retention.
         """
+        check_choice("durability", durability, get_args(Durability))
         wishes = Wishes(
             cache,
             durability,

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.core.errors import (
     BudgetTooSmall,
@@ -352,3 +353,15 @@ async def test_deleting(thread):
     new = await thread.append(Message.user("new"))
     assert new.version > old.version
     assert words(await thread.read()) == ["new"]
+
+
+async def test_a_consistency_that_does_not_exist_is_refused_by_its_name(history):
+    for read, more in ((history.window, [MessageWindow(5)]), (history.page, [])):
+        with pytest.raises(InvalidInput, match=r"consistency.*strong, cached"):
+            await read(SCOPE, *more, consistency="eventual")
+
+
+async def test_a_durability_that_does_not_exist_is_refused_by_its_name():
+    with pytest.raises(InvalidInput, match=r"durability.*sync, async"):
+        async with Recuerdo.open("memory://", durability="fast"):
+            pass

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from recuerdo.core.checks import check_choice, check_limit, check_time
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MOST_IN_PAGE = 1000
 _SECONDS_TO_SETTLE = 5.0
 _LARGEST_SEQ = 2**53
+_CONSISTENCIES = get_args(Consistency)
 _GROWTH = 3
 """How much longer a part of a thread is read when one was too short."""
 
@@ -98,7 +99,7 @@ class History:
 
         Only as much of the tail is read as the policy needs, so that long threads cost no more than short ones. A
         `cached` read asks no database where a cache knows the thread at `min_version` or later.
-        Raises BudgetTooSmall when the policy can't hold the system message.
+        Raises BudgetTooSmall when the policy can't hold the system message, and InvalidInput.
         """
         return (await self.headed_window(scope, policy, consistency=consistency, min_version=min_version))[1]
 
@@ -111,6 +112,7 @@ class History:
         min_version: Version = NOWHERE,
     ) -> tuple[Head, list[Message]]:
         """The same, behind the head that the thread had: while `is_at` is true of that, the window stays the same."""
+        check_choice("consistency", consistency, _CONSISTENCIES)
         if consistency == "cached" and self._cached is not None:
             tail = await self._cached.cached_tail(scope, policy.reach, min_version)
         else:
@@ -139,6 +141,7 @@ class History:
         """
         query = query or MessageQuery()
         _check_query(query)
+        check_choice("consistency", consistency, _CONSISTENCIES)
         if consistency == "cached" and self._cached is not None:
             return await self._cached.cached_page(scope, query, min_version)
         return await self._messages.page(scope, query)
