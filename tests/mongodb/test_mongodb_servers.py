@@ -102,6 +102,24 @@ async def test_a_server_that_hangs_is_unavailable_within_the_timeout(
         await until_it_answers(history)
 
 
+async def test_only_the_first_of_several_questions_waits_for_a_server_that_hangs(
+    mongodb_server: MongoServer, server_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A chat asks several things, and goes on without their answers: it must not wait for each."""
+    monkeypatch.setattr("recuerdo.adapters.mongodb.failures._SECONDS_FOR_A_SUSPECT", 0.5)
+    async with MongoDatabase.open(f"{server_url}?timeoutMS={IMPATIENT_MS}") as database:
+        history = MongoHistory(database)
+        mongodb_server.pause()
+        try:
+            async with asyncio.timeout(4 * IMPATIENT_MS / 1000):
+                for _ in range(6):
+                    with pytest.raises(DatabaseUnavailable):
+                        await history.head(fresh_scope())
+        finally:
+            mongodb_server.resume()
+        await until_it_answers(history)
+
+
 async def until_it_answers(history: MongoHistory) -> None:
     """It must, by itself; how long the driver takes to see the server again is its own affair."""
     for _ in range(20):

@@ -15,6 +15,7 @@ class MongoApiKeys:
     """The ApiKeyRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
         self._keys = database.api_keys
 
     @speaking_recuerdo

@@ -52,6 +52,7 @@ class Batch:
     """One batch on its way: round by round, until each of its requests has an outcome."""
 
     def __init__(self, database: MongoDatabase, requests: Sequence[Append]) -> None:
+        self.patience = database.patience
         self._database = database
         self._outcomes: dict[int, Outcome] = {}
         self._left: list[Numbered] = list(enumerate(requests))

@@ -1,10 +1,12 @@
 """MongoDB's failures in Recuerdo's words, without what the URL keeps secret."""
 
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from types import CoroutineType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
+import pymongo
 from bson.errors import InvalidDocument
 from pymongo.errors import (
     BulkWriteError,
@@ -26,6 +28,34 @@ _NO_PERMISSION = {13}
 _TOO_LARGE = {10334, 17419, 17420}
 _TIMED_OUT = {50, 262}
 
+_SECONDS_FOR_A_SUSPECT = 1.0
+"""For a server that let the last deadline pass: whoever asks it several things in turn does not wait each time."""
+
+
+class Patience:
+    """How long a database is waited for: less when it did not answer the last time, until it does."""
+
+    def __init__(self) -> None:
+        self._is_suspect = False
+
+    def limit(self) -> AbstractContextManager[object]:
+        """What is asked within is over in time."""
+        return pymongo.timeout(_SECONDS_FOR_A_SUSPECT) if self._is_suspect else nullcontext()
+
+    def learn(self, error: Exception | None = None) -> None:
+        """Remember how it ended; an error that came at once says nothing of that."""
+        if error is None or getattr(error, "timeout", False):
+            self._is_suspect = error is not None
+
+
+class Patient(Protocol):
+    """What asks a database."""
+
+    @property
+    def patience(self) -> Patience: ...
+
+
+S = TypeVar("S", bound=Patient)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -35,15 +65,21 @@ def too_large(field: str) -> InvalidInput:
     return InvalidInput(field, "too large: MongoDB holds at most 16 MB in one document. Send it in several parts.")
 
 
-def speaking_recuerdo(method: Callable[P, Coroutine[Any, Any, T]]) -> "Callable[P, CoroutineType[Any, Any, T]]":
-    """The method, raising Recuerdo's errors for the driver's."""
+def speaking_recuerdo(
+    method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
+) -> "Callable[Concatenate[S, P], CoroutineType[Any, Any, T]]":
+    """The method, which waits no longer than its database deserves, and raises Recuerdo's errors for the driver's."""
 
     @wraps(method)
-    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
+    async def wrapped(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return await method(*args, **kwargs)
+            with self.patience.limit():
+                result = await method(self, *args, **kwargs)
         except (PyMongoError, InvalidDocument) as error:
+            self.patience.learn(error)
             raise translate(error) from error
+        self.patience.learn()
+        return result
 
     return wrapped
 

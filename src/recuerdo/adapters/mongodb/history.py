@@ -35,6 +35,7 @@ class MongoHistory:
     """The HistoryRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
         self._database = database
         self._turns = Turns()
 

@@ -29,6 +29,7 @@ class MongoLedger:
     """What a MemoryLedger has beside a MemoryRepository, over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
         self._memories = database.memories
         self._changes = database.memory_changes
 

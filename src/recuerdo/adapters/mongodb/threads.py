@@ -26,6 +26,7 @@ class MongoThreads:
     """The ThreadRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
         self._database = database
 
     @speaking_recuerdo
