@@ -87,7 +87,7 @@ class RepeatingModel:
 async def stocked(secrets):
     """A server's services, with the secrets in private documents, and one public document a tenant."""
     async with Recuerdo.open("memory://", embeddings="none") as memory:
-        memory._chat = Chat(memory.history, memory.memories, RepeatingModel(), library=memory.library)
+        memory.chat = Chat(memory.history, memory.memories, RepeatingModel(), library=memory.library)
         for number, secret in enumerate(SECRETS):
             text = f"# Sobre {secret.topic}\n\n{secret.topic}: {secret.words}.\n"
             added = await memory.library.add(secret.tenant, f"{number}.md", text.encode(), collection="private")

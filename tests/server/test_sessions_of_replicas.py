@@ -22,7 +22,7 @@ from recuerdo.server.streaming.turns import Turn
 @asynccontextmanager
 async def replica(database, cache, model):
     async with Recuerdo.open(database, cache=cache, embeddings="none") as memory:
-        memory._chat = Chat(memory.history, memory.memories, model)
+        memory.chat = Chat(memory.history, memory.memories, model)
         async with hosting(memory, cache=cache) as hosted:
             hosted.contexts._cache._deadline = PATIENCE  # a busy machine is no outage
             yield hosted
