@@ -296,6 +296,21 @@ async def test_what_is_left_is_found_as_if_the_erased_had_never_been_said():
         assert await scores(early, owner, query) == pytest.approx(await scores(late, owner, query), abs=0.001)
 
 
+async def test_what_is_archived_lends_its_meaning_to_nobody_any_more():
+    """The scores are those that a process finds which begins now, without a new message or vector in between."""
+    database, topics = LocalDatabase(), Topics()
+    messages, threads = LocalHistory(database), LocalThreads(database)
+    searches = [MessageSearch(PassagesOverHistory(messages, threads), topics, topics) for _ in range(2)]
+    early, late = (History(messages, threads, search=lambda search=search: search) for search in searches)
+    scope = Owner("acme", "emi").thread("t-1")
+    await early.append(scope, [Message.user(text) for _, text in [*TOPICS_TALK, ("user", "Ayer"), *TALK]])
+    await scores(early, scope.owner, "mascota")
+    await early.archive(scope, first=2, last=2)
+    assert await scores(early, scope.owner, "mascota") == pytest.approx(
+        await scores(late, scope.owner, "mascota"), abs=0.001
+    )
+
+
 async def scores(history, owner, query):
     for _ in range(2):
         await history.indexed()

@@ -20,6 +20,8 @@ class Vectors:
         self._own: Array = np.zeros((0, 0), np.float16)
         self._known: Array = np.zeros(0, bool)
         self._averages: Array | None = None
+        self._neighbours: Neighbours | None = None
+        """Those that the averages were made for: whenever passages come, go or are hidden they are others."""
 
     def put(self, numbers: Sequence[int], rows: Array) -> None:
         """The passages' vectors, one a row."""
@@ -49,11 +51,11 @@ class Vectors:
         return deviations(cosines)
 
     def _averaged(self, neighbours: Neighbours, hidden: Array) -> Array | None:
-        count = len(neighbours.order)
         if not self._known.any():
             return None
-        if self._averages is None or len(self._averages) != count:
-            self._grow(count, self._own.shape[1])
+        if self._averages is None or self._neighbours is not neighbours:
+            self._neighbours = neighbours
+            self._grow(len(neighbours.order), self._own.shape[1])
             own = self._own[neighbours.order].astype(np.float32)
             own[hidden] = 0
             spread = neighbours.spread(own, WEIGHTS)
