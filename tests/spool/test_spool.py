@@ -266,31 +266,27 @@ async def test_a_slow_disk_is_written_in_another_thread(tmp_path, monkeypatch):
     assert here not in others
 
 
-async def test_a_segment_that_cannot_be_begun_refuses_and_is_begun_when_there_is_room(tmp_path, monkeypatch):
+def no_room(*_):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def no_room_to_make(path, flags, *mode, opened=os.open):
+    return (no_room if flags & os.O_CREAT else opened)(path, flags, *mode)
+
+
+@pytest.mark.parametrize(("call", "failing"), [("open", no_room_to_make), ("fsync", no_room)], ids=["made", "flushed"])
+async def test_a_segment_that_cannot_be_begun_refuses_and_is_begun_when_there_is_room(
+    tmp_path, monkeypatch, call, failing
+):
+    """Whether it could not even be made, or was left behind by the first try."""
     monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
     async with FileSpool.open(tmp_path) as spool:
         await spool.put(request("fills the first segment"))
-        opened = os.open
         with monkeypatch.context() as patched:
-            patched.setattr(
-                os, "open", lambda path, flags, *mode: (no_room if flags & os.O_CREAT else opened)(path, flags, *mode)
-            )
+            patched.setattr(os, call, failing)
             for _ in range(2):
                 with pytest.raises(SpoolUnavailable, match="No space left"):
                     await spool.put(request("refused"))
-        await spool.put(request("after"))
-    async with FileSpool.open(tmp_path) as spool:
-        assert [text_of(kept) for kept in await spool.oldest(9)] == ["fills the first segment", "after"]
-
-
-async def test_a_segment_whose_beginning_failed_is_begun_once_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
-    async with FileSpool.open(tmp_path) as spool:
-        await spool.put(request("fills the first segment"))
-        with monkeypatch.context() as patched:
-            patched.setattr(os, "fsync", no_room)
-            with pytest.raises(SpoolUnavailable, match="No space left"):
-                await spool.put(request("refused"))
         await spool.put(request("after"))
     async with FileSpool.open(tmp_path) as spool:
         assert [text_of(kept) for kept in await spool.oldest(9)] == ["fills the first segment", "after"]
@@ -306,10 +302,6 @@ async def test_a_full_disk_does_not_keep_what_is_committed(tmp_path, monkeypatch
             await history.flush()
         assert await texts(history) == [str(number) for number in range(9)]
         assert len(list(tmp_path.glob("*.log"))) <= 2
-
-
-def no_room(*_):
-    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_finished_segments_are_deleted(tmp_path, monkeypatch):
