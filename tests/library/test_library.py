@@ -9,10 +9,12 @@ import pytest
 from recuerdo.adapters.local import LocalLibrary
 from recuerdo.core.errors import InvalidInput, ModelUnavailable, NotFound
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.library import Chunk, StoredChunk
 from recuerdo.history.history import utc_now
 from recuerdo.library import Library
 from recuerdo.library.chunking import MOST_CHARACTERS, chunks_of
 from recuerdo.library.reading import read
+from recuerdo.searching.chunks import ChunkIndex
 
 GUIDE = """# Devoluciones
 
@@ -219,6 +221,26 @@ async def test_while_the_embedding_model_is_away_words_find_documents(repository
     library = Library(repository, AwayModel(), utc_now)
     await library.add("acme", "guia.md", GUIDE.encode())
     assert (await library.search("acme", "reembolso", limit=1))[0].chunk.heading.endswith("Reembolsos")
+
+
+def test_an_index_answers_as_before_while_the_next_one_is_made_of_it():
+    """A search that has begun knows what it began with, whatever is added or removed meanwhile."""
+    texts = ["Devoluciones de zapatos", "Cambios de talla", "Reembolsos con tarjeta"]
+    chunks = [
+        StoredChunk(f"d-{number}", Chunk(number=1, heading="", text=text, start=0, end=len(text)), None)
+        for number, text in enumerate(texts)
+    ]
+
+    def found(index):
+        return [
+            index.search(word, None, {each.document for each in chunks}, 9) for word in ["zapato", "talla", "bonos"]
+        ]
+
+    former = ChunkIndex(chunks[:2], ["", ""], None)
+    before = found(former)
+    later = ChunkIndex(chunks[1:], ["", ""], None, known=former, kept=[1])
+    assert found(former) == before
+    assert found(later) == found(ChunkIndex(chunks[1:], ["", ""], None))
 
 
 async def test_searches_and_additions_at_the_same_moment_get_along(library):

@@ -32,6 +32,15 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.words)
 
+    def copy(self) -> "Vocabulary":
+        """Another one with the same words, for what changes while this one is searched."""
+        other = Vocabulary()
+        other.words, other.gram_counts, other._ids = self.words.copy(), self.gram_counts.copy(), self._ids.copy()
+        other._by_stem.update({stem: numbers.copy() for stem, numbers in self._by_stem.items()})
+        other._by_gram.update({gram: numbers.copy() for gram, numbers in self._by_gram.items()})
+        other._vectors, other._mean, other._directions = self._vectors.copy(), self._mean, self._directions
+        return other
+
     def number(self, word: str) -> int:
         """The word's number; a new word gets the next one."""
         known = self._ids.get(word)
