@@ -102,3 +102,23 @@ async def test_what_is_sent_does_not_wait_until_the_last_piece_was_acknowledged(
         for writer in (client, await accepted):
             writer.close()
             await writer.wait_closed()
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="this kernel has no deadline for readers")
+async def test_a_client_that_reads_nothing_is_cut_off_though_it_stays() -> None:
+    """Or its connection, and what waits for it, are kept for as long as it likes."""
+    cut: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+
+    class Endless(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            assert isinstance(transport, asyncio.WriteTransport)
+            transport.write(b"x" * 2**24)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            cut.set_result(exc)
+
+    listener = _listen("127.0.0.1", 0, patience=0.2)
+    async with await asyncio.get_running_loop().create_server(Endless, sock=listener):
+        with socket.create_connection(listener.getsockname()):
+            async with asyncio.timeout(20):
+                assert isinstance(await cut, TimeoutError)

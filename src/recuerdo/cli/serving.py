@@ -34,6 +34,9 @@ except ModuleNotFoundError as missing:
 
 _SECONDS_TO_FINISH = 5
 _MOST_BYTES_OF_A_FRAME = 2**20
+_SECONDS_TO_READ = 60.0
+"""How long a client may read nothing of what it is sent, as long as nginx waits for one."""
+
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^/]*@")
 
 
@@ -166,11 +169,17 @@ def _ways(auth: AuthOptions) -> str:
     return ", ".join(ways) + ("; or they are anonymous" if auth.anonymous else "")
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, patience: float = _SECONDS_TO_READ) -> socket.socket:
+    """A socket whose connections are cut when their clients read nothing for `patience` seconds.
+
+    That is the kernel's work, where it is Linux: whoever wrote to such a client could not even close behind it.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio sends at once, without waiting for acknowledgements, over sockets that are expressly those of TCP
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(patience * 1000))
     try:
         listener.bind((host, port))
         listener.listen()
