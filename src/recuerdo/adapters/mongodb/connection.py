@@ -13,8 +13,9 @@ from pymongo.errors import DuplicateKeyError, PyMongoError
 from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
-from recuerdo.adapters.mongodb.failures import Patience, speaking_recuerdo, translate
+from recuerdo.adapters.mongodb.failures import speaking_recuerdo, translate
 from recuerdo.adapters.mongodb.indexes import create_indexes
+from recuerdo.adapters.patience import Patience
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
 DEFAULT_DATABASE = "recuerdo"

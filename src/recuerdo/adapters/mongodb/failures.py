@@ -1,7 +1,7 @@
 """MongoDB's failures in Recuerdo's words, without what the URL keeps secret."""
 
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from functools import wraps
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -19,6 +19,7 @@ from pymongo.errors import (
     WriteConcernError,
 )
 
+from recuerdo.adapters.patience import Patience
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, RecuerdoError
 
 DUPLICATE_KEY = 11000
@@ -27,25 +28,6 @@ _BAD_CREDENTIALS = {18, 8000}
 _NO_PERMISSION = {13}
 _TOO_LARGE = {10334, 17419, 17420}
 _TIMED_OUT = {50, 262}
-
-_SECONDS_FOR_A_SUSPECT = 1.0
-"""For a server that let the last deadline pass: whoever asks it several things in turn does not wait each time."""
-
-
-class Patience:
-    """How long a database is waited for: less when it did not answer the last time, until it does."""
-
-    def __init__(self) -> None:
-        self._is_suspect = False
-
-    def limit(self) -> AbstractContextManager[object]:
-        """What is asked within is over in time."""
-        return pymongo.timeout(_SECONDS_FOR_A_SUSPECT) if self._is_suspect else nullcontext()
-
-    def learn(self, error: Exception | None = None) -> None:
-        """Remember how it ended; an error that came at once says nothing of that."""
-        if error is None or getattr(error, "timeout", False):
-            self._is_suspect = error is not None
 
 
 class Patient(Protocol):
@@ -72,13 +54,14 @@ def speaking_recuerdo(
 
     @wraps(method)
     async def wrapped(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
+        patience = self.patience
         try:
-            with self.patience.limit():
+            with pymongo.timeout(patience.seconds) if patience.is_suspect else nullcontext():
                 result = await method(self, *args, **kwargs)
         except (PyMongoError, InvalidDocument) as error:
-            self.patience.learn(error)
+            patience.is_suspect |= getattr(error, "timeout", False)
             raise translate(error) from error
-        self.patience.learn()
+        patience.is_suspect = False
         return result
 
     return wrapped

@@ -7,7 +7,6 @@ import socket
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
 from functools import partial
-from math import inf
 from typing import Any, LiteralString
 
 import psycopg
@@ -17,6 +16,7 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from recuerdo.adapters.pace import Pace
+from recuerdo.adapters.patience import Patience
 from recuerdo.adapters.postgres.arrays import register
 from recuerdo.adapters.postgres.calls import Connection, Function, Line, Rows, interrupt, never, prepare
 from recuerdo.adapters.postgres.failures import first_line, translate
@@ -40,9 +40,6 @@ _SECONDS_TO_CONFIGURE = 5.0
 
 _SHARE_OF_THE_SERVER = 0.9
 """Of the time that a caller waits for a call."""
-
-_SECONDS_FOR_A_SUSPECT = 1.0
-"""For a server that let the last deadline pass, or lets nobody in: who asks several things waits for one of them."""
 
 _FAILURES = (psycopg.Error, PoolTimeout, PoolClosed, TimeoutError)
 
@@ -75,9 +72,9 @@ class PostgresDatabase:
         self._checked_out = 0
         self._under_way = 0
         self._pace = Pace()
+        self._patience = Patience()
         self._pool_timeout = pool.timeout
         self._statement_timeout = statement_timeout
-        self._is_suspect = False
         self.role = role
         self.listens_at: str | None = None
         """Where a connection may listen to notifications; nowhere behind a pooler."""
@@ -136,7 +133,7 @@ class PostgresDatabase:
             raise self._translated(error, end) from error
         finally:
             self._under_way -= 1
-        self._is_suspect = False
+        self._patience.is_suspect = False
         return rows
 
     async def call_in(self, connection: Connection, function: Function, *parameters: Any) -> Rows:
@@ -196,24 +193,24 @@ class PostgresDatabase:
                 self._check_in(line)
         except _FAILURES as error:
             raise self._translated(error, end) from error
-        self._is_suspect = False
+        self._patience.is_suspect = False
 
     def _is_calm(self) -> bool:
         """Whether nobody else waits for an answer, and the last brief one came at once."""
         return self._under_way == 1 and self._pace.is_quick
 
     def _deadline(self) -> float:
-        return _now() + min(self._statement_timeout, _SECONDS_FOR_A_SUSPECT if self._is_suspect else inf)
+        return _now() + min(self._statement_timeout, self._patience.seconds)
 
     def _translated(self, error: Exception, end: float) -> Exception:
         if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # behind a failover another answers at the address
             self._part_with_idle(broken=True)
         if isinstance(error, PoolTimeout):
-            self._is_suspect |= not self._checked_out  # it is not that others keep the connections
+            self._patience.is_suspect |= not self._checked_out  # it is not that others keep the connections
             return translate(error)
         if end > _now() and not isinstance(error, TimeoutError):
             return translate(error)
-        self._is_suspect = True
+        self._patience.is_suspect = True
         return DatabaseUnavailable(
             "PostgreSQL did not answer in time. Whether a write was committed is unknown: repeat it with its "
             "idempotency key to find out."
