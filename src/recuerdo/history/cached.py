@@ -6,21 +6,19 @@ from datetime import datetime
 from recuerdo.caching.snapshots import MOST_RECORDS, is_cacheable, page_of, tail_of
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.messages import Record, Role
+from recuerdo.core.messages import Record
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
-from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     Append,
     Appended,
     Change,
-    Changes,
     Head,
     MessageQuery,
     Page,
     Snapshot,
     Tail,
     Thread,
-    ThreadPage,
     Version,
 )
 
@@ -31,6 +29,9 @@ class CachedHistory:
     def __init__(self, repository: HistoryRepository, tiers: HistoryTiers) -> None:
         self._repository = repository
         self._tiers = tiers
+        self.head = repository.head
+        self.snapshot = repository.snapshot
+        self.count = repository.count
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository; returns when the caches know."""
@@ -53,14 +54,6 @@ class CachedHistory:
             await self._tiers.changed(replayed)
         return outcomes
 
-    async def head(self, scope: Scope) -> Head:
-        """See HistoryRepository."""
-        return await self._repository.head(scope)
-
-    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
-        """See HistoryRepository."""
-        return await self._repository.snapshot(scope, limit)
-
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         """See HistoryRepository."""
         if before is None and limit <= MOST_RECORDS:
@@ -76,10 +69,6 @@ class CachedHistory:
             if page is not None:
                 return page
         return await self._repository.page(scope, query)
-
-    async def count(self, scope: Scope) -> dict[Role, int]:
-        """See HistoryRepository."""
-        return await self._repository.count(scope)
 
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
         """See HistoryRepository."""
@@ -121,14 +110,10 @@ class CachedThreads:
     def __init__(self, repository: ThreadRepository, tiers: HistoryTiers) -> None:
         self._repository = repository
         self._tiers = tiers
-
-    async def get(self, scope: Scope) -> Thread | None:
-        """See ThreadRepository."""
-        return await self._repository.get(scope)
-
-    async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
-        """See ThreadRepository."""
-        return await self._repository.select(owner, limit, cursor)
+        self.get = repository.get
+        self.select = repository.select
+        self.changed = repository.changed
+        self.owners = repository.owners
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
         """See ThreadRepository."""
@@ -156,14 +141,6 @@ class CachedThreads:
             return await self._repository.fork(scope, at_seq, target, at)
         finally:
             await self._tiers.changed([scope.owner.thread(target)])
-
-    async def changed(self, since: str | None, limit: int) -> Changes:
-        """See ThreadRepository."""
-        return await self._repository.changed(since, limit)
-
-    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See ThreadRepository."""
-        return await self._repository.owners(tenant, limit, after)
 
 
 def _enough_for(limit: int) -> list[int]:

@@ -11,8 +11,6 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     Append,
     Appended,
-    Change,
-    Changes,
     Head,
     Lease,
     MessageQuery,
@@ -96,6 +94,11 @@ class ObservedCache:
     def __init__(self, cache: HistoryCache, metrics: Metrics) -> None:
         self._cache = cache
         self._metrics = metrics
+        self.append = cache.append
+        self.purge = cache.purge
+        self.purge_all = cache.purge_all
+        self.verify = cache.verify
+        self.mark = cache.mark
 
     async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
         """See HistoryCache."""
@@ -113,26 +116,6 @@ class ObservedCache:
         fills = self._metrics.fills if filled else self._metrics.fills_refused
         fills.of(_MESSAGES, *self._metrics.tenant(scope.tenant)).inc()
         return filled
-
-    async def append(self, changes: Sequence[Change]) -> None:
-        """See HistoryCache."""
-        await self._cache.append(changes)
-
-    async def purge(self, scopes: Sequence[Scope]) -> None:
-        """See HistoryCache."""
-        await self._cache.purge(scopes)
-
-    async def purge_all(self) -> None:
-        """See HistoryCache."""
-        await self._cache.purge_all()
-
-    async def verify(self, changes: Changes) -> int:
-        """See HistoryCache."""
-        return await self._cache.verify(changes)
-
-    async def mark(self) -> str | None:
-        """See HistoryCache."""
-        return await self._cache.mark()
 
 
 class Reads(HistoryRepository, CachedReads, Protocol):
