@@ -50,6 +50,15 @@ async def test_functions_are_replaced_when_their_text_has_changed(empty_postgres
         assert await PostgresHistory(database).head(fresh_scope()) == ABSENT
 
 
+async def test_a_version_that_was_rolled_back_to_leaves_the_functions_of_the_newer_one(empty_postgres_url):
+    """Or they would be gone for good: the newer version never runs them again."""
+    async with await psycopg.AsyncConnection.connect(empty_postgres_url, autocommit=True) as connection:
+        await migrate(connection)
+        await connection.execute("UPDATE recuerdo.migrations SET name = name || 'f' WHERE name LIKE 'functions/%'")
+        await connection.execute("INSERT INTO recuerdo.migrations (name) VALUES ('9999_newer.sql')")
+        assert await pending(connection) == []
+
+
 def test_migrations_of_six_processes(empty_postgres_url):
     """Six processes that start on an empty database at the same moment all come up."""
     command = [sys.executable, "-c", _OPEN, empty_postgres_url]

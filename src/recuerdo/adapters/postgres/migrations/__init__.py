@@ -5,6 +5,7 @@ A function that takes or answers something else than before gets another name: r
 calling the old one until they are replaced, and PostgreSQL would not let it change under its name.
 """
 
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib import resources
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from recuerdo.core.errors import ConfigurationError
 APP_ROLE = "recuerdo_app"
 """The role that requests are served as: it owns nothing, and row-level security binds it."""
 
+_FUNCTIONS = "functions/"
 _LOCK = 0x7265637565726400  # "recuerdo" in ASCII, one key for all versions
 _GRANTS = f"""
 GRANT USAGE ON SCHEMA recuerdo TO {APP_ROLE};
@@ -31,11 +33,16 @@ Connection = AsyncConnection[tuple[Any, ...]]
 class _Script(NamedTuple):
     """One file; that of functions has another name whenever it has another text.
 
-    No text runs twice: a replica of an older version that starts late does not take a newer one's functions away.
+    No text runs twice, and none replaces another where tables are of a newer version: a replica of an older one that
+    starts late does not take its functions away. A version with other functions brings a script of tables too.
     """
 
     name: str
     text: bytes
+
+    @property
+    def file(self) -> str:
+        return _file(self.name)
 
 
 async def pending(connection: Connection) -> list[str]:
@@ -91,7 +98,14 @@ async def _pending(connection: Connection) -> list[_Script]:
     done: set[str] = set()
     if cursor.rowcount:
         done = {name for (name,) in await (await connection.execute("SELECT name FROM recuerdo.migrations")).fetchall()}
-    return [script for script in _scripts() if script.name not in done]
+    return _missing(_scripts(), done)
+
+
+def _missing(scripts: Sequence[_Script], done: set[str]) -> list[_Script]:
+    latest = max(script.name for script in scripts if not script.name.startswith(_FUNCTIONS))
+    is_newer = any(name > latest for name in done if not name.startswith(_FUNCTIONS))
+    kept = {_file(name) for name in done} if is_newer else set[str]()
+    return [script for script in scripts if script.name not in done and script.file not in kept]
 
 
 def _scripts() -> list[_Script]:
@@ -103,7 +117,11 @@ def _scripts() -> list[_Script]:
 
 
 def _function(name: str, text: bytes) -> _Script:
-    return _Script(f"functions/{name} {sha256(text).hexdigest()[:8]}", text)
+    return _Script(f"{_FUNCTIONS}{name} {sha256(text).hexdigest()[:8]}", text)
+
+
+def _file(name: str) -> str:
+    return name.partition(" ")[0]
 
 
 async def _run_new_scripts(connection: Connection) -> list[str]:
