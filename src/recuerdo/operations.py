@@ -15,7 +15,7 @@ from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.ports import Clock, ThreadRepository
+from recuerdo.core.ports import ThreadRepository
 from recuerdo.history import History
 from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.history import utc_now
@@ -44,7 +44,7 @@ class Operations(NamedTuple):
 
 @asynccontextmanager
 async def open_operations(
-    database: str, *, cache: str | None = None, embeddings: str = "none", clock: Clock = utc_now
+    database: str, *, cache: str | None = None, embeddings: str = "none"
 ) -> AsyncGenerator[Operations]:
     """Open the database, and the cache that is told of what changes; see Recuerdo.open for all of them."""
     async with AsyncExitStack() as stack:
@@ -56,10 +56,10 @@ async def open_operations(
         memories = Memories(
             repositories.memories,
             open_embedder(embeddings),
-            clock,
+            utc_now,
             Eraser(
                 repositories.memories,
-                clock,
+                utc_now,
                 threads,
                 checkpoints,
                 others=removals(repositories.documents, repositories.items),
@@ -67,13 +67,13 @@ async def open_operations(
         )
         threads.erased = memories.summaries(messages, None).forget
         yield Operations(
-            History(messages, threads, clock),
+            History(messages, threads, utc_now),
             threads,
             Transfer(messages, threads),
-            Retention(messages, threads, clock, checkpoints),
+            Retention(messages, threads, utc_now, checkpoints),
             memories,
             repositories.memories,
-            Upkeep(messages, threads, checkpoints, repositories.memories, memories.expiry, clock),
+            Upkeep(messages, threads, checkpoints, repositories.memories, memories.expiry, utc_now),
         )
 
 

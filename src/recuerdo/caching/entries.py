@@ -83,13 +83,12 @@ class LocalEntries:
 
     def __init__(
         self,
-        most_bytes: int = DEFAULT_BYTES,
         lives: Mapping[DataType, Life] = LIVES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._entries: Room[CacheKey, _Entry] = Room(most_bytes)
-        self._leases: Room[CacheKey, _Lease] = Room(most_bytes)
-        self._generations: Room[tuple[str, str], str] = Room(most_bytes)
+        self._entries: Room[CacheKey, _Entry] = Room(DEFAULT_BYTES)
+        self._leases: Room[CacheKey, _Lease] = Room(DEFAULT_BYTES)
+        self._generations: Room[tuple[str, str], str] = Room(DEFAULT_BYTES)
         self._lives = lives
         self._clock = clock
         self._next_sweep = clock() + SWEEP_SECONDS

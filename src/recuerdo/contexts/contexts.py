@@ -40,13 +40,11 @@ class Contexts:
         clock: Clock,
         *,
         watch: ContextWatch | None = None,
-        most_bytes: int = MOST_BYTES,
     ) -> None:
         self._cache = cache
         self._source = source
         self._clock = clock
         self._watch = watch or NobodyWatches()
-        self._most_bytes = most_bytes
 
     async def get_or_create(
         self,
@@ -90,7 +88,7 @@ class Contexts:
         Only known headers, and only those that the role may send. Raises Forbidden, InvalidInput, or CacheUnavailable.
         """
         change = read_settings(headers, role)
-        items = await self._cache.update(_key(scope, assistant_id), lambda items: self._change_items(items, change))
+        items = await self._cache.update(_key(scope, assistant_id), lambda items: _change_items(items, change))
         return None if items is None else _context(items)
 
     async def invalidate(self, scope: Scope, assistant_id: str) -> None:
@@ -116,7 +114,7 @@ class Contexts:
             self._watch.enriched(type(error).__name__)
             raise
         self._watch.enriched("stale" if enrichment.stale else "fresh")
-        return self._encode(context_of(scope, enrichment, self._clock()))
+        return _encode(context_of(scope, enrichment, self._clock()))
 
     async def _load_anew(self, key: CacheKey, enrich: _Enrich) -> tuple[Items, ExecutionContext]:
         """Instead of a context that another version of ours has written."""
@@ -133,39 +131,37 @@ class Contexts:
         wanted = change(context)
         if wanted == context:
             return context
-        self._encode(wanted)  # too large is said to the caller, whether or not it can be kept
+        _encode(wanted)  # too large is said to the caller, whether or not it can be kept
         with suppress(CacheUnavailable):
-            await self._cache.update(key, lambda items: self._change_items(items, change))
+            await self._cache.update(key, lambda items: _change_items(items, change))
         return wanted
-
-    def _change_items(self, items: Items, change: Change) -> Items:
-        context = _context(items)
-        return items if context is None else self._encode(change(context))
-
-    def _encode(self, context: ExecutionContext) -> Items:
-        body = msgspec.json.encode(context)
-        if len(body) > self._most_bytes:
-            raise InvalidInput(
-                "assistant_id",
-                f"its execution context takes {len(body)} bytes, and may take {self._most_bytes}: shorten the "
-                "prompts or the metadata of the assistant",
-            )
-        return (body,)
 
 
 @lru_cache(10_000)
 def _key(scope: Scope, assistant_id: str) -> CacheKey:
     check_id("assistant_id", assistant_id)
-    resource = _resource(scope, assistant_id)
+    resource = digest(scope.user, scope.thread, assistant_id)
     return CacheKey(scope.tenant, "context", resource, (_EVERYTHING, _group(assistant_id)))
-
-
-def _resource(scope: Scope, assistant_id: str) -> str:
-    return digest(scope.user, scope.thread, assistant_id)
 
 
 def _group(assistant_id: str) -> str:
     return f"assistant {assistant_id}"
+
+
+def _encode(context: ExecutionContext) -> Items:
+    body = msgspec.json.encode(context)
+    if len(body) > MOST_BYTES:
+        raise InvalidInput(
+            "assistant_id",
+            f"its execution context takes {len(body)} bytes, and may take {MOST_BYTES}: shorten the prompts or the "
+            "metadata of the assistant",
+        )
+    return (body,)
+
+
+def _change_items(items: Items, change: Change) -> Items:
+    context = _context(items)
+    return items if context is None else _encode(change(context))
 
 
 def _context(items: Items) -> ExecutionContext | None:

@@ -24,10 +24,9 @@ class Sweeper:
     beside the entries, so that a mark is lost with what it speaks of, and comes back with it from a backup.
     """
 
-    def __init__(self, threads: ThreadRepository, tiers: HistoryTiers, pause: float = PAUSE) -> None:
+    def __init__(self, threads: ThreadRepository, tiers: HistoryTiers) -> None:
         self._threads = threads
         self._tiers = tiers
-        self._pause = pause
         self.repairs = 0
 
     async def run(self) -> None:
@@ -39,7 +38,7 @@ class Sweeper:
                 pass
             except Exception:
                 _log.exception("A sweep of the caches failed; the next one goes on where it stopped.")
-            await asyncio.sleep(self._pause * random.uniform(0.5, 1.0))  # noqa: S311
+            await asyncio.sleep(PAUSE * random.uniform(0.5, 1.0))  # noqa: S311
 
     async def sweep(self) -> None:
         """Compare everything that was changed since the last sweep. Raises CacheUnavailable, DatabaseUnavailable."""

@@ -72,10 +72,6 @@ class Assistants:
         self._own = {each.assistant_id: each for each in (own_assistant(*graph) for graph in graphs.items())}
         self._graphs = {each.graph_id: each.assistant_id for each in self._own.values()}
 
-    @property
-    def graph_ids(self) -> list[str]:
-        return [*self._graphs]
-
     async def get(self, owner: Owner, assistant_id: str) -> Assistant:
         """The assistant of this id. Raises NotFound."""
         body = await self._documents.get(owner, DocumentKey("assistant", assistant_id))

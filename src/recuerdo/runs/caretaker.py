@@ -34,14 +34,12 @@ class Caretaker:
         threads: Threads,
         clock: Clock,
         signals: Signals,
-        pause: float = SECONDS_BETWEEN_LOOKS,
     ) -> None:
         self._documents = documents
         self._engine = engine
         self._crons = crons
         self._threads = threads
         self._clock = clock
-        self._pause = pause
         self._news = asyncio.Event()
         signals.hear(self._hear)
 
@@ -50,7 +48,7 @@ class Caretaker:
             self._news.set()
 
     async def run(self) -> None:
-        """Look every `pause` seconds, for ever, and when runs are handed back; what fails is looked at again."""
+        """Look every few seconds, for ever, and when runs are handed back; what fails is looked at again."""
         while True:
             self._news.clear()
             try:
@@ -58,7 +56,7 @@ class Caretaker:
             except Exception as error:
                 _log.warning("what is due can't be looked after now: %s", error)
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._pause):
+                async with asyncio.timeout(SECONDS_BETWEEN_LOOKS):
                     await self._news.wait()
 
     async def look(self) -> None:

@@ -17,6 +17,9 @@ from recuerdo.runs.encoding import encode
 from recuerdo.runs.lifecycle import MOST_ATTEMPTS, Outcome, begin, end, hand_back, renew
 from recuerdo.runs.work import called, on_thread, run_key, thread_key
 
+MOST_RUNNING = 200
+"""Runs that a process executes at the same moment; the rest waits for its turn."""
+
 _log = logging.getLogger(__name__)
 
 Tell = Callable[[str, Any], Awaitable[None]]
@@ -36,7 +39,7 @@ class Engine:
     """Executes runs in this process.
 
     A run that is `held` by nobody, because its process died, is started again when its lease is over: `lease` seconds
-    after it was last renewed. `most_running` bounds what is executed at the same moment; the rest waits for its turn.
+    after it was last renewed.
     """
 
     def __init__(
@@ -48,14 +51,13 @@ class Engine:
         *,
         signals: Signals,
         lease: float = 30.0,
-        most_running: int = 200,
     ) -> None:
         self._documents = documents
         self._events = events
         self._host = host
         self._clock = clock
         self._lease = timedelta(seconds=lease)
-        self._slots = asyncio.Semaphore(most_running)
+        self._slots = asyncio.Semaphore(MOST_RUNNING)
         self._working: set[asyncio.Task[None]] = set()
         self._attempts: dict[str, asyncio.Task[Outcome]] = {}
         self._called: dict[asyncio.Event, str] = {}

@@ -229,9 +229,9 @@ async def _gone_on_with(graph: AnyGraph, run: Run, owner: Owner) -> Run:
     return replace(run, kwargs=replace(run.kwargs, input=None, command=None, checkpoint=None))
 
 
-def thread_config(owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None) -> Configuration:
-    """The config that names a thread, and a checkpoint or a subgraph of it."""
-    return {"configurable": {"checkpoint_ns": "", **(checkpoint or {}), "thread_id": thread_id, "user_id": owner.user}}
+def thread_config(owner: Owner, thread_id: str) -> Configuration:
+    """The config that names a thread."""
+    return {"configurable": {"checkpoint_ns": "", "thread_id": thread_id, "user_id": owner.user}}
 
 
 def run_config(owner: Owner, run: Run) -> Configuration:

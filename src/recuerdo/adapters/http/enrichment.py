@@ -11,7 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from http.client import HTTPException
@@ -54,14 +54,11 @@ class _Answer(NamedTuple):
 class AgentService:
     """The EnrichmentSource over HTTP."""
 
-    def __init__(
-        self, url: str, token: str | None, threads: ThreadPoolExecutor, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, url: str, token: str | None, threads: ThreadPoolExecutor) -> None:
         self._url = url.rstrip("/")
         self._token = token
         self._threads = threads
-        self._clock = clock
-        self._breaker = Breaker(clock)
+        self._breaker = Breaker()
         self._known: OrderedDict[tuple[Owner, str], _Known] = OrderedDict()
 
     @classmethod
@@ -84,7 +81,7 @@ class AgentService:
             answer = await self._ask_until_answered(owner, assistant_id, known.tag if known else None)
             return self._understood(key, answer, known)
         except AgentsUnavailable:
-            if known is None or self._clock() - known.at > STALE_SECONDS:
+            if known is None or time.monotonic() - known.at > STALE_SECONDS:
                 raise
             return msgspec.structs.replace(known.enrichment, stale=True)
 
@@ -96,7 +93,7 @@ class AgentService:
             enrichment, tag = known.enrichment, known.tag
         else:
             enrichment, tag = _read(answer.body), answer.tag
-        self._known[key] = _Known(tag, enrichment, self._clock())
+        self._known[key] = _Known(tag, enrichment, time.monotonic())
         self._known.move_to_end(key)
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)

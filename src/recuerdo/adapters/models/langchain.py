@@ -20,14 +20,12 @@ PATIENCE = 90.0
 class LangChainModel:
     """A chat model of LangChain's as a `recuerdo.core.ports.ChatModel`.
 
-    Whatever the provider or the network does wrong becomes ModelUnavailable. `patience` is how many seconds to wait
-    for the first piece, and for each one after it.
+    Whatever the provider or the network does wrong becomes ModelUnavailable.
     """
 
-    def __init__(self, model: BaseChatModel, name: str, *, patience: float = PATIENCE) -> None:
+    def __init__(self, model: BaseChatModel, name: str) -> None:
         self._model = model
         self._name = name
-        self._patience = patience
 
     @property
     def name(self) -> str:
@@ -50,6 +48,6 @@ class LangChainModel:
         return cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_chat(prompt)))
 
     async def _next(self, chunks: AsyncGenerator[AIMessageChunk, None]) -> str | None:
-        async with asyncio.timeout(self._patience):
+        async with asyncio.timeout(PATIENCE):
             chunk = await anext(chunks, None)
         return None if chunk is None else str(chunk.text)

@@ -90,9 +90,9 @@ class MongoDatabase:
             raise DatabaseUnavailable(f"Can't open MongoDB at {_hosts(url)}. {reason}") from error
 
 
-def pauses(seconds: float = CONFLICT_SECONDS) -> Iterator[float]:
+def pauses() -> Iterator[float]:
     """How long to wait before each next try, for as long as it makes sense to try."""
-    end, longest = time.monotonic() + seconds, _FIRST_PAUSE
+    end, longest = time.monotonic() + CONFLICT_SECONDS, _FIRST_PAUSE
     while time.monotonic() < end:
         yield random() * longest  # noqa: S311
         longest = min(longest * 2, _LONGEST_PAUSE)

@@ -5,7 +5,7 @@ import os
 import select
 import socket
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any, LiteralString
 
@@ -162,15 +162,12 @@ class PostgresDatabase:
             return await cursor.fetchall()
 
     @asynccontextmanager
-    async def transaction(
-        self, tenants: Sequence[str], *, sweeping: bool = False, pipelined: bool = False
-    ) -> AsyncGenerator[Connection]:
+    async def transaction(self, tenants: Sequence[str], *, sweeping: bool = False) -> AsyncGenerator[Connection]:
         """A transaction of several statements for the tenants; when the block raises, nothing of it remains.
 
-        With `sweeping` it also sees the threads of all tenants, though not what is in them. `pipelined` statements
-        wait for their results where these are asked for, and at the end.
+        With `sweeping` it also sees the threads of all tenants, though not what is in them.
         """
-        async with self._connection() as connection, _lined_up(connection, pipelined), connection.transaction():
+        async with self._connection() as connection, connection.transaction():
             await self._become(connection, tenants)
             if sweeping:
                 await connection.execute("SELECT set_config('recuerdo.sweeping', 'true', true)")
@@ -286,10 +283,6 @@ async def _asked_at_once(connection: Connection) -> AsyncGenerator[None]:
                 async with connection.transaction(force_rollback=True):
                     pass
         raise
-
-
-def _lined_up(connection: Connection, pipelined: bool) -> AbstractAsyncContextManager[object]:
-    return connection.pipeline() if pipelined else nullcontext()
 
 
 def _settings(settings: Mapping[LiteralString, LiteralString]) -> tuple[LiteralString, list[str]]:

@@ -10,9 +10,6 @@ from recuerdo.core.runs import RunEvent
 from recuerdo.runs.thread_stream import ThreadEvent
 from recuerdo.server.streaming.sse import encode
 
-CHANNELS = ("values", "updates", "messages", "tools", "lifecycle", "input", "checkpoints", "tasks", "custom")
-"""And `custom:name` for the events of one name."""
-
 _OPEN = b": thread\n\n"
 """The first frame: the stream is open."""
 
