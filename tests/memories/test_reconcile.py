@@ -48,6 +48,20 @@ async def test_a_new_value_ends_the_old_one_and_says_why(memories, repository):
     assert ended.ending.source == Source(thread="t-2", seq=5, extractor="detectors")
 
 
+async def test_forgetting_everything_ends_all_that_holds_in_one_change_that_can_be_undone(memories):
+    for text in ("me llamo Ana y vivo en Lima", "me gusta el mate"):
+        await memories.remember(EMI, text)
+    await memories.add(EMI, "Prefers mornings")
+    before = await memories.list(EMI)
+    assert await memories.remember(EMI, "Me llamo Eva. Olvídalo todo") == []
+    assert await memories.list(EMI) == []
+    [change] = await memories.history(EMI, limit=1)
+    assert {entry.after.ending.reason for entry in change.entries} == {"denied"}
+    await memories.undo(EMI)
+    assert await memories.list(EMI) == before
+    assert len(before) == 4
+
+
 async def test_many_valued_attributes_accumulate(memories):
     for text in ("me gusta el café", "me gusta el mate", "me encanta el tango"):
         await memories.remember(EMI, text)

@@ -43,6 +43,21 @@ async def test_a_summary_is_a_memory_of_its_user_that_says_how_far_it_goes(memor
     assert await summaries_of(memory) == [summary]
 
 
+async def test_a_summary_that_was_forgotten_begins_anew_behind_what_it_told_and_stands_in_no_undo_s_way(memory):
+    thread, user = thread_of(memory), memory.user(tenant="acme", user="emi")
+    await thread.append(Message.user(TRIP))
+    await thread.summarise()
+    await user.remember("Me llamo Ana")
+    await user.remember("Olvídalo todo")
+    assert await summaries_of(memory) == []
+    await thread.append(Message.user("Acordamos que Lucía confirma el hotel Tequendama el viernes 17."))
+    summary = await thread.summarise()
+    assert "Tequendama" in summary.text
+    assert "Bogotá" not in summary.text
+    await user.undo()
+    assert [each.value for each in await user.list(attribute="name")] == ["Ana"]
+
+
 async def test_a_summary_grows_by_what_came_behind_it_and_stays_one_memory_of_bounded_length(memory):
     thread = thread_of(memory)
     await thread.append(Message.user(TRIP))

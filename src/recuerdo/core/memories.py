@@ -59,9 +59,12 @@ class Fact(msgspec.Struct, frozen=True):
 
 
 class Denial(msgspec.Struct, frozen=True):
-    """Something that a user said to be so no longer, in their words; no value means whatever value there was."""
+    """Something that a user said to be so no longer, in their words; no value means whatever value there was.
 
-    attribute: Attribute
+    No attribute means all that is known of the user.
+    """
+
+    attribute: Attribute | None
     value: str | None
     text: str
 

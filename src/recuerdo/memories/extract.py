@@ -45,6 +45,8 @@ def listen(text: str) -> Heard:
     denials: list[Denial] = []
     for statement in statements(text):
         detected = detect(statement, casual or statement.text.isupper())
+        if any(denial.attribute is None for denial in detected.denied):
+            facts.clear()
         facts.extend(one.fact for one in _corrected(_unplanned(_without_echoes(detected.found)), statement))
         denials.extend(detected.denied)
         if len(facts) >= _MOST_FACTS:

@@ -33,8 +33,9 @@ class Reconciliation:
         return [MemoryEntry(before, after) for before, after in changed if before != after]
 
     def deny(self, denial: Denial) -> None:
-        """End what is said to be so no longer."""
-        for memory in self._older(denial.attribute):
+        """End what is said to be so no longer, or all of it."""
+        denied = self._older(denial.attribute) if denial.attribute else list(self._after.values())
+        for memory in denied:
             if denial.value is None or _alike(memory, denial.value):
                 self._end(memory, "denied")
                 self._end_followers(memory)

@@ -68,13 +68,12 @@ class Remembering:
         owner, heard = hearing.owner, await self._admitted(hearing)
         if not heard.facts and not heard.denials:
             return []
-        asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
 
         async def decide() -> list[MemoryEntry]:
             if hearing.said and await self._took_back(owner, hearing.said.state):
                 return []
             now = self._clock()
-            known = await holding(self._repository, owner, asked, now)
+            known = await self._concerned(owner, heard, now)
             if hearing.said:
                 since = await self._begun_since(owner, hearing.said.at)
                 known = [*{memory.id: memory for memory in (*known, *since)}.values()]
@@ -87,6 +86,13 @@ class Remembering:
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=hearing.beginning)
         return [entry.after for entry in entries if entry.after and entry.after.ending is None]
+
+    async def _concerned(self, owner: Owner, heard: "Heard", now: datetime) -> list[Memory]:
+        """What holds now and may be changed by what was heard."""
+        if any(denial.attribute is None for denial in heard.denials):
+            return await all_of(self._repository, owner, MemoryQuery(holding_at=now))
+        asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
+        return await holding(self._repository, owner, asked, now)
 
     async def _admitted(self, hearing: Hearing) -> "Heard":
         """What may be remembered of it; the rest goes to quarantine, or nowhere when it says nothing."""

@@ -92,7 +92,8 @@ class Summaries:
 
     async def _longer(self, scope: Scope, epoch: int, former: Memory | None) -> Memory | None:
         """The summary up to the thread's end; None when nothing came, or the thread is not at the epoch any more."""
-        text, covered, extractor, more = former.text if former else "", _covered(former), BY_SENTENCES, True
+        text = former.text if former and former.ending is None else ""  # what was forgotten is not told again
+        covered, extractor, more = _covered(former), BY_SENTENCES, True
         while more:
             page = await self._messages.page(scope, MessageQuery(limit=_PAGE, after=covered))
             if page.version.epoch != epoch:
@@ -119,7 +120,7 @@ class Summaries:
         now = self._clock()
         life = self._expiry.lifetime("summary", now)._asdict()
         if former is not None:
-            return replace(former, text=text, source=source, updated_at=now, **life)
+            return replace(former, text=text, source=source, updated_at=now, valid_until=None, ending=None, **life)
         fields = {"id": _id(scope, epoch), "owner": scope.owner, "text": text, "kind": "summary", "source": source}
         return Memory(**fields, trust=0.5, created_at=now, updated_at=now, **life)  # pyright: ignore[reportArgumentType]
 

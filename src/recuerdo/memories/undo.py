@@ -27,12 +27,16 @@ class Undo:
         change = await self._latest(owner, memory_id)
 
         async def decide() -> list[MemoryEntry]:
-            for entry in change.entries:
-                if _settled(await self._repository.get(owner, entry.memory_id)) != _settled(entry.after):
+            untouched: list[MemoryEntry] = []
+            for entry in reversed(change.entries):
+                memory = await self._repository.get(owner, entry.memory_id)
+                if _settled(memory) == _settled(entry.after):
+                    untouched.append(MemoryEntry(entry.after, entry.before))
+                elif not _is_summary(entry):  # which goes on by itself when its thread does
                     raise Conflict(
                         f"The memory {entry.memory_id!r} was changed since by something else; undo that first."
                     )
-            return [MemoryEntry(entry.after, entry.before) for entry in reversed(change.entries)]
+            return untouched
 
         await self._changes.make(owner, "undone", decide, undoes=change.version)
         return change
@@ -52,6 +56,10 @@ class Undo:
         """The change with all its entries, not only those of one memory."""
         [whole] = await self._repository.changes(owner, 1, before=change.version + 1)
         return whole
+
+
+def _is_summary(entry: MemoryEntry) -> bool:
+    return entry.before is not None and entry.before.kind == "summary" and entry.after is not None
 
 
 def _settled(memory: Memory | None) -> Memory | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
-from recuerdo.agents.offline.conversation import Conversation, Knowledge
+from recuerdo.agents.offline.conversation import Conversation, Knowledge, remaining
 from recuerdo.agents.offline.questions import Question, content_words, questions, statements
 from recuerdo.agents.offline.quotes import Passage, find, first_found, quote
 from recuerdo.agents.offline.tongues import Tongue, Topic
@@ -39,7 +39,8 @@ _LONGEST_COURTESY = 6
 
 def answer(conversation: Conversation) -> str:
     """The reply, in the user's language. Only what the conversation holds is repeated, and nothing in it is obeyed."""
-    return _Answering(conversation, conversation.tongue(), Knowledge(conversation)).reply()
+    tongue, conversation = conversation.tongue(), remaining(conversation)
+    return _Answering(conversation, tongue, Knowledge(conversation)).reply()
 
 
 class _Answering(NamedTuple):
@@ -70,7 +71,9 @@ class _Answering(NamedTuple):
             yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(dict.fromkeys(quotes)))
         if named and remembers and not facts:
             yield phrases.will_remember_name
-        if self.knowledge.denied and not self.knowledge.stated:
+        if any(denial.attribute is None for denial in self.knowledge.denied):
+            yield phrases.forgotten if remembers else phrases.forgotten_here
+        elif self.knowledge.denied and not self.knowledge.stated:
             yield phrases.taken_back
 
     def _answers(self) -> Iterator[str]:

@@ -40,6 +40,20 @@ class Conversation(NamedTuple):
         return [turn.text for turn in self.turns if turn.role == "user"]
 
 
+def remaining(conversation: Conversation) -> Conversation:
+    """The conversation without what the user said before they asked that everything be forgotten."""
+    said = [*conversation.turns, Turn("user", conversation.message)]
+    last = max((index for index, turn in enumerate(said) if _forgets_everything(turn)), default=-1)
+    if last == len(conversation.turns):
+        memories = None if conversation.memories is None else ()
+        return conversation._replace(turns=(), memories=memories)
+    return conversation._replace(turns=conversation.turns[last + 1 :])
+
+
+def _forgets_everything(turn: Turn) -> bool:
+    return turn.role == "user" and any(denial.attribute is None for denial in listen(turn.text).denials)
+
+
 class Knowledge:
     """The facts of a conversation, oldest first: of two values, the later said holds."""
 
@@ -53,7 +67,7 @@ class Knowledge:
 
     def is_taken_back(self, attribute: Attribute) -> bool:
         """Whether the user said of a value that it holds no longer: what they said of it before misleads."""
-        return any(denial.attribute == attribute for denial in self._denials)
+        return any(denial.attribute in (attribute, None) for denial in self._denials)
 
     def latest(self, attribute: Attribute) -> Fact | None:
         """The value that holds now."""
@@ -91,7 +105,7 @@ def _standing(heard: Sequence[Fact | Denial]) -> list[Fact]:
 
 def _takes_back(denial: Denial, fact: Fact) -> bool:
     is_same = denial.value is None or same(fact.attribute, fact.value, denial.value)
-    return fact.attribute == denial.attribute and is_same
+    return denial.attribute in (fact.attribute, None) and is_same
 
 
 def _dated(conversation: Conversation) -> Iterator[tuple[datetime, Fact | Denial]]:

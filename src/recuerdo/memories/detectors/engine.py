@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from recuerdo.core.memories import Denial, Fact
+from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.detectors.english import ENGLISH
 from recuerdo.memories.detectors.guards import judge
 from recuerdo.memories.detectors.language import Cue, Hearing, Language
@@ -22,6 +22,12 @@ _IN = Pattern(r"(?<=\s)(?:en|em|in)\s+")
 
 _OF = Pattern(r"(?<=\s)(?:en|em|in|de|da|do)\s+")
 """A name's town may follow with `de` as well: `el IMSS de Toluca`, where `un colegio de Sevilla` may be anywhere."""
+
+_AND = Pattern(r"(?:\s*,)?\s*(?:(?:y|e|and|nor|ni|nem)\s+)?(?:(?:de|a|about)\s+)?")
+"""Between the things that are to be forgotten: `mi nombre` and `dónde vivo`."""
+
+_FORGOT = Pattern("[éÉ]")
+"""`Olvidé mi teléfono` tells of a mishap, and asks nothing."""
 
 LANGUAGES = (SPANISH, PORTUGUESE, ENGLISH)
 
@@ -91,6 +97,37 @@ def _taken_back(statement: Statement, language: Language, casual: bool) -> Itera
         for found in pattern.finditer(statement.folded):
             if judge(statement, found.start(), found.end(), language) == "stated":
                 yield Denial(attribute, None, _unspaced(statement.text[found.start() : found.end()]))
+    yield from _forgotten(statement, language)
+
+
+def _forgotten(statement: Statement, language: Language) -> Iterator[Denial]:
+    """What the user asks to forget: all of it, or what they name one after the other."""
+    if not language.forgetting.verbs.search(statement.folded):
+        return
+    whole = language.forgetting.everything.search(statement.folded)
+    for asked in [whole] if whole else language.forgetting.asks.finditer(statement.folded):
+        words_of_it = statement.text[asked.start() : asked.end()]
+        if judge(statement, asked.start(), asked.end(), language) != "stated" or _FORGOT.search(words_of_it):
+            continue
+        if whole:
+            yield Denial(None, None, _unspaced(words_of_it))
+        else:
+            yield from _named(statement, asked.end(), words_of_it, language)
+
+
+def _named(statement: Statement, position: int, asked: str, language: Language) -> Iterator[Denial]:
+    while (gap := _AND.match(statement.folded, position)) and (one := _object(statement, gap.end(), language)):
+        attributes, end = one
+        for attribute in attributes:
+            yield Denial(attribute, None, _unspaced(f"{asked} {statement.text[gap.end() : end]}"))
+        position = end
+
+
+def _object(statement: Statement, start: int, language: Language) -> tuple[Sequence[Attribute], int] | None:
+    for attributes, named in language.forgetting.objects:
+        if found := named.match(statement.folded, start):
+            return attributes, found.end()
+    return None
 
 
 def _likely_first(statement: Statement) -> Sequence[Language]:

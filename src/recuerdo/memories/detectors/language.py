@@ -42,6 +42,19 @@ class Cue(NamedTuple):
     pattern: Pattern
 
 
+class Forgetting(NamedTuple):
+    """How somebody asks that what is known of them be forgotten."""
+
+    verbs: Pattern
+    """Without any of these nobody asks for that, and most sentences have none."""
+    asks: Pattern
+    """Up to what is to be forgotten: `olvida`."""
+    objects: Sequence[tuple[Sequence[Attribute], Pattern]]
+    """What is named behind it, and whose values that are: `dónde vivo`, `mi teléfono`."""
+    everything: Pattern
+    """The whole sentence, when it is all of it."""
+
+
 class Language(NamedTuple):
     """One language: its cues, what may follow a value, and the small words that values are cut by."""
 
@@ -52,7 +65,8 @@ class Language(NamedTuple):
     denials: Sequence[Cue]
     """Cues that say in themselves that something is so no longer: `dejé de trabajar en`."""
     gone: Sequence[tuple[Attribute, Pattern]]
-    """What says that there is no value any more, whichever it was: `me quedé sin trabajo`, `olvida mi teléfono`."""
+    """What says that there is no value any more, whichever it was: `me quedé sin trabajo`."""
+    forgetting: Forgetting
     forget: Pattern
     """What stands before something that is to be forgotten: `olvida que`."""
     articles: frozenset[str]
@@ -151,6 +165,12 @@ def cue(reader: Reader, *patterns: str) -> Cue:
     """A cue of several patterns; a space in them stands for any spaces, and apostrophes may be left out."""
     alternatives = _APOSTROPHE.sub("'?", spelled("|".join(patterns))).replace(" ", r"\s+")
     return Cue(reader, Pattern(rf"(?<![\w@'-])(?:{alternatives})(?:(?<=\s)|(?<!\w)|(?![\w'-]))\s*:?\s*"))
+
+
+def ask(polite: str, *verbs: str) -> str:
+    """An imperative where a clause begins: `olvida`, and not `mi jefe olvida`."""
+    begin = r"(?:^|(?<=[^\w\s'])|(?<=\sy)|(?<=\se)|(?<=\sand)|(?<=\sthen))"
+    return rf"{begin}\W*(?:(?:{polite})\W+){{0,3}}(?:{'|'.join(map(spelled, verbs))})(?!\w)".replace(" ", r"\s+")
 
 
 def pattern(*alternatives: str) -> Pattern:

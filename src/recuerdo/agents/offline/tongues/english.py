@@ -201,6 +201,11 @@ ENGLISH = Tongue(
         will_note="Noted, I'll remember: {quotes}.",
         heard="Understood. I have it in this conversation.",
         taken_back="Understood: that no longer holds.",
+        forgotten=(
+            "Understood: nothing that I remembered of you holds any more. The conversation is kept, and the "
+            "memories can be restored."
+        ),
+        forgotten_here="Understood: I leave out what you have told me. The conversation is kept.",
         you_said="You told me: {quotes}.",
         i_said="I answered before: {quotes}.",
         document_says="I found this: {quotes}.",

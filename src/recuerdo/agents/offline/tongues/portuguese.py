@@ -16,7 +16,7 @@ PORTUGUESE = Tongue(
         "moro mora gosto gosta adoro prefiro odeio nome empresa cidade aniversario lembra lembre lembras sabe sabes "
         "sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela isso isto "
         "porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao conversa de "
-        "me te a se ja lhe tudo bem fica mim voce"
+        "me te a se ja lhe tudo bem fica mim voce esqueca esquece"
     ),
     letters=re.compile(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
     stop_words=words(
@@ -245,6 +245,11 @@ PORTUGUESE = Tongue(
         will_note="Anotado, vou lembrar: {quotes}.",
         heard="Entendi. Está guardado nesta conversa.",
         taken_back="Entendi: isso já não vale.",
+        forgotten=(
+            "Entendi: já não vale nada do que eu lembrava de você. A conversa fica guardada, e as memórias podem ser "
+            "recuperadas."
+        ),
+        forgotten_here="Entendi: já não levo em conta o que você me contou. A conversa fica guardada.",
         you_said="Você me disse: {quotes}.",
         i_said="Antes eu respondi: {quotes}.",
         document_says="Encontrei isto: {quotes}.",

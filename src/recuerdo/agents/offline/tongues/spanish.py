@@ -16,7 +16,7 @@ SPANISH = Tongue(
         "gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas sabes sobre "
         "hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame quiero tengo "
         "tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de me te a o un "
-        "la su ya"
+        "la su ya olvida olvidalo olvidate olvidame todo"
     ),
     letters=re.compile(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=words(
@@ -249,6 +249,11 @@ SPANISH = Tongue(
         will_note="Anotado, lo recordaré: {quotes}.",
         heard="Entendido. Lo tengo en esta conversación.",
         taken_back="Entendido: eso ya no vale.",
+        forgotten=(
+            "Entendido: ya no vale nada de lo que recordaba de ti. La conversación se conserva, y los recuerdos "
+            "se pueden recuperar."
+        ),
+        forgotten_here="Entendido: ya no tengo en cuenta lo que me has contado. La conversación se conserva.",
         you_said="Me dijiste: {quotes}.",
         i_said="Antes te respondí: {quotes}.",
         document_says="Encontré esto: {quotes}.",

@@ -22,6 +22,8 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     will_note: str
     heard: str
     taken_back: str
+    forgotten: str
+    forgotten_here: str
     you_said: str
     i_said: str
     document_says: str

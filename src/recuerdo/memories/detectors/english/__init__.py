@@ -3,6 +3,7 @@
 from recuerdo.memories.detectors.english import limits
 from recuerdo.memories.detectors.english.cues import CUES
 from recuerdo.memories.detectors.english.endings import ASIDES, DENIALS, FORGET, GONE, TAILS
+from recuerdo.memories.detectors.english.forgetting import FORGETTING
 from recuerdo.memories.detectors.language import Language
 
 ENGLISH = Language(
@@ -11,6 +12,7 @@ ENGLISH = Language(
     asides=ASIDES,
     denials=DENIALS,
     gone=GONE,
+    forgetting=FORGETTING,
     forget=FORGET,
     articles=limits.ARTICLES,
     joiners=limits.JOINERS,

@@ -4,7 +4,6 @@ from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors import readers as read
 from recuerdo.memories.detectors.english.phrases import (
     AM,
-    FORGETTABLE,
     HERE,
     NOW,
     SINCE,
@@ -97,17 +96,6 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
         ),
     ),
     ("pet", pattern(rf"(?:my|our) {ANIMALS}(?: \w+)? (?:died|passed away)|i no longer have an? {ANIMALS}")),
-    *(
-        (
-            attribute,
-            pattern(
-                rf"(?<!don't\x20)(?<!not\x20)(?<!never\x20)(?:forget|delete|remove|erase|i no longer use)"
-                rf" (?:my|that|this) "
-                rf"(?:\w+ )?(?:{nouns})"
-            ),
-        )
-        for attribute, nouns in FORGETTABLE.items()
-    ),
 )
 
 FORGET = pattern(r"(?<!don't\x20)(?<!dont\x20)(?<!not\x20)(?<!never\x20)forget that")

@@ -1,6 +1,5 @@
 """Phrases that the cues are built of, as patterns."""
 
-from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.lexicon.months import MONTH
 
 AM = r"(?:i'm|i am|im)"
@@ -98,12 +97,3 @@ FIXED = (
     r"|test|presentation|concert|marathon|race|operation|check-?up|viva|vacation|holiday|baby|due date"
     r"|gig|game))"
 )
-
-FORGETTABLE: dict[Attribute, str] = {
-    "name": "name",
-    "phone": "phone|number|mobile|cell",
-    "email": "e-?mail|mail",
-    "city": "city|address",
-    "employer": "job|employer|company|workplace",
-    "birthday": "birthday|date of birth",
-}

@@ -4,6 +4,7 @@ from recuerdo.memories.detectors.language import Language
 from recuerdo.memories.detectors.portuguese import limits
 from recuerdo.memories.detectors.portuguese.cues import CUES
 from recuerdo.memories.detectors.portuguese.endings import ASIDES, DENIALS, FORGET, GONE, TAILS
+from recuerdo.memories.detectors.portuguese.forgetting import FORGETTING
 
 PORTUGUESE = Language(
     cues=CUES,
@@ -11,6 +12,7 @@ PORTUGUESE = Language(
     asides=ASIDES,
     denials=DENIALS,
     gone=GONE,
+    forgetting=FORGETTING,
     forget=FORGET,
     articles=limits.ARTICLES,
     joiners=limits.JOINERS,

@@ -6,7 +6,6 @@ from recuerdo.memories.detectors.language import Cue, cue, pattern, spelled
 from recuerdo.memories.detectors.lexicon.households import ANIMALS, COUNTED_ANIMALS, COUNTED_RELATIVES, RELATIVES
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.portuguese.phrases import (
-    FORGETTABLE,
     HERE,
     IN,
     NOW,
@@ -87,16 +86,6 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
     (
         "pet",
         pattern(rf"(?:o meu|a minha|meu|minha) {ANIMALS}(?: \w+)? (?:morreu|faleceu)|nao tenho mais {ANIMALS}"),
-    ),
-    *(
-        (
-            attribute,
-            pattern(
-                rf"(?:esqueca|esquece|esqueca-se d[oa]|apague|apaga|elimine|elimina|nao uso mais) (?:o |a )?"
-                rf"(?:meu|minha|esse|este) (?:\w+ )?(?:{nouns})"
-            ),
-        )
-        for attribute, nouns in FORGETTABLE.items()
     ),
 )
 

@@ -1,6 +1,5 @@
 """Phrases that the cues are built of, as patterns."""
 
-from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.lexicon.months import MONTH
 
 SINCE = (
@@ -86,12 +85,3 @@ FROM_NOW = (
     r"(?:de agora em diante|a partir de (?:agora|hoje)|daqui (?:pra|para|em) (?:a )?(?:frente|diante)"
     r"|doravante|de hoje em diante)"
 )
-
-FORGETTABLE: dict[Attribute, str] = {
-    "name": "nome",
-    "phone": "telefone|celular|telemovel|numero|whatsapp|zap",
-    "email": "e-?mail|correio",
-    "city": "cidade|morada|endereco",
-    "employer": "trabalho|empresa|emprego",
-    "birthday": "aniversario|niver|data de nascimento",
-}

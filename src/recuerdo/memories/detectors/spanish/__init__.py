@@ -4,6 +4,7 @@ from recuerdo.memories.detectors.language import Language
 from recuerdo.memories.detectors.spanish import limits
 from recuerdo.memories.detectors.spanish.cues import CUES
 from recuerdo.memories.detectors.spanish.endings import ASIDES, DENIALS, FORGET, GONE, TAILS
+from recuerdo.memories.detectors.spanish.forgetting import FORGETTING
 
 SPANISH = Language(
     cues=CUES,
@@ -11,6 +12,7 @@ SPANISH = Language(
     asides=ASIDES,
     denials=DENIALS,
     gone=GONE,
+    forgetting=FORGETTING,
     forget=FORGET,
     articles=limits.ARTICLES,
     joiners=limits.JOINERS,

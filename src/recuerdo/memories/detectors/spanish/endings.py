@@ -6,7 +6,6 @@ from recuerdo.memories.detectors.language import Cue, cue, pattern, spelled
 from recuerdo.memories.detectors.lexicon.households import ANIMALS, COUNTED_ANIMALS, COUNTED_RELATIVES, RELATIVES
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.spanish.phrases import (
-    FORGETTABLE,
     HERE,
     NOW,
     SINCE,
@@ -94,17 +93,6 @@ GONE: tuple[tuple[Attribute, Pattern], ...] = (
         ),
     ),
     ("pet", pattern(rf"(?:ya no tengo|(?:se )?murio mi|fallecio mi) (?:mas )?{ANIMALS}")),
-    *(
-        (
-            attribute,
-            pattern(
-                rf"(?:olvida|olvidate de|olvide|olvidese de|borra|borre|elimina|elimine|ya no us[oe])"
-                rf" (?:mi|ese|este) "
-                rf"(?:\w+ )?(?:{nouns})"
-            ),
-        )
-        for attribute, nouns in FORGETTABLE.items()
-    ),
 )
 
 FORGET = pattern(

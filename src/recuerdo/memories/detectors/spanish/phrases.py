@@ -1,6 +1,5 @@
 """Phrases that the cues are built of, as patterns."""
 
-from recuerdo.core.memories import Attribute
 from recuerdo.memories.detectors.lexicon.months import MONTH
 
 SINCE = (
@@ -115,12 +114,3 @@ DOING = (
 )
 
 FROM_NOW = r"(?:de ahora en (?:adelante|mas)|desde ahora|a partir de (?:ahora|hoy)|en adelante|de hoy en adelante)"
-
-FORGETTABLE: dict[Attribute, str] = {
-    "name": "nombre",
-    "phone": "telefono|celular|movil|numero|whatsapp",
-    "email": "correo|mail|e-?mail",
-    "city": "ciudad|direccion",
-    "employer": "trabajo|empresa",
-    "birthday": "cumpleanos|cumple|fecha de nacimiento",
-}
