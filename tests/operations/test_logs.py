@@ -18,7 +18,7 @@ import pytest
 from operating import COMMAND, PATIENCE, environment
 
 from recuerdo.core.errors import DatabaseUnavailable
-from recuerdo.observability.logs import ConsoleFormatter, JsonFormatter
+from recuerdo.observability.logs import ConsoleFormatter, JsonFormatter, Reminders
 from servers.openai_server import OpenAIServer
 
 SECRET = "canary-7f3a"
@@ -117,6 +117,19 @@ def ask(url: str, method: str, path: str, body: object = None, **headers: str) -
     return response.status
 
 
+def test_a_warning_that_keeps_coming_is_said_once_a_minute_with_how_often_it_came() -> None:
+    """Whatever object it is about, and at once when it has not come for a while."""
+    now = 0.0
+    reminders = Reminders(quiet=10, reminder=60, clock=lambda: now)
+    said: list[tuple[float, int]] = []
+    for now in [*map(float, range(62)), 80.0]:
+        warning = record(f"discarding closed connection: <Connection [BAD] at {id(object()) + int(now):#x}>")
+        if reminders.filter(warning):
+            said.append((now, vars(warning).get("repeated", 0)))
+    assert said == [(0.0, 0), (60.0, 59), (80.0, 1)]
+    assert reminders.filter(record("another"))
+
+
 def busy_session(url: str) -> list[int]:
     """All that can go right and wrong with texts in it; the statuses."""
     said = f"Me llamo {SECRET} y mi clave es {SECRET}"
@@ -179,3 +192,12 @@ def test_libraries_never_log_what_they_send(level: str, ours: int, access: int) 
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert done.stdout.split() == [str(number) for number in (ours, access, 30, 30, 30, 30)]
+
+
+def test_what_a_library_says_again_and_again_is_one_line() -> None:
+    script = (
+        "import logging\nfrom recuerdo.cli.logs import log_from\nlog_from('info')\n"
+        "for place in range(100): logging.getLogger('psycopg.pool').warning('discarding <Connection at %#x>', place)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert len(done.stderr.splitlines()) == 1

@@ -2,14 +2,64 @@
 
 import json
 import logging
+import re
+import time
 import traceback
+from collections.abc import Callable
 from datetime import UTC, datetime
+from math import inf
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from recuerdo.core.errors import RecuerdoError
 
+_MOST_KNOWN = 1000
+_ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
+
+
+class _Repeated(NamedTuple):
+    """When a warning was said, when it came, and how often it has come since it was said."""
+
+    said_at: float
+    seen_at: float
+    count: int
+
+
+_NEVER = _Repeated(-inf, -inf, 0)
+
+
+class Reminders(logging.Filter):
+    """Passes a warning that keeps coming once, and from then on once in `reminder` seconds, with how often it came.
+
+    Or a database that is away would fill the disk: whoever needs it tries again and again, and each time it is said.
+    A warning that did not come for `quiet` seconds is news again. Less than a warning is always passed.
+    """
+
+    def __init__(
+        self, quiet: float = 10.0, reminder: float = 60.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        super().__init__()
+        self._quiet = quiet
+        self._reminder = reminder
+        self._clock = clock
+        self._known: dict[tuple[object, ...], _Repeated] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """See logging.Filter."""
+        if record.levelno < logging.WARNING:
+            return True
+        now, key = self._clock(), _same(record)
+        known = self._known.pop(
+            key, _NEVER
+        )  # and back behind the others: the first is the one that is quiet for longest
+        is_due = now - known.seen_at > self._quiet or now - known.said_at >= self._reminder
+        self._known[key] = _Repeated(now, now, 0) if is_due else _Repeated(known.said_at, now, known.count + 1)
+        if len(self._known) > _MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        if is_due and known.count:
+            record.repeated = known.count
+        return is_due
 
 
 class ConsoleFormatter(logging.Formatter):
@@ -36,6 +86,12 @@ class JsonFormatter(logging.Formatter):
             "event": _event(record),
         }
         return json.dumps(_fields(record) | event | _failure(record), default=str, ensure_ascii=False)
+
+
+def _same(record: logging.LogRecord) -> tuple[object, ...]:
+    """What a record shares with those that say the same of other objects."""
+    failed_at = _stack(record.exc_info[2]) if record.exc_info else []
+    return record.name, record.levelno, _ADDRESS.sub("", _event(record)), *failed_at
 
 
 def _event(record: logging.LogRecord) -> str:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Protocol
 
-from recuerdo.core.errors import LeaseLost
+from recuerdo.core.errors import LeaseLost, Unavailable
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import CancelAction, Run
@@ -107,6 +107,8 @@ class Engine:
         try:
             async with self._slots:
                 following = await self._turn(owner, run)
+        except Unavailable as error:
+            _log.warning("a run can't be gone on with now: %s", error)
         except Exception:
             _log.exception("a run could not be executed; it is tried again when its lease is over")
         if following is not None and following.start_at is None:
