@@ -1,12 +1,11 @@
 """`recuerdo actions`: what was handed over and could not be done."""
 
-import asyncio
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from recuerdo.actions.handovers import Handover
+from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, AsJson, Database
 from recuerdo.cli.progress import say
 from recuerdo.cli.tables import print_json, print_table
@@ -27,7 +26,8 @@ def dead(
 ) -> None:
     """List the actions that were given up, those of all tenants unless one is named."""
     owner = Owner(tenant, user) if tenant is not None else None
-    letters = asyncio.run(_dead(read_settings(database_url=database_url).database_url, owner, limit))
+    opening = open_actions(read_settings(database_url=database_url).database_url)
+    letters = ask(opening, lambda actions: actions.dead_letters(owner, limit))
     if json:
         print_json([_described(letter) for letter in letters])
     else:
@@ -43,18 +43,9 @@ def retry(
     database_url: Database = None,
 ) -> None:
     """Let an action that was given up begin again."""
-    asyncio.run(_retry(read_settings(database_url=database_url).database_url, Owner(tenant, user), action))
+    opening, owner = open_actions(read_settings(database_url=database_url).database_url), Owner(tenant, user)
+    ask(opening, lambda actions: actions.retry(owner, action))
     say(f"The action {action} waits for a worker again.")
-
-
-async def _dead(database: str, owner: Owner | None, limit: int) -> Sequence[Handover]:
-    async with open_actions(database) as actions:
-        return await actions.dead_letters(owner, limit)
-
-
-async def _retry(database: str, owner: Owner, action: str) -> None:
-    async with open_actions(database) as actions:
-        await actions.retry(owner, action)
 
 
 def _described(letter: Handover) -> dict[str, Any]:

@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 
 from recuerdo.caching.statistics import CacheStatistics
+from recuerdo.cli.asking import ask
 from recuerdo.cli.options import AnyUser, AsJson, CacheUrl, Database
 from recuerdo.cli.progress import progress_bar, say
 from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import check_id
-from recuerdo.history.rebuild import RATE
+from recuerdo.history.rebuild import RATE, CacheRebuild
 from recuerdo.history.walks import Choice
 from recuerdo.operations import cache_statistics, open_rebuild
 from recuerdo.settings import read_settings
@@ -31,7 +32,8 @@ def rebuild(
     """Fill the cache with a tenant's threads; repeat it when it was cut off."""
     check_id("--tenant", tenant)
     settings = read_settings(database_url=database_url, cache_url=cache_url)
-    counts = asyncio.run(_rebuild(settings.database_url, _named(settings.cache_url), Choice(tenant, user), rate))
+    opening = open_rebuild(settings.database_url, _named(settings.cache_url))
+    counts = ask(opening, lambda opened: _rebuild(opened, Choice(tenant, user), rate))
     say(f"Filled {counts['filled']} entries; {counts['fresh']} were fresh, {counts['busy']} are being changed.")
 
 
@@ -45,13 +47,12 @@ def stats(cache_url: CacheUrl = None, json: AsJson = False) -> None:
         print_table(("", ""), _rows(found))
 
 
-async def _rebuild(database: str, cache: str, choice: Choice, rate: float) -> Counter[str]:
+async def _rebuild(opened: CacheRebuild, choice: Choice, rate: float) -> Counter[str]:
     counts: Counter[str] = Counter()
-    async with open_rebuild(database, cache) as opened:
-        with progress_bar("Filling") as bar:
-            async for each in opened.rebuild(choice, rate):
-                counts[each.outcome] += 1
-                bar.show(f"{counts.total()} threads")
+    with progress_bar("Filling") as bar:
+        async for each in opened.rebuild(choice, rate):
+            counts[each.outcome] += 1
+            bar.show(f"{counts.total()} threads")
     return counts
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -9,14 +10,16 @@ import msgspec
 import typer
 
 from recuerdo.bootstrap import Recuerdo
+from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database, Embeddings
 from recuerdo.cli.progress import progress_bar, say
 from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.errors import InvalidInput, NotFound
-from recuerdo.core.library import DEFAULT_COLLECTION, LibraryDocument
+from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.scope import check_id
+from recuerdo.library import Library
 from recuerdo.library.reading import KINDS
-from recuerdo.settings import Settings, read_settings
+from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Add, list and remove the documents that agents look things up in.")
 
@@ -42,8 +45,10 @@ def add(
     """Add files; one that did not change since it was added is left as it is."""
     check_id("--tenant", tenant)
     files = [file for path in paths for file in _files(path)]
+    access = "public" if public else "tenant"
     settings = read_settings(database_url=database_url, embeddings=embeddings)
-    outcome = asyncio.run(_add(settings, tenant, files, collection, public))
+    opening = Recuerdo.open(settings.database_url, embeddings=settings.embeddings)
+    outcome = ask(opening, lambda memory: _add(memory.library, tenant, files, collection, access))
     say(f"Added {_counted(outcome.added)}; {outcome.unchanged} had not changed.")
     for refused in outcome.refused:
         say(refused)
@@ -54,7 +59,7 @@ def add(
 @app.command("list")
 def list_documents(tenant: Tenant = LOCAL_TENANT, json: AsJson = False, database_url: Database = None) -> None:
     """List documents, the latest first."""
-    found = asyncio.run(_list(read_settings(database_url=database_url), tenant))
+    found = ask(_opening(database_url), lambda memory: memory.library.documents(tenant))
     if json:
         print_json([msgspec.to_builtins(each) for each in found])
     else:
@@ -71,44 +76,38 @@ def remove(
     database_url: Database = None,
 ) -> None:
     """Remove documents, with everything that finds them."""
-    removed = asyncio.run(_remove(read_settings(database_url=database_url), tenant, documents))
+    removed = ask(_opening(database_url), lambda memory: _remove(memory.library, tenant, documents))
     say(f"Removed {_counted(removed)}.")
 
 
-async def _add(settings: Settings, tenant: str, files: list[Path], collection: str, public: bool) -> _Outcome:
+def _opening(database_url: str | None) -> AbstractAsyncContextManager[Recuerdo]:
+    return Recuerdo.open(read_settings(database_url=database_url).database_url, embeddings="none")
+
+
+async def _add(library: Library, tenant: str, files: list[Path], collection: str, access: Access) -> _Outcome:
     added, refused = 0, list[str]()
-    access = "public" if public else "tenant"
-    async with Recuerdo.open(settings.database_url, embeddings=settings.embeddings) as memory:
-        with progress_bar("Adding", total=max(1, len(files))) as bar:
-            for number, file in enumerate(files, 1):
-                try:
-                    content = await asyncio.to_thread(file.read_bytes)
-                    done = await memory.library.add(
-                        tenant, _source(file), content, collection=collection, access=access
-                    )
-                    added += done.changed
-                except (InvalidInput, OSError) as error:
-                    refused.append(f"{file}: {error}")
-                bar.show(file.name, number)
+    with progress_bar("Adding", total=max(1, len(files))) as bar:
+        for number, file in enumerate(files, 1):
+            try:
+                content = await asyncio.to_thread(file.read_bytes)
+                done = await library.add(tenant, _source(file), content, collection=collection, access=access)
+                added += done.changed
+            except (InvalidInput, OSError) as error:
+                refused.append(f"{file}: {error}")
+            bar.show(file.name, number)
     return _Outcome(added, len(files) - added - len(refused), refused)
 
 
-async def _list(settings: Settings, tenant: str) -> list[LibraryDocument]:
-    async with Recuerdo.open(settings.database_url, embeddings="none") as memory:
-        return await memory.library.documents(tenant)
-
-
-async def _remove(settings: Settings, tenant: str, documents: list[str]) -> int:
-    async with Recuerdo.open(settings.database_url, embeddings="none") as memory:
-        known = await memory.library.documents(tenant)
-        ids: list[str] = []
-        for wanted in documents:
-            found = [each.id for each in known if wanted == each.id or _source(Path(wanted)) == each.source]
-            if not found:
-                raise NotFound("document", wanted)
-            ids += found
-        for each in ids:
-            await memory.library.remove(tenant, each)
+async def _remove(library: Library, tenant: str, documents: list[str]) -> int:
+    known = await library.documents(tenant)
+    ids: list[str] = []
+    for wanted in documents:
+        found = [each.id for each in known if wanted == each.id or _source(Path(wanted)) == each.source]
+        if not found:
+            raise NotFound("document", wanted)
+        ids += found
+    for each in ids:
+        await library.remove(tenant, each)
     return len(ids)
 
 

@@ -1,31 +1,41 @@
 """`recuerdo memories`: look at memories, judge them, carry them elsewhere, and let go of them."""
 
-import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Any
 
 import typer
 
+from recuerdo.cli.asking import ask
 from recuerdo.cli.files import source, written
-from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, AnyTenant, AnyUser, AsJson, CacheUrl, Database, Embeddings
+from recuerdo.cli.options import (
+    LOCAL_TENANT,
+    LOCAL_USER,
+    AnyTenant,
+    AnyUser,
+    AsJson,
+    CacheUrl,
+    Database,
+    Embeddings,
+    File,
+)
 from recuerdo.cli.progress import progress_bar, say
 from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Memory, MemoryChange, MemoryHit, MemoryQuery
+from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.history.walks import known_owners
+from recuerdo.memories import Memories
 from recuerdo.memories.audit import Audit, report
-from recuerdo.memories.erase import Receipt
-from recuerdo.operations import open_operations
-from recuerdo.settings import Settings, read_settings
+from recuerdo.operations import Operations, open_operations
+from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Look at memories, audit, export, import and erase them.")
 
 Tenant = Annotated[str, typer.Option(help="Whose memories.")]
 User = Annotated[str, typer.Option(help="Whose memories.")]
 Shared = Annotated[bool, typer.Option("--shared", help="Those that all users of the tenant share, not a user's.")]
-File = Annotated[str, typer.Argument(help="The file, compressed if its name ends in .gz; - is standard input/output.")]
 MemoryId = Annotated[str, typer.Argument(help="The memory's id.")]
 By = Annotated[str, typer.Option(help="Who decides, for the history.")]
 Reason = Annotated[str | None, typer.Option(help="Why, for the history.")]
@@ -47,7 +57,8 @@ def list_memories(
     if status not in (None, "approved", "proposed", "rejected", "quarantined"):
         raise InvalidInput("--status", "must be one of approved, proposed, rejected, quarantined")
     query = MemoryQuery(limit=limit, status=status)  # pyright: ignore[reportArgumentType] # it was just checked
-    _show(asyncio.run(_list(_settings(database_url), _owner(tenant, user, shared), query)), json)
+    owner = _owner(tenant, user, shared)
+    _show(ask(_opening(database_url), lambda operations: operations.memories.list(owner, query)), json)
 
 
 @app.command()
@@ -62,14 +73,15 @@ def search(
 ) -> None:
     """Find a user's memories, and those of their tenant, best first."""
     settings = read_settings(database_url=database_url, embeddings=embeddings)
-    hits = asyncio.run(_search(settings, Owner(tenant, user), query, limit))
+    opening, owner = open_operations(settings.database_url, embeddings=settings.embeddings), Owner(tenant, user)
+    hits = ask(opening, lambda operations: operations.memories.search(owner, query, limit=limit))
     _show([hit.memory for hit in hits], json)
 
 
 @app.command()
 def audit(tenant: AnyTenant = None, user: AnyUser = None, json: AsJson = False, database_url: Database = None) -> None:
     """Tell how much of everybody's memories is junk, and what. It changes nothing."""
-    found = asyncio.run(_audit(_settings(database_url), tenant, user))
+    found = ask(_opening(database_url), lambda operations: _audit(operations, tenant, user))
     whole = report(sum(each.memories for each in found.values()), [f for each in found.values() for f in each.findings])
     if json:
         findings = [_finding(owner, finding) for owner, each in found.items() for finding in each.findings]
@@ -91,7 +103,8 @@ def export_memories(
     database_url: Database = None,
 ) -> None:
     """Write memories to a file, one JSON line each: those that hold, held, or wait."""
-    count = asyncio.run(_export(_settings(database_url), _owner(tenant, user, shared), file))
+    owner = _owner(tenant, user, shared)
+    count = ask(_opening(database_url), lambda operations: _export(operations.memories, owner, file))
     say(f"Exported {count} memories.")
 
 
@@ -104,9 +117,10 @@ def import_memories(
     database_url: Database = None,
 ) -> None:
     """Read memories from a file as this owner's; what is there already is left."""
+    owner = _owner(tenant, user, shared)
     with source(file) as opened:
-        lines = opened.from_start()
-        count = asyncio.run(_import(_settings(database_url), _owner(tenant, user, shared), lines))
+        lines = _each(opened.from_start())
+        count = ask(_opening(database_url), lambda operations: operations.memories.read_in(owner, lines))
     say(f"Imported {count} memories.")
 
 
@@ -122,7 +136,8 @@ def erase(
     if not yes:
         typer.confirm(f"Erase everything of the user {user} of the tenant {tenant}, for good?", abort=True, err=True)
     settings = read_settings(database_url=database_url, cache_url=cache_url)
-    receipt = asyncio.run(_erase(settings, Owner(tenant, user)))
+    opening, owner = open_operations(settings.database_url, cache=settings.cache_url), Owner(tenant, user)
+    receipt = ask(opening, lambda operations: operations.memories.erase(owner))
     print_json(receipt)
     if not receipt.complete:
         say("Somebody keeps writing: it is not complete. Repeat it.")
@@ -138,7 +153,8 @@ def undo(
     database_url: Database = None,
 ) -> None:
     """Take back the latest change, exactly."""
-    change = asyncio.run(_undo(_settings(database_url), _owner(tenant, user, shared), memory))
+    owner = _owner(tenant, user, shared)
+    change = ask(_opening(database_url), lambda operations: operations.memories.undo(owner, memory))
     texts = ", ".join(repr(each.text) for entry in change.entries if (each := entry.after or entry.before))
     say(f"Took back what was {change.action} at {change.at:%Y-%m-%d %H:%M} UTC: {texts}.")
 
@@ -154,7 +170,8 @@ def approve(
     database_url: Database = None,
 ) -> None:
     """Let a memory that waits be used."""
-    _decide(_settings(database_url), _owner(tenant, user, shared), memory, "approve", by, reason)
+    owner = _owner(tenant, user, shared)
+    _judge(database_url, lambda memories: memories.approve(owner, memory, by=by, reason=reason))
 
 
 @app.command()
@@ -168,11 +185,12 @@ def reject(
     database_url: Database = None,
 ) -> None:
     """Keep a memory from being used."""
-    _decide(_settings(database_url), _owner(tenant, user, shared), memory, "reject", by, reason)
+    owner = _owner(tenant, user, shared)
+    _judge(database_url, lambda memories: memories.reject(owner, memory, by=by, reason=reason))
 
 
-def _settings(database_url: str | None) -> Settings:
-    return read_settings(database_url=database_url)
+def _opening(database_url: str | None) -> AbstractAsyncContextManager[Operations]:
+    return open_operations(read_settings(database_url=database_url).database_url)
 
 
 def _owner(tenant: str, user: str, shared: bool) -> Owner:
@@ -192,61 +210,31 @@ def _finding(owner: Owner, finding: Any) -> dict[str, Any]:
     return {"tenant": owner.tenant, "user": owner.user} | about
 
 
-async def _list(settings: Settings, owner: Owner, query: MemoryQuery) -> list[Memory]:
-    async with open_operations(settings.database_url) as operations:
-        return await operations.memories.list(owner, query)
-
-
-async def _search(settings: Settings, owner: Owner, query: str, limit: int) -> list[MemoryHit]:
-    async with open_operations(settings.database_url, embeddings=settings.embeddings) as operations:
-        return await operations.memories.search(owner, query, limit=limit)
-
-
-async def _audit(settings: Settings, tenant: str | None, user: str | None) -> dict[Owner, Audit]:
+async def _audit(operations: Operations, tenant: str | None, user: str | None) -> dict[Owner, Audit]:
     found: dict[Owner, Audit] = {}
-    async with open_operations(settings.database_url) as operations:
-        with progress_bar("Looking") as bar:
-            async for owner in known_owners(operations.holdings, tenant, user):
-                audited = await operations.memories.audit(owner)
-                if audited.memories:
-                    found[owner] = audited
-                bar.show(f"{len(found)} owners")
+    with progress_bar("Looking") as bar:
+        async for owner in known_owners(operations.holdings, tenant, user):
+            audited = await operations.memories.audit(owner)
+            if audited.memories:
+                found[owner] = audited
+            bar.show(f"{len(found)} owners")
     return found
 
 
-async def _export(settings: Settings, owner: Owner, name: str) -> int:
+async def _export(memories: Memories, owner: Owner, name: str) -> int:
     count = 0
-    async with open_operations(settings.database_url) as operations:
-        with written(name) as file:
-            async for line in operations.memories.export(owner):
-                file.write(line)
-                count += 1
+    with written(name) as file:
+        async for line in memories.export(owner):
+            file.write(line)
+            count += 1
     return count
 
 
-async def _import(settings: Settings, owner: Owner, lines: Iterable[bytes]) -> int:
-    async def each() -> AsyncGenerator[bytes]:
-        for line in lines:
-            yield line
-
-    async with open_operations(settings.database_url) as operations:
-        return await operations.memories.read_in(owner, each())
+async def _each(lines: Iterable[bytes]) -> AsyncGenerator[bytes]:
+    for line in lines:
+        yield line
 
 
-async def _erase(settings: Settings, owner: Owner) -> Receipt:
-    async with open_operations(settings.database_url, cache=settings.cache_url) as operations:
-        return await operations.memories.erase(owner)
-
-
-async def _undo(settings: Settings, owner: Owner, memory: str | None) -> MemoryChange:
-    async with open_operations(settings.database_url) as operations:
-        return await operations.memories.undo(owner, memory)
-
-
-def _decide(settings: Settings, owner: Owner, memory_id: str, verb: str, by: str, reason: str | None) -> None:
-    async def decide() -> Memory:
-        async with open_operations(settings.database_url) as operations:
-            return await getattr(operations.memories, verb)(owner, memory_id, by=by, reason=reason)
-
-    memory = asyncio.run(decide())
+def _judge(database_url: str | None, judge: Callable[[Memories], Awaitable[Memory]]) -> None:
+    memory = ask(_opening(database_url), lambda operations: judge(operations.memories))
     say(f"{memory.status.capitalize()}: {memory.text}")

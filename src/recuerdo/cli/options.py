@@ -16,6 +16,7 @@ Model = Annotated[str | None, typer.Option(help="Who answers: offline, or provid
 ModelBaseUrl = Annotated[str | None, typer.Option(help="A server that speaks the OpenAI protocol.")]
 Embeddings = Annotated[str | None, typer.Option(help="What finds memories: auto, none, offline or provider:model.")]
 
+File = Annotated[str, typer.Argument(help="The file, compressed if its name ends in .gz; - is standard input/output.")]
 AnyTenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant's threads.")]
 AnyUser = Annotated[str | None, typer.Option("--user", help="Only this user's threads.")]
 AnyThread = Annotated[str | None, typer.Option("--thread", help="Only threads of this id.")]

@@ -1,17 +1,17 @@
 """`recuerdo retention`: delete what nobody has used for long, by one policy, or look first at what that would be."""
 
-import asyncio
 from typing import Annotated
 
 import typer
 
+from recuerdo.cli.asking import ask
 from recuerdo.cli.options import AnyTenant, AnyUser, CacheUrl, Database
 from recuerdo.cli.progress import progress_bar, say
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.history.walks import Choice
-from recuerdo.operations import open_operations
-from recuerdo.settings import Settings, read_settings
+from recuerdo.operations import Operations, open_operations
+from recuerdo.settings import read_settings
 from recuerdo.upkeep import Kept
 
 
@@ -29,17 +29,18 @@ def retention(
         raise ConfigurationError(
             "There is no policy. Give one, like --policy threads=365d,episodic=90d, or set RECUERDO_RETENTION."
         )
-    kept = asyncio.run(_apply(settings, RetentionPolicy.parse(settings.retention), Choice(tenant, user), dry_run))
+    parsed, choice = RetentionPolicy.parse(settings.retention), Choice(tenant, user)
+    opening = open_operations(settings.database_url, cache=settings.cache_url)
+    kept = ask(opening, lambda operations: _apply(operations, parsed, choice, dry_run))
     say(f"{'Would delete' if dry_run else 'Deleted'} {_counted(kept)}.")
 
 
-async def _apply(settings: Settings, policy: RetentionPolicy, choice: Choice, dry_run: bool) -> Kept:
+async def _apply(operations: Operations, policy: RetentionPolicy, choice: Choice, dry_run: bool) -> Kept:
     kept = Kept()
-    async with open_operations(settings.database_url, cache=settings.cache_url) as operations:
-        expired = await operations.memories.expiry.sweep() if not dry_run and choice == Choice() else 0
-        with progress_bar("Looking" if dry_run else "Deleting") as bar:
-            async for kept in operations.upkeep.apply(policy, choice, dry_run=dry_run):
-                bar.show(_counted(kept))
+    expired = await operations.memories.expiry.sweep() if not dry_run and choice == Choice() else 0
+    with progress_bar("Looking" if dry_run else "Deleting") as bar:
+        async for kept in operations.upkeep.apply(policy, choice, dry_run=dry_run):
+            bar.show(_counted(kept))
     return kept.plus(memories=expired)
 
 

@@ -1,13 +1,13 @@
 """`recuerdo threads`: look at threads, carry them elsewhere, and delete those that nobody needs."""
 
-import asyncio
 from collections.abc import Iterator
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
+from recuerdo.cli.asking import ask
 from recuerdo.cli.files import Source, source, written
 from recuerdo.cli.options import (
     LOCAL_TENANT,
@@ -18,6 +18,7 @@ from recuerdo.cli.options import (
     AsJson,
     CacheUrl,
     Database,
+    File,
 )
 from recuerdo.cli.progress import Bar, progress_bar, say
 from recuerdo.cli.tables import print_json, print_table
@@ -26,16 +27,13 @@ from recuerdo.core.messages import decode_all
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import MessageQuery, Thread
 from recuerdo.history.history import utc_now
-from recuerdo.history.lines import check, lines_of
+from recuerdo.history.lines import Checked, check, lines_of
 from recuerdo.history.walks import Choice, threads_of
-from recuerdo.operations import open_operations
-from recuerdo.settings import Settings, read_settings
+from recuerdo.operations import Operations, open_operations
+from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Look at threads, export and import them, prune old ones.")
 
-File = Annotated[
-    str, typer.Argument(help="The file, compressed if its name ends in .gz; - is standard input or output.")
-]
 Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
 
 
@@ -48,7 +46,8 @@ def list_threads(
     database_url: Database = None,
 ) -> None:
     """List threads, each user's latest first."""
-    found = asyncio.run(_list(read_settings(database_url=database_url), _choice(tenant, user), limit))
+    choice = _choice(tenant, user)
+    found = ask(_opening(database_url), lambda operations: _list(operations, choice, limit))
     if json:
         print_json([_described(scope, thread) for scope, thread in found])
     else:
@@ -67,7 +66,7 @@ def show(
 ) -> None:
     """Show a thread's last messages, archived ones included."""
     scope = Scope(tenant, user, thread)
-    found, messages = asyncio.run(_show(read_settings(database_url=database_url), scope, limit))
+    found, messages = ask(_opening(database_url), lambda operations: _show(operations, scope, limit))
     if json:
         print_json(_described(scope, found) | {"messages": messages})
     else:
@@ -85,18 +84,19 @@ def export_threads(
     database_url: Database = None,
 ) -> None:
     """Write threads to a file, one JSON line a message."""
-    settings = read_settings(database_url=database_url)
-    threads, messages = asyncio.run(_export(settings, _choice(tenant, user, thread), file))
+    choice = _choice(tenant, user, thread)
+    threads, messages = ask(_opening(database_url), lambda operations: _export(operations, choice, file))
     say(f"Exported {_counted(threads, messages)}.")
 
 
 @app.command("import")
 def import_threads(file: File = "-", database_url: Database = None, cache_url: CacheUrl = None) -> None:
     """Read threads from a file, as they were; what is there already is left."""
-    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    opening = _opening_to_write(database_url, cache_url)
     with source(file) as opened:
-        threads, written_now, known = asyncio.run(_import(settings, opened))
-    say(f"Imported {_counted(threads, written_now)}; {known} messages were there already.")
+        checked = _checked(opened)
+        written_now, known = ask(opening, lambda operations: _import(operations, opened, checked))
+    say(f"Imported {_counted(checked.threads, written_now)}; {known} messages were there already.")
 
 
 @app.command()
@@ -113,17 +113,25 @@ def prune(
 ) -> None:
     """Delete threads that nobody has used for long, with their messages, for good."""
     unused_since = utc_now() - parse_age("--older-than", older_than)
-    settings = read_settings(database_url=database_url, cache_url=cache_url)
-    threads, messages = asyncio.run(_prune(settings, _choice(tenant, user), unused_since, archived_only, dry_run))
+    choice, opening = _choice(tenant, user), _opening_to_write(database_url, cache_url)
+    threads, messages = ask(
+        opening, lambda operations: _prune(operations, choice, unused_since, archived_only, dry_run)
+    )
     say(f"{'Would delete' if dry_run else 'Deleted'} {_counted(threads, messages)}.")
 
 
-async def _list(settings: Settings, choice: Choice, limit: int) -> list[tuple[Scope, Thread]]:
+def _opening(database_url: str | None) -> AbstractAsyncContextManager[Operations]:
+    return open_operations(read_settings(database_url=database_url).database_url)
+
+
+def _opening_to_write(database_url: str | None, cache_url: str | None) -> AbstractAsyncContextManager[Operations]:
+    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    return open_operations(settings.database_url, cache=settings.cache_url)
+
+
+async def _list(operations: Operations, choice: Choice, limit: int) -> list[tuple[Scope, Thread]]:
     found: list[tuple[Scope, Thread]] = []
-    async with (
-        open_operations(settings.database_url) as operations,
-        aclosing(threads_of(operations.threads, choice)) as walk,
-    ):
+    async with aclosing(threads_of(operations.threads, choice)) as walk:
         async for each in walk:
             found.append(each)
             if len(found) == limit:
@@ -131,50 +139,49 @@ async def _list(settings: Settings, choice: Choice, limit: int) -> list[tuple[Sc
     return found
 
 
-async def _show(settings: Settings, scope: Scope, limit: int) -> tuple[Thread, list[Any]]:
-    async with open_operations(settings.database_url) as operations:
-        thread = await operations.history.thread(scope)
-        page = await operations.history.page(scope, MessageQuery(limit=limit, archived=None))
+async def _show(operations: Operations, scope: Scope, limit: int) -> tuple[Thread, list[Any]]:
+    thread = await operations.history.thread(scope)
+    page = await operations.history.page(scope, MessageQuery(limit=limit, archived=None))
     return thread, decode_all(page.records)
 
 
-async def _export(settings: Settings, choice: Choice, name: str) -> tuple[int, int]:
+async def _export(operations: Operations, choice: Choice, name: str) -> tuple[int, int]:
     threads = messages = 0
-    async with open_operations(settings.database_url) as operations:
-        with written(name) as file, progress_bar("Exporting") as bar:
-            async for piece in operations.transfer.export(choice):
-                file.write(piece.data)
-                threads += piece.threads
-                messages += piece.messages
-                bar.show(_counted(threads, messages))
+    with written(name) as file, progress_bar("Exporting") as bar:
+        async for piece in operations.transfer.export(choice):
+            file.write(piece.data)
+            threads += piece.threads
+            messages += piece.messages
+            bar.show(_counted(threads, messages))
     return threads, messages
 
 
-async def _import(settings: Settings, opened: Source) -> tuple[int, int, int]:
-    """How many threads the file has, and how many messages were written and were known."""
+def _checked(opened: Source) -> Checked:
     with progress_bar("Checking", total=opened.size) as bar:
-        checked = check(_shown(opened, bar))
+        return check(_shown(opened, bar))
+
+
+async def _import(operations: Operations, opened: Source, checked: Checked) -> tuple[int, int]:
+    """How many messages were written, and were known."""
     written_now = known = 0
-    async with open_operations(settings.database_url, cache=settings.cache_url) as operations:
-        with progress_bar("Importing", total=max(1, checked.messages)) as bar:
-            async for part in operations.transfer.import_from(lines_of(opened.from_start()), checked):
-                written_now += part.written
-                known += part.known
-                bar.show(f"{written_now + known} messages", written_now + known)
-    return checked.threads, written_now, known
+    with progress_bar("Importing", total=max(1, checked.messages)) as bar:
+        async for part in operations.transfer.import_from(lines_of(opened.from_start()), checked):
+            written_now += part.written
+            known += part.known
+            bar.show(f"{written_now + known} messages", written_now + known)
+    return written_now, known
 
 
 async def _prune(
-    settings: Settings, choice: Choice, unused_since: datetime, archived_only: bool, dry_run: bool
+    operations: Operations, choice: Choice, unused_since: datetime, archived_only: bool, dry_run: bool
 ) -> tuple[int, int]:
     threads = messages = 0
-    async with open_operations(settings.database_url, cache=settings.cache_url) as operations:
-        pruned = operations.retention.prune(choice, unused_since, archived_only=archived_only, dry_run=dry_run)
-        with progress_bar("Looking" if dry_run else "Deleting") as bar:
-            async for each in pruned:
-                threads += 1
-                messages += each.messages
-                bar.show(_counted(threads, messages))
+    pruned = operations.retention.prune(choice, unused_since, archived_only=archived_only, dry_run=dry_run)
+    with progress_bar("Looking" if dry_run else "Deleting") as bar:
+        async for each in pruned:
+            threads += 1
+            messages += each.messages
+            bar.show(_counted(threads, messages))
     return threads, messages
 
 

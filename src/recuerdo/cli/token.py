@@ -1,17 +1,19 @@
 """`recuerdo token`: the API keys that programs act with."""
 
-import asyncio
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
+from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database
 from recuerdo.cli.progress import say
 from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.ages import parse_age
-from recuerdo.core.api_keys import DEFAULT_ROLE, ApiKey, IssuedKey, issue
+from recuerdo.core.api_keys import DEFAULT_ROLE, ApiKey, issue
 from recuerdo.core.errors import NotFound
+from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.history.history import utc_now
 from recuerdo.operations import open_api_keys
@@ -34,7 +36,7 @@ def create(
     now = utc_now()
     expires_at = now + parse_age("--expires-in", expires_in) if expires_in else None
     issued = issue(Owner(tenant, user), now, name=name, role=role, tier=tier, expires_at=expires_at)
-    asyncio.run(_add(read_settings(database_url=database_url).database_url, issued))
+    ask(_opening(database_url), lambda keys: keys.add(issued.key))
     say(f"The key {issued.key.id} acts as the user {user} of the tenant {tenant}. Its secret is shown only now:")
     typer.echo(issued.secret)
 
@@ -49,7 +51,7 @@ def list_keys(
 ) -> None:
     """List a tenant's API keys, the latest first. Nobody can list secrets."""
     check_id("--tenant", tenant)
-    keys = asyncio.run(_select(read_settings(database_url=database_url).database_url, tenant, user, limit))
+    keys = ask(_opening(database_url), lambda keys: keys.select(tenant, user, limit))
     if json:
         print_json([_described(key) for key in keys])
     else:
@@ -66,24 +68,13 @@ def revoke(
     """Let an API key be good for nothing from now on. Servers notice within 2 seconds."""
     check_id("--tenant", tenant)
     check_id("key", key)
-    if not asyncio.run(_revoke(read_settings(database_url=database_url).database_url, tenant, key)):
+    if not ask(_opening(database_url), lambda keys: keys.revoke(tenant, key, utc_now())):
         raise NotFound("API key", key)
     say(f"Revoked {key}.")
 
 
-async def _add(database: str, issued: IssuedKey) -> None:
-    async with open_api_keys(database) as keys:
-        await keys.add(issued.key)
-
-
-async def _select(database: str, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
-    async with open_api_keys(database) as keys:
-        return await keys.select(tenant, user, limit)
-
-
-async def _revoke(database: str, tenant: str, key_id: str) -> bool:
-    async with open_api_keys(database) as keys:
-        return await keys.revoke(tenant, key_id, utc_now())
+def _opening(database_url: str | None) -> AbstractAsyncContextManager[ApiKeyRepository]:
+    return open_api_keys(read_settings(database_url=database_url).database_url)
 
 
 def _described(key: ApiKey) -> dict[str, Any]:
