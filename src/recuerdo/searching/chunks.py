@@ -98,7 +98,7 @@ class ChunkIndex:
         renumbered, numbers = np.full(len(known._lengths), -1), np.asarray(kept, np.intp)
         renumbered[numbers] = np.arange(len(numbers))
         self._vocabulary = known._vocabulary.copy()
-        self._postings = known._postings.keeping(renumbered, len(known._vocabulary))
+        self._postings = known._postings.keeping(renumbered)
         self._lengths[: len(kept)] = known._lengths[numbers]
         self._gram_lengths[: len(kept)] = known._gram_lengths[numbers]
 

@@ -8,36 +8,48 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recuerdo.core.passages import MessagePlace
+from recuerdo.searching.columns import Column
 from recuerdo.searching.neighbours import Neighbours
 from recuerdo.searching.passages import LONGEST, Passage, Traits, names_of, traits_of
-from recuerdo.searching.postings import Found, Postings
+from recuerdo.searching.postings import Postings
 from recuerdo.searching.vectors import Vectors
 from recuerdo.searching.vocabulary import Vocabulary
 from recuerdo.searching.words import telling, words_of
 
 Array = np.ndarray[Any, Any]
 
+_ROW = np.dtype(
+    [
+        ("thread", np.int32),
+        ("author", np.int32),
+        ("time", np.float64),
+        ("day", np.int64),  # when it was said, as `date.toordinal` counts
+        ("hidden", bool),
+        ("words", np.int64),  # how many different ones it has
+        ("length", np.float64),  # how many it has, and n-grams of them; then the same of its author and date
+        ("grams", np.float64),
+        ("field_length", np.float64),
+        ("field_grams", np.float64),
+        *((trait, np.float32) for trait in Traits._fields),
+    ]
+)
+"""What is known of each passage besides its words and its vector."""
+
 
 class View(NamedTuple):
-    """What of an index changes only with its passages; rows are in the neighbours' order."""
+    """What of an index changes only with its passages."""
 
     neighbours: Neighbours
-    traits: dict[str, Array]
+    rows: Array
+    """What is known of each passage, in the neighbours' order."""
     wealth: Array
-    """The logarithm of how much a passage's words tell: the sum of how rare they are."""
-    hidden: Array
-    lengths: Array
-    field_lengths: Array
-    gram_lengths: Array
-    gram_field_lengths: Array
-    days: Array
-    """When passages were said, as `date.toordinal` counts days."""
+    """In the same order, the logarithm of how much a passage's words tell: the sum of how rare they are."""
     counts: Array
     """How many passages hold each word."""
     said: Array
     """The words of the passages that have any, passage by passage."""
     wordy: Array
-    """Those passages' rows, and `starts`, where each one's words begin in `said`."""
+    """Those passages' places in the neighbours' order, and `starts`, where each one's words begin in `said`."""
     starts: Array
 
 
@@ -50,15 +62,13 @@ class Index:
         self.fields = Postings()
         self.vectors = Vectors()
         self.places: list[MessagePlace] = []
-        self.authors: list[int] = []
         self.names: list[frozenset[str]] = []
+        """Those of each author, by number."""
         self.years: set[int] = set()
+        self._rows = Column(_ROW)
+        self._said = Column(np.int32)
         self._threads: dict[tuple[str, int], int] = {}
-        self._of_thread: list[int] = []
-        self._times: list[float] = []
-        self._days: list[int] = []
-        self._traits: list[Traits] = []
-        self._author_ids: dict[str, int] = {}
+        self._authors: dict[str, int] = {}
         self._hidden: set[MessagePlace] = set()
         self._view: View | None = None
 
@@ -67,45 +77,43 @@ class Index:
 
     def add(self, passage: Passage) -> None:
         """Take one more passage: of its thread, the next."""
-        number, text = len(self.places), passage.text[:LONGEST]
+        number, text, said_at = len(self.places), passage.text[:LONGEST], passage.said_at
         words = words_of(text)
-        self._view = None
+        body = self._count(self.bodies, number, telling(words))
+        field = self._count(self.fields, number, [*telling(words_of(passage.author)), *passage.date_words])
         self.places.append(passage.place)
-        self._of_thread.append(self._thread(passage.place))
-        self._times.append(passage.said_at.timestamp())
-        self._days.append(passage.said_at.toordinal())
-        self.years.add(passage.said_at.year)
-        self._traits.append(traits_of(text, words))
-        self.authors.append(self._author(passage.author))
-        self._count(self.bodies, number, telling(words))
-        self._count(self.fields, number, [*telling(words_of(passage.author)), *passage.date_words])
+        self.years.add(said_at.year)
+        self._said.extend(body)
+        self._rows.add(
+            (
+                *(self._thread(passage.place), self._author(passage.author), said_at.timestamp(), said_at.toordinal()),
+                *(passage.place in self._hidden, len(body), *self._lengths(body), *self._lengths(field)),
+                *traits_of(text, words),
+            )
+        )
+        self._view = None
 
     def hide(self, places: set[MessagePlace]) -> None:
         """Of all passages, find these no more: they are archived."""
         if places != self._hidden:
             self._hidden = places
+            self._rows.all["hidden"] = [place in places for place in self.places]
             self._view = None
 
     def keeping(self, numbers: Sequence[int]) -> "Index":
-        """An index of these passages alone, numbered anew in their order. This one is of no use any more."""
-        kept, renumbered, words = self._without_words(numbers), np.full(len(self), -1), len(self.vocabulary)
-        renumbered[numbers] = np.arange(len(numbers))
-        kept.vocabulary, kept.vectors = self.vocabulary, self.vectors.keeping(np.asarray(numbers, np.intp))
-        kept.bodies, kept.fields = (each.keeping(renumbered, words) for each in (self.bodies, self.fields))
+        """An index of these passages alone (ascending), numbered anew. This one is of no use any more."""
+        kept, chosen, renumbered = self._without_words(numbers), np.asarray(numbers, np.intp), np.full(len(self), -1)
+        renumbered[chosen] = np.arange(len(chosen))
+        kept.vocabulary, kept.vectors = self.vocabulary, self.vectors.keeping(chosen)
+        kept.bodies, kept.fields = self.bodies.keeping(renumbered), self.fields.keeping(renumbered)
+        kept._said = self._said.at(np.repeat(renumbered >= 0, self._rows.all["words"]))
         kept.vocabulary.keep(np.concatenate([each.words for each in (kept.bodies, kept.fields)]))
         return kept
 
-    def _without_words(self, numbers: Sequence[int]) -> "Index":
-        kept, authors = Index(), list(self._author_ids)
-        kept.places = [self.places[number] for number in numbers]
-        kept.authors = [kept._author(authors[self.authors[number]]) for number in numbers]
-        kept._of_thread = [kept._thread(place) for place in kept.places]
-        kept._times = [self._times[number] for number in numbers]
-        kept._days = [self._days[number] for number in numbers]
-        kept._traits = [self._traits[number] for number in numbers]
-        kept.years = {date.fromordinal(day).year for day in set(kept._days)}
-        kept._hidden = self._hidden.intersection(kept.places)
-        return kept
+    @property
+    def hidden(self) -> Array:
+        """Which passages are hidden, by number."""
+        return self._rows.all["hidden"]
 
     def view(self) -> View:
         """See View; made once for each state."""
@@ -113,49 +121,42 @@ class Index:
             self._view = self._look()
         return self._view
 
+    def _without_words(self, numbers: Sequence[int]) -> "Index":
+        kept, authors, rows = Index(), list(self._authors), self._rows.at(np.asarray(numbers, np.intp))
+        kept.places = [self.places[number] for number in numbers]
+        kept._rows, kept._hidden = rows, self._hidden.intersection(kept.places)
+        rows.all["thread"] = [kept._thread(place) for place in kept.places]
+        numbers_of_authors: list[int] = rows.all["author"].tolist()
+        rows.all["author"] = [kept._author(authors[author]) for author in numbers_of_authors]
+        kept.years = {date.fromordinal(day).year for day in np.unique(rows.all["day"]).tolist()}
+        return kept
+
     def _thread(self, place: MessagePlace) -> int:
         return self._threads.setdefault(place[:2], len(self._threads))
 
     def _author(self, name: str) -> int:
-        number = self._author_ids.setdefault(name, len(self.names))
+        number = self._authors.setdefault(name, len(self.names))
         if number == len(self.names):
             self.names.append(names_of(name))
         return number
 
-    def _count(self, postings: Postings, number: int, words: Sequence[str]) -> None:
-        if words:
-            postings.add(number, Counter(map(self.vocabulary.number, words)))
+    def _count(self, postings: Postings, number: int, words: Sequence[str]) -> Counter[int]:
+        counts = Counter(map(self.vocabulary.number, words))
+        postings.add(number, counts)
+        return counts
+
+    def _lengths(self, counts: Counter[int]) -> tuple[int, int]:
+        """How many words, and how many n-grams."""
+        grams = self.vocabulary.gram_counts
+        return counts.total(), sum(count * grams[word] for word, count in counts.items())
 
     def _look(self) -> View:
-        neighbours = Neighbours(self._of_thread, [place.seq for place in self.places], self._times)
-        order, traits = neighbours.order, np.asarray(self._traits, np.float32).reshape(len(self), len(Traits._fields))
-        every = np.arange(len(self.vocabulary))
-        bodies, fields = self.bodies.find(every), self.fields.find(every)
-        grams = np.asarray(self.vocabulary.gram_counts, np.float32)
-        hidden = np.fromiter((place in self._hidden for place in self.places), bool, len(self))
-        rows = neighbours.position[bodies.passages]
-        by_row = np.argsort(rows, kind="stable")
-        wordy, starts = np.unique(rows[by_row], return_index=True)
-        return View(
-            neighbours,
-            dict(zip(Traits._fields, traits[order].T, strict=True)),
-            self._wealth(bodies)[order],
-            hidden[order],
-            self._sum(bodies.passages, bodies.counts)[order],
-            self._sum(fields.passages, fields.counts)[order],
-            self._sum(bodies.passages, bodies.counts * grams[bodies.asked])[order],
-            self._sum(fields.passages, fields.counts * grams[fields.asked])[order],
-            np.asarray(self._days, np.int64)[order],
-            np.bincount(bodies.asked, minlength=len(self.vocabulary)),
-            bodies.asked[by_row],
-            wordy,
-            starts,
-        )
-
-    def _wealth(self, bodies: Found) -> Array:
-        """Each word counts once a passage, by how rare it is among them."""
-        rarity = np.log(max(1, len(self)) / np.maximum(1, np.bincount(bodies.asked, minlength=len(self.vocabulary))))
-        return np.log1p(self._sum(bodies.passages, rarity[bodies.asked]))
-
-    def _sum(self, passages: Array, values: Array) -> Array:
-        return np.bincount(passages, weights=values, minlength=len(self))
+        rows, said = self._rows.all, self._said.all
+        neighbours = Neighbours(rows["thread"], rows["time"])
+        counts = np.bincount(said, minlength=len(self.vocabulary))
+        wordy = np.flatnonzero(rows["words"])
+        starts = (np.cumsum(rows["words"]) - rows["words"])[wordy]
+        rarity, wealth = np.log(max(1, len(self)) / np.maximum(1, counts)), np.zeros(len(self))
+        wealth[wordy] = np.add.reduceat(rarity[said], starts)
+        order = neighbours.order
+        return View(neighbours, rows[order], np.log1p(wealth)[order], counts, said, neighbours.position[wordy], starts)

@@ -48,8 +48,8 @@ def fit(index: Index, terms: Sequence[Term], *, of_grams: bool = False) -> Array
     bodies, fields = (_frequencies(index, postings, asked, len(terms)) for postings in (index.bodies, index.fields))
     near = view.neighbours
     frequencies = near.spread(bodies, WEIGHTS) + fields
-    lengths = near.spread(view.gram_lengths if of_grams else view.lengths, WEIGHTS)
-    return _bm25(frequencies, lengths + (view.gram_field_lengths if of_grams else view.field_lengths))
+    body, field = ("grams", "field_grams") if of_grams else ("length", "field_length")
+    return _bm25(frequencies, near.spread(view.rows[body], WEIGHTS) + view.rows[field])
 
 
 def nearest(index: Index, words: Sequence[str], cosines: Array) -> Array:
@@ -60,7 +60,7 @@ def nearest(index: Index, words: Sequence[str], cosines: Array) -> Array:
     view, near = index.view(), np.zeros((len(index), len(words)), np.float32)
     if len(view.said):
         near[view.wordy] = np.maximum(np.maximum.reduceat(cosines[:, view.said], view.starts, axis=1).T, 0)
-        near[view.hidden] = 0
+        near[view.rows["hidden"]] = 0
     rarity = [_rarity(len(index), min(len(index), view.counts[index.vocabulary.of_stem(word)].sum())) for word in words]
     return deviations(np.einsum("ij,j->i", view.neighbours.spread(near, WEIGHTS, np.maximum), rarity))
 
@@ -81,7 +81,7 @@ def _frequencies(index: Index, postings: Any, asked: _Asked, terms: int) -> Arra
     """How often each passage itself holds each term."""
     view, found = index.view(), postings.find(asked.words)
     rows = view.neighbours.position[found.passages]
-    weights = found.counts * asked.weights[found.asked] * ~view.hidden[rows]
+    weights = found.counts * asked.weights[found.asked] * ~view.rows["hidden"][rows]
     cells = np.bincount(rows * terms + asked.terms[found.asked], weights=weights, minlength=len(index) * terms)
     return cells.reshape(len(index), terms).astype(np.float32)
 

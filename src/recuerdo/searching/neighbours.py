@@ -14,12 +14,12 @@ PAUSE = 4 * 3600.0
 class Neighbours:
     """The order in which passages follow each other, thread by thread, and where their sittings begin."""
 
-    def __init__(self, threads: Sequence[int], seqs: Sequence[int], times: Sequence[float]) -> None:
-        thread, seq, time = np.asarray(threads), np.asarray(seqs), np.asarray(times)
-        self.order: Array = np.lexsort((seq, thread))
+    def __init__(self, threads: Array, times: Array) -> None:
+        """The threads and times of the passages, which came in the order of their threads."""
+        self.order: Array = np.argsort(threads, kind="stable")
         self.position: Array = np.empty(len(self.order), np.intp)
         self.position[self.order] = np.arange(len(self.order))
-        thread, time = thread[self.order], time[self.order]
+        thread, time = threads[self.order], times[self.order]
         begins = (thread[1:] != thread[:-1]) | (time[1:] - time[:-1] > PAUSE)
         self.sittings: Array = np.concatenate([[0], np.cumsum(begins)]) if len(thread) else np.zeros(0, np.intp)
 
@@ -34,6 +34,12 @@ class Neighbours:
             join(total[distance:], near * values[:-distance], out=total[distance:])
             join(total[:-distance], near * values[distance:], out=total[:-distance])
         return total
+
+    def beside(self, numbers: Array, distance: int) -> tuple[Array, Array]:
+        """The passages so many places behind these, or before them, and whether they are their neighbours."""
+        places = self.position[numbers]
+        others = np.clip(places + distance, 0, len(self.order) - 1)
+        return self.order[others], (others == places + distance) & (self.sittings[others] == self.sittings[places])
 
     def before(self, values: Array) -> Array:
         """Each passage's predecessor's value, 0 where there is none."""

@@ -1,5 +1,6 @@
 """Which passages hold which words, and how often."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 _MERGE = 4
-"""The new part is merged when it has a fourth of what the sorted one has."""
+"""New occurrences are sorted together with a part that has at most so many times as many."""
 
 
 class Found(NamedTuple):
@@ -19,77 +20,64 @@ class Found(NamedTuple):
 
 
 class Postings:
-    """Occurrences of words in passages, sorted by words in two parts, so that a new passage costs little."""
+    """Occurrences of words in passages, in few parts that are sorted by words, so that a new passage costs little."""
 
-    def __init__(self) -> None:
-        self._old = _Part.of([], [], [])
-        self._new = _Part.of([], [], [])
+    def __init__(self, parts: "Sequence[_Part]" = ()) -> None:
+        self._parts = list(parts) or [_Part.of([], [], [])]
         self._words: list[int] = []
         self._passages: list[int] = []
         self._counts: list[int] = []
-        self._is_sorted = True
 
     def add(self, passage: int, counts: dict[int, int]) -> None:
         """The passage holds each of these words that often."""
         self._words += counts.keys()
         self._passages += [passage] * len(counts)
         self._counts += counts.values()
-        self._is_sorted = False
 
     def find(self, words: Array) -> Found:
         """All occurrences of the words."""
-        self._sort()
-        parts = [part.find(words) for part in (self._old, self._new)]
-        return Found(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        found = [part.find(words.astype(np.int32)) for part in self._sorted()]
+        return Found(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
     @property
     def words(self) -> Array:
         """The numbers of the words that come in any passage."""
-        self._sort()
-        return np.unique(np.concatenate([self._old.words, self._new.words]))
+        return np.unique(np.concatenate([part.words for part in self._sorted()]))
 
-    def keeping(self, renumbered: Array, words: int) -> "Postings":
-        """The occurrences of the first words in passages whose new number is not negative."""
-        found, kept = self.find(np.arange(words)), Postings()
-        passages = renumbered[found.passages]
-        stay = passages >= 0
-        kept._old = _Part.of(found.asked[stay], passages[stay], found.counts[stay])
-        return kept
+    def keeping(self, renumbered: Array) -> "Postings":
+        """The occurrences in passages whose new number is not negative."""
+        return Postings([part.keeping(renumbered) for part in self._sorted()])
 
-    def _sort(self) -> None:
-        if self._is_sorted:
-            return
-        if len(self._words) * _MERGE >= len(self._old.words):
-            self._old = _Part.of(
-                np.concatenate([self._old.words, self._words]),
-                np.concatenate([self._old.passages, self._passages]),
-                np.concatenate([self._old.counts, self._counts]),
-            )
+    def _sorted(self) -> "list[_Part]":
+        if self._words:
+            part = _Part.of(self._words, self._passages, self._counts)
             self._words, self._passages, self._counts = [], [], []
-        self._new = _Part.of(self._words, self._passages, self._counts)
-        self._is_sorted = True
+            while self._parts and len(self._parts[-1].words) <= _MERGE * len(part.words):
+                part = _Part.of(*map(np.concatenate, zip(self._parts.pop(), part, strict=True)))
+            self._parts.append(part)
+        return self._parts
 
 
 class _Part(NamedTuple):
     words: Array
     passages: Array
     counts: Array
-    starts: Array
 
     @classmethod
     def of(cls, words: Any, passages: Any, counts: Any) -> "_Part":
         numbers = np.asarray(words, np.int32)
         order = np.argsort(numbers, kind="stable")
-        numbers = numbers[order]
-        last = int(numbers[-1]) if len(numbers) else -1
-        starts = np.searchsorted(numbers, np.arange(last + 2))
-        return cls(numbers, np.asarray(passages, np.int32)[order], np.asarray(counts, np.float32)[order], starts)
+        return cls(numbers[order], np.asarray(passages, np.int32)[order], np.asarray(counts, np.float32)[order])
 
     def find(self, words: Array) -> Found:
-        known = np.minimum(words, len(self.starts) - 1)
-        first = self.starts[known]
-        lengths = self.starts[np.minimum(known + 1, len(self.starts) - 1)] - first
+        first = np.searchsorted(self.words, words)
+        lengths = np.searchsorted(self.words, words, "right") - first
         asked = np.repeat(np.arange(len(words)), lengths)
-        before = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(lengths) else lengths
+        before = np.cumsum(lengths) - lengths
         places = np.arange(len(asked)) + np.repeat(first - before, lengths)
         return Found(asked, self.passages[places], self.counts[places])
+
+    def keeping(self, renumbered: Array) -> "_Part":
+        passages = renumbered[self.passages]
+        stay = passages >= 0
+        return _Part(self.words[stay], passages[stay].astype(np.int32), self.counts[stay])

@@ -13,6 +13,7 @@ from recuerdo.searching import legs
 from recuerdo.searching.dates import nearness
 from recuerdo.searching.index import Index
 from recuerdo.searching.lexicon import WHEN
+from recuerdo.searching.passages import Traits
 from recuerdo.searching.vectors import rows_of
 from recuerdo.searching.words import stem, telling, words_of
 
@@ -70,7 +71,7 @@ def search(index: Index, query: Query, limit: int) -> list[Scored]:
         return []
     scores = sum((signs[name] * weight for name, weight in WEIGHTS.items() if name in signs), np.zeros(len(index)))
     view = index.view()
-    scores = np.where(view.hidden, -np.inf, scores)
+    scores = np.where(view.rows["hidden"], -np.inf, scores)
     best = _best(scores, limit)
     numbers = view.neighbours.order[best]
     return [Scored(int(number), float(scores[row])) for number, row in zip(numbers, best, strict=True)]
@@ -87,27 +88,27 @@ def signs_of(index: Index, query: Query) -> dict[str, Array]:
         "grams": _share(legs.fit(index, legs.by_gram(index, words), of_grams=True)),
         "meanings": _share(meanings),
         "sitting": _share(view.neighbours.best_of_sitting(meanings, _BEST_OF_SITTING)),
-        "said_then": nearness(query.text, view.days, index.years),
-        "answers": view.neighbours.before(view.traits["is_question"]),
+        "said_then": nearness(query.text, view.rows["day"], index.years),
+        "answers": view.neighbours.before(view.rows["is_question"]),
         "is_author": _is_author(index, query.text),
         "wealth": view.wealth,
-        "tells_when": _tells_when(view.traits, query.text),
-        **view.traits,
+        "tells_when": _tells_when(view.rows, query.text),
+        **{trait: view.rows[trait] for trait in Traits._fields},
     }
     if cosines is not None:
         signs["nearest"] = legs.nearest(index, words, cosines)
-    likeness = index.vectors.likeness(query.vector, view.neighbours, view.hidden) if query.vector else None
+    likeness = index.vectors.likeness(query.vector, view.neighbours, index.hidden) if query.vector else None
     return signs if likeness is None else signs | {"vectors": likeness}
 
 
-def _tells_when(traits: dict[str, Array], text: str) -> Array:
-    return traits["has_time"] * (not WHEN.isdisjoint(words_of(text)))
+def _tells_when(rows: Array, text: str) -> Array:
+    return rows["has_time"] * (not WHEN.isdisjoint(words_of(text)))
 
 
 def _is_author(index: Index, text: str) -> Array:
     words = set(words_of(text))
     named = np.fromiter((not name.isdisjoint(words) for name in index.names), bool, len(index.names))
-    return named[np.asarray(index.authors)[index.view().neighbours.order]].astype(np.float32)
+    return named[index.view().rows["author"]].astype(np.float32)
 
 
 def _share(scores: Array) -> Array:

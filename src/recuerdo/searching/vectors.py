@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from recuerdo.searching.columns import grown
 from recuerdo.searching.neighbours import Neighbours
 
 Array = np.ndarray[Any, Any]
@@ -12,63 +13,76 @@ Array = np.ndarray[Any, Any]
 WEIGHTS = (0.4, 0.2)
 """What a neighbour's vector counts, by distance. It was made with the passage before, so that it reaches farther."""
 
+_AT_A_TIME = 4_096
+"""So many passages are averaged together: what a long history needs for that is little beside its vectors."""
+
 
 class Vectors:
     """Vectors of one model, by the passages' numbers; those that are not there yet are 0."""
 
     def __init__(self) -> None:
         self._own: Array = np.zeros((0, 0), np.float16)
+        self._averages: Array = np.zeros((0, 0), np.float32)
         self._known: Array = np.zeros(0, bool)
-        self._averages: Array | None = None
-        self._neighbours: Neighbours | None = None
-        """Those that the averages were made for: whenever passages come, go or are hidden they are others."""
+        self._hidden: Array = np.zeros(0, bool)
+        self._is_averaged: Array = np.zeros(0, bool)
 
     def put(self, numbers: Sequence[int], rows: Array) -> None:
         """The passages' vectors, one a row."""
-        self._grow(max(numbers) + 1, rows.shape[1])
+        if self._own.shape[1] != rows.shape[1]:
+            self._own, self._averages = (each[:0].reshape(0, rows.shape[1]) for each in (self._own, self._averages))
+        self._grow(max(numbers) + 1)
         self._own[numbers] = rows
         self._known[numbers] = True
-        self._averages = None
+        self._is_averaged[numbers] = False
 
     def keeping(self, numbers: Array) -> "Vectors":
         """The vectors of these passages, which get their places as their numbers."""
         kept, stay = Vectors(), numbers[numbers < len(self._own)]
         kept._own, kept._known = self._own[stay], self._known[stay]
+        kept._averages = np.zeros(kept._own.shape, np.float32)
         return kept
 
     def likeness(self, vector: bytes, neighbours: Neighbours, hidden: Array) -> Array | None:
-        """How much nearer than the others each passage is to this vector, in standard deviations.
+        """How much nearer than the others each passage is to this vector, in standard deviations, and in the
+        neighbours' order. `hidden` is by number.
 
         Raw cosines mean something else with every model; this way one weight does for all. None without vectors.
         """
-        averages = self._averaged(neighbours, hidden)
-        if averages is None:
-            return None
-        cosines: Array = np.einsum("ij,j->i", averages, np.frombuffer(vector, "<f4"))  # no BLAS: see Vocabulary.near
-        known = cosines[np.any(averages[:, :1] != 0, axis=1)]
-        if len(known) < len(cosines):
-            cosines = np.where(np.any(averages[:, :1] != 0, axis=1), cosines, known.mean() if len(known) else 0)
-        return deviations(cosines)
-
-    def _averaged(self, neighbours: Neighbours, hidden: Array) -> Array | None:
         if not self._known.any():
             return None
-        if self._averages is None or self._neighbours is not neighbours:
-            self._neighbours = neighbours
-            self._grow(len(neighbours.order), self._own.shape[1])
-            own = self._own[neighbours.order].astype(np.float32)
-            own[hidden] = 0
-            spread = neighbours.spread(own, WEIGHTS)
-            self._averages = spread / np.maximum(np.linalg.norm(spread, axis=1, keepdims=True), 1e-9)
-        return self._averages
+        self._average(neighbours, hidden)
+        averages, order = self._averages[: len(hidden)], neighbours.order
+        cosines: Array = np.einsum("ij,j->i", averages, np.frombuffer(vector, "<f4"))[order]  # no BLAS: see Vocabulary
+        speaks = (self._known[: len(hidden)] & ~hidden)[order].astype(np.float32)
+        is_known = neighbours.spread(speaks, WEIGHTS) > 0
+        cosines[~is_known] = cosines[is_known].mean() if is_known.any() else 0
+        return deviations(cosines)
 
-    def _grow(self, passages: int, dimensions: int) -> None:
-        if len(self._own) >= passages and self._own.shape[1] == dimensions:
-            return
-        own, known = np.zeros((passages, dimensions), np.float16), np.zeros(passages, bool)
-        if self._own.shape[1] == dimensions:
-            own[: len(self._own)], known[: len(self._known)] = self._own, self._known
-        self._own, self._known = own, known
+    def _average(self, neighbours: Neighbours, hidden: Array) -> None:
+        """Make the averages of all that is new or was hidden or shown since, and of what is beside it."""
+        self._grow(len(hidden))
+        changed = np.flatnonzero(~self._is_averaged[: len(hidden)] | (self._hidden[: len(hidden)] != hidden))
+        self._hidden[: len(hidden)], self._is_averaged[: len(hidden)] = hidden, True
+        reach = range(-len(WEIGHTS), len(WEIGHTS) + 1)
+        stale = np.unique([neighbours.beside(changed, distance)[0] for distance in reach])
+        for start in range(0, len(stale), _AT_A_TIME):
+            numbers = stale[start : start + _AT_A_TIME]
+            spread = self._spread(numbers, neighbours)
+            self._averages[numbers] = spread / np.maximum(np.linalg.norm(spread, axis=1, keepdims=True), 1e-9)
+
+    def _spread(self, numbers: Array, neighbours: Neighbours) -> Array:
+        total = self._own[numbers].astype(np.float32)
+        total[self._hidden[numbers]] = 0
+        for distance, weight in enumerate(WEIGHTS, 1):
+            for others, is_near in (neighbours.beside(numbers, -distance), neighbours.beside(numbers, distance)):
+                total += (is_near & ~self._hidden[others])[:, None] * np.float32(weight) * self._own[others]
+        return total
+
+    def _grow(self, passages: int) -> None:
+        self._own, self._averages = grown(self._own, passages), grown(self._averages, passages)
+        self._known, self._hidden = grown(self._known, passages), grown(self._hidden, passages)
+        self._is_averaged = grown(self._is_averaged, passages)
 
 
 def deviations(values: Array) -> Array:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from recuerdo.searching.columns import grown
 from recuerdo.searching.words import grams, stem
 
 Array = np.ndarray[Any, Any]
@@ -27,7 +28,8 @@ class Vocabulary:
         self._by_stem: defaultdict[str, list[int]] = defaultdict(list)
         self._by_gram: defaultdict[str, list[int]] = defaultdict(list)
         self._vectors: Array = np.zeros((0, 0), np.float32)
-        self._mean = self._directions = self._vectors
+        self._known = self._meant = 0
+        self._sum: Array = np.zeros(0)
 
     def __len__(self) -> int:
         return len(self.words)
@@ -38,7 +40,8 @@ class Vocabulary:
         other.words, other.gram_counts, other._ids = self.words.copy(), self.gram_counts.copy(), self._ids.copy()
         other._by_stem.update({stem: numbers.copy() for stem, numbers in self._by_stem.items()})
         other._by_gram.update({gram: numbers.copy() for gram, numbers in self._by_gram.items()})
-        other._vectors, other._mean, other._directions = self._vectors.copy(), self._mean, self._directions
+        other._vectors, other._known = self._vectors.copy(), self._known
+        other._sum, other._meant = self._sum.copy(), self._meant
         return other
 
     def number(self, word: str) -> int:
@@ -64,9 +67,10 @@ class Vocabulary:
             self._by_stem[stem(word)].remove(number)
             for gram in set(grams(word)):
                 self._by_gram[gram].remove(number)
-        if len(self._vectors):
-            self._vectors[[number for number in gone if number < len(self._vectors)]] = 0
-            self._relate()
+        unmeant = [number for number in gone if number < self._known]
+        self._sum -= self._vectors[unmeant].sum(0)
+        self._meant -= len(unmeant)
+        self._vectors[unmeant] = 0
 
     def of_stem(self, word: str) -> list[int]:
         """The words with the word's stem."""
@@ -79,25 +83,32 @@ class Vocabulary:
     @property
     def without_vectors(self) -> list[str]:
         """The words that have no vector yet: those that came last."""
-        return self.words[len(self._vectors) :]
+        return self.words[self._known :]
 
     def learn(self, vectors: Array) -> None:
         """Vectors of unit length for the first words of `without_vectors`, one a row."""
-        self._vectors = np.concatenate([self._vectors, vectors]) if len(self._vectors) else vectors.copy()
-        self._relate()
-
-    def _relate(self) -> None:
-        known = self._vectors[self._vectors.any(axis=1)]
-        self._mean = known.sum(0) / max(1, len(known))
-        self._directions = _directions(self._vectors - self._mean)
+        if not self._known:
+            self._vectors, self._sum = np.zeros((0, vectors.shape[1]), np.float32), np.zeros(vectors.shape[1])
+        before, self._known = self._known, self._known + len(vectors)
+        self._vectors = grown(self._vectors, self._known)
+        self._vectors[before : self._known] = vectors
+        self._sum += vectors.sum(0)
+        self._meant += len(vectors)
 
     def cosines(self, vectors: Array) -> Array:
-        """How near in meaning to each of these rows each word is; 0 for words without a vector."""
+        """How near in meaning to each of these rows each word is; 0 for words without a vector.
+
+        Both are taken from the mean word: of a word v of unit length, (v - mean) / |v - mean|.
+        """
         cosines = np.zeros((len(vectors), len(self)), np.float32)
-        if len(self._vectors):
+        if self._known:
+            mean = (self._sum / max(1, self._meant)).astype(np.float32)
+            asked = _directions(vectors - mean)
             # einsum and not @: a BLAS wakes a thread for each core, which costs more than it saves
-            known = cosines[:, : len(self._vectors)]
-            np.einsum("ij,kj->ik", _directions(vectors - self._mean), self._directions, out=known)
+            products = np.einsum("ij,kj->ik", np.vstack([asked, mean]), self._vectors[: self._known])
+            square = np.einsum("j,j->", mean, mean)
+            lengths = np.sqrt(np.maximum(1 - 2 * products[-1] + square, 1e-9))
+            cosines[:, : self._known] = (products[:-1] - np.einsum("ij,j->i", asked, mean)[:, None]) / lengths
         return cosines
 
 
