@@ -15,7 +15,7 @@ from recuerdo.adapters.registry import Repositories, open_history_cache, open_re
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
-from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.memory_ports import StructuredModel
 from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
 from recuerdo.core.retention import RetentionPolicy
@@ -75,20 +75,16 @@ class ModelChoice(NamedTuple):
             from recuerdo.agents.offline import OfflineModel
 
             return OfflineModel()
-        try:
+        with needing("A chat model", "langgraph"):
             from recuerdo.adapters.models.registry import open_model
-        except ModuleNotFoundError as missing:
-            raise MissingExtra("A chat model", "langgraph") from missing
         same = spec.partition(":")[0] == self.own.partition(":")[0]
         base_url, api_key = (self.base_url, self.api_key) if same else (None, None)
         return open_model(spec, base_url=base_url, api_key=api_key, parameters=parameters)
 
     def open_reader(self) -> StructuredModel:
         """Our own model as one that reads messages for facts. Raises ConfigurationError and MissingExtra."""
-        try:
+        with needing("A chat model", "langgraph"):
             from recuerdo.adapters.models.registry import open_structured_model
-        except ModuleNotFoundError as missing:
-            raise MissingExtra("A chat model", "langgraph") from missing
         return open_structured_model(self.own, base_url=self.base_url, api_key=self.api_key)
 
 
@@ -199,10 +195,8 @@ async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durabilit
 
 
 def _search(repositories: Repositories, embedder: Embedder | None) -> "MessageSearch":
-    try:
+    with needing("Searching histories", "offline"):
         from recuerdo.history.search import MessageSearch
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("Searching histories", "offline") from missing
     passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
     return MessageSearch(passages, embedder, words_embedder(embedder))
 

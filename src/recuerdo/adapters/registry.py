@@ -10,7 +10,7 @@ from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.cache_ports import CacheEntries
-from recuerdo.core.errors import ConfigurationError, MissingExtra
+from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.library_ports import LibraryRepository
@@ -92,11 +92,9 @@ async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
     """The cache of that URL, for operators: it raises CacheUnavailable, and takes the time that it takes."""
     if url.partition("://")[0] not in ("redis", "rediss", "redis+cluster"):
         raise ConfigurationError("A cache URL starts with redis://, rediss:// or redis+cluster://.")
-    try:
+    with needing("A Redis cache", "redis"):
         from recuerdo.adapters import redis
         from recuerdo.adapters.redis.statistics import statistics
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("A Redis cache", "redis") from missing
     async with redis.RedisCache.open(url) as cache:
         yield SharedCache(
             redis.RedisHistory(cache),
@@ -153,10 +151,8 @@ def _private_file(rest: str) -> Path:
 
 @asynccontextmanager
 async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
-    try:
+    with needing("PostgreSQL", "postgres"):
         from recuerdo.adapters import postgres
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("PostgreSQL", "postgres") from missing
 
     async with (
         postgres.PostgresDatabase.open(f"postgresql://{rest}") as database,
@@ -179,10 +175,8 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
 
 @asynccontextmanager
 async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Repositories]:
-    try:
+    with needing("MongoDB", "mongodb"):
         from recuerdo.adapters import mongodb
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("MongoDB", "mongodb") from missing
 
     async with mongodb.MongoDatabase.open(f"{scheme}://{rest}") as database:
         await mongodb.sweep(database)

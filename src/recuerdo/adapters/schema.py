@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from recuerdo.adapters.registry import open_repositories, sqlite_file
-from recuerdo.core.errors import MissingExtra
+from recuerdo.core.errors import needing
 
 
 async def pending(url: str) -> list[str]:
@@ -34,18 +34,14 @@ async def _pending_sqlite(rest: str) -> list[str]:
 
 
 async def _pending_postgres(rest: str) -> list[str]:
-    try:
+    with needing("PostgreSQL", "postgres"):
         from recuerdo.adapters.postgres import schema
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("PostgreSQL", "postgres") from missing
     return await schema.pending(f"postgresql://{rest}")
 
 
 async def _pending_mongodb(rest: str, scheme: str = "mongodb") -> list[str]:
-    try:
+    with needing("MongoDB", "mongodb"):
         from recuerdo.adapters.mongodb import schema
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("MongoDB", "mongodb") from missing
     return await schema.pending(f"{scheme}://{rest}")
 
 

@@ -8,7 +8,7 @@ import typer
 from recuerdo import operations
 from recuerdo.cli.options import Database
 from recuerdo.cli.progress import progress_bar
-from recuerdo.core.errors import MissingExtra
+from recuerdo.core.errors import needing
 from recuerdo.core.scope import ANONYMOUS
 from recuerdo.settings import read_settings
 
@@ -53,11 +53,9 @@ def import_langgraph(
 
 
 async def _import(source: str, url: str, tenant: str, user: str, types: list[tuple[str, ...]]) -> tuple[int, int, int]:
-    try:
+    with needing("Reading LangGraph's databases", "langgraph"):
         from recuerdo.integrations.langgraph import RecuerdoSaver
         from recuerdo.integrations.langgraph.importing import import_threads, open_source
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("Reading LangGraph's databases", "langgraph") from missing
 
     opening = RecuerdoSaver.from_conn_string(url, tenant=tenant, user=user, allow=types)
     threads = checkpoints = written = 0

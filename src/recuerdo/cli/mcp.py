@@ -7,7 +7,7 @@ import typer
 
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, CacheUrl, Database, Embeddings
-from recuerdo.core.errors import MissingExtra
+from recuerdo.core.errors import needing
 from recuerdo.core.scope import Owner
 from recuerdo.settings import Settings, read_settings
 
@@ -25,10 +25,8 @@ def mcp(
 
 
 async def _serve(settings: Settings, owner: Owner) -> None:
-    try:
+    with needing("MCP", "mcp"):
         from recuerdo.integrations.mcp.tools import memory_server
-    except ModuleNotFoundError as missing:
-        raise MissingExtra("MCP", "mcp") from missing
     async with Recuerdo.open(
         settings.database_url,
         cache=settings.cache_url,

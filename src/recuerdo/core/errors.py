@@ -25,6 +25,9 @@ RecuerdoError
     └── MissingExtra          an optional part of the package is not installed
 """
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 
 class RecuerdoError(Exception):
     """The root: catch it to catch everything that Recuerdo raises on purpose."""
@@ -171,3 +174,12 @@ class MissingExtra(ConfigurationError, ImportError):
     def __init__(self, need: str, extra: str) -> None:
         super().__init__(f"{need} needs an optional part of Recuerdo. Install it with: pip install 'recuerdo[{extra}]'")
         self.extra = extra
+
+
+@contextmanager
+def needing(need: str, extra: str) -> Generator[None]:
+    """Import within it what an optional part of the package brings. Raises MissingExtra where it is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        raise MissingExtra(need, extra) from missing

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from recuerdo.core.contexts import EmbeddingParameters, RetrievalParameters
-from recuerdo.core.errors import InvalidInput, MissingExtra, ModelUnavailable, NotFound
+from recuerdo.core.errors import InvalidInput, ModelUnavailable, NotFound, needing
 from recuerdo.core.identifiers import derived_id
 from recuerdo.core.library import DEFAULT_COLLECTION, Access, Chunk, ChunkHit, LibraryDocument, StoredChunk
 from recuerdo.core.library_ports import LibraryRepository
@@ -186,10 +186,8 @@ class Library:
         chunks += await self._repository.chunks(tenant, documents.keys() - same)
         if not chunks:
             return _Shelf(version, documents, (), None)
-        try:
+        with needing("Searching documents", "offline"):
             from recuerdo.searching.chunks import ChunkIndex
-        except ModuleNotFoundError as missing:
-            raise MissingExtra("Searching documents", "offline") from missing
         titles = [documents[each.document].title for each in chunks]
         model = self._embedder.name if self._embedder else None
         index = await asyncio.to_thread(ChunkIndex, chunks, titles, model, known=known.found_by, kept=kept)

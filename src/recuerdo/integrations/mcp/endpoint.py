@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
-from recuerdo.core.errors import MissingExtra
+from recuerdo.core.errors import needing
 from recuerdo.core.scope import Owner
 
 if TYPE_CHECKING:
@@ -49,10 +49,8 @@ class McpEndpoint:
             await asyncio.gather(self._running, return_exceptions=True)
 
     def _make(self) -> "StreamableHTTPSessionManager":
-        try:
+        with needing("MCP", "mcp"):
             from recuerdo.integrations.mcp.tools import memory_server
-        except ModuleNotFoundError as missing:
-            raise MissingExtra("MCP", "mcp") from missing
         server = memory_server(self._memories, self._history, _calling)
         server.streamable_http_app(json_response=True, stateless_http=True, host="")  # hosts are checked before this
         return server.session_manager
