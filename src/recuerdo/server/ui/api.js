@@ -61,7 +61,8 @@ export const threadOf = (id) => json('GET', thread(id));
 export const deleteThread = (id) => call('DELETE', thread(id));
 export const messages = (id, before) => json('GET', `${thread(id)}/messages?limit=50${before ? `&before=${before}` : ''}`);
 export const windowOf = (id) => json('GET', `${thread(id)}/window`);
-export const memories = () => json('GET', 'v1/memories?limit=200');
+export const memories = ({ limit, before = null }) =>
+  json('GET', `v1/memories?limit=${limit}${before ? `&before=${encodeURIComponent(before)}` : ''}`);
 export const addMemory = (text) => json('POST', 'v1/memories', { text });
 export const changeMemory = (id, text) => json('PATCH', memory(id), { text });
 export const undoMemory = (id) => json('POST', `${memory(id)}/undo`, {});

@@ -60,6 +60,7 @@ const react = {
   token: (turn, { text }) => turn.view.add(text),
   done(turn, answer) {
     turn.view.finish(answer);
+    if (state.turn === turn) conversation.version = answer.version;
     turn.learnt = answer.memories_saved;
   },
   error: (turn, { detail, status }) => turn.view.fail(new api.ApiError(status, detail).message, () => retry(turn)),
@@ -151,6 +152,26 @@ function onHashChange() {
   const id = hashThread();
   if (id !== state.thread) openThread(id).catch(onProblem);
   composer.focus();
+}
+
+// What was said and done in other tabs meanwhile.
+async function catchUp() {
+  await refreshLists();
+  const id = state.thread;
+  if (id === null || state.turn || conversation.hasFailed) return;
+  const version = await threads.version(id).catch((error) => (error.status === 404 ? null : Promise.reject(error)));
+  if (version !== conversation.version && state.thread === id && !state.turn) await openThread(id);
+}
+
+let catchingUp = null;
+
+function onReturn() {
+  if (document.hidden || !state.info) return;
+  catchingUp ??= opening
+    .catch(() => {}) // it was told of
+    .then(catchUp)
+    .catch(onProblem)
+    .finally(() => (catchingUp = null));
 }
 
 // --- who and how ------------------------------------------------------------------------------------------------
@@ -315,9 +336,8 @@ byId('new-thread').addEventListener('click', () => {
   composer.focus();
 });
 addEventListener('hashchange', onHashChange);
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && state.info) refreshLists().catch(onProblem);
-});
+document.addEventListener('visibilitychange', onReturn);
+addEventListener('focus', onReturn);
 document.addEventListener('click', (event) => {
   if (!byId('model').contains(event.target)) byId('model').open = false;
 });

@@ -18,19 +18,28 @@ export class Conversation {
   #thread = null;
   #before = null;
 
+  version = null; // of what is shown
+
   constructor({ onProblem, onMemories }) {
     this.onMemories = onMemories;
     this.#older.addEventListener('click', () => this.#loadOlder().catch(onProblem));
   }
 
+  // Somebody may still want to try again what is shown.
+  get hasFailed() {
+    return this.#log.querySelector('.failure') !== null;
+  }
+
   clear() {
     this.#thread = null;
+    this.version = null;
     this.#log.replaceChildren();
     this.#older.hidden = true;
   }
 
   show(thread, page) {
     this.#thread = thread;
+    this.version = page.version;
     this.#log.replaceChildren(...page.messages.map((message) => this.#stored(message)));
     this.#remember(page);
     this.scrollToEnd();

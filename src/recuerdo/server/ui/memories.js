@@ -6,10 +6,15 @@ import { ago, moment, t } from './language.js';
 import { attribute } from './seen.js';
 import { threadHash } from './threads.js';
 
+const PAGE = 200;
+const LONGEST = 1000;
+
 export class Memories {
   #list = byId('known');
   #note = byId('known-note');
+  #more = byId('more-memories');
   #memories = [];
+  #before = null;
   #fresh = new Set();
   #editing = null;
   #anonymous = false;
@@ -17,6 +22,7 @@ export class Memories {
   constructor({ onProblem }) {
     this.onProblem = onProblem;
     byId('add-memory').addEventListener('click', () => this.#edit('new'));
+    this.#more.addEventListener('click', () => this.#loadMore().catch(onProblem));
   }
 
   // The name that the user goes by, when it is known.
@@ -24,15 +30,26 @@ export class Memories {
     return this.#memories.find((memory) => memory.attribute === 'name')?.value ?? null;
   }
 
+  // As many as are shown: who has asked for more keeps them.
   async refresh({ anonymous, fresh = [] }) {
     this.#anonymous = anonymous;
-    this.#memories = (await api.memories()).memories;
+    const page = await api.memories({ limit: Math.min(Math.max(PAGE, this.#memories.length), LONGEST) });
+    this.#memories = page.memories;
+    this.#before = page.before;
     this.#fresh = new Set(fresh.map((memory) => memory.id));
     if (this.#editing === null) this.render();
   }
 
+  async #loadMore() {
+    const page = await api.memories({ limit: PAGE, before: this.#before });
+    this.#memories = [...this.#memories, ...page.memories];
+    this.#before = page.before;
+    this.render();
+  }
+
   render() {
-    byId('known-count').textContent = this.#memories.length || '';
+    byId('known-count').textContent = this.#memories.length ? `${this.#memories.length}${this.#before ? '+' : ''}` : '';
+    this.#more.hidden = !this.#before;
     byId('add-memory').hidden = byId('erase-all').hidden = this.#anonymous;
     this.#note.textContent = this.#anonymous ? t('knownAnonymous') : this.#memories.length ? '' : t('knownNothing');
     const entries = this.#memories.map((memory) => (this.#editing === memory.id ? this.#editor(memory) : this.#entry(memory)));

@@ -37,6 +37,11 @@ export class ThreadList {
     return known ? known.title || t('untitled') : null;
   }
 
+  // Where it stands by now; an old one is not in the list.
+  async version(id) {
+    return (this.#threads.find((thread) => thread.id === id) ?? (await api.threadOf(id))).version;
+  }
+
   // An old conversation has a title, too, before the list is as long.
   async learn(id) {
     if (this.title(id) === null) this.#opened = await api.threadOf(id);
