@@ -22,7 +22,7 @@ from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory, Source
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, Clock
-from recuerdo.core.scope import Scope
+from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import NOWHERE, Appended, Version
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
@@ -186,13 +186,18 @@ class Chat:
 
     def _accept(self, scope: Scope, message: str | Message, key: str | None) -> Message:
         """The message as it is appended: of one with a key, every try looks the same."""
+        if not isinstance(scope, Scope):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput("scope", "must be a Scope, e.g. Scope('acme', 'emi', 't-1'), or the .scope of a thread")
         if isinstance(message, str):
             message = Message.user(message)
+        if not isinstance(message, Message):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput("message", "must be a text or a Message, e.g. Message.user('...')")
         if message.role != "user":
             raise InvalidInput("message", f"must be the user's, and it has the role {message.role!r}")
         if not message.content or (isinstance(message.content, str) and not message.content.strip()):
             raise InvalidInput("message", "is empty; say something")
         if key is not None:
+            check_id("idempotency_key", key)
             message_id = message.id or derived_id(scope.tenant, scope.user, scope.thread, key)
             return msgspec.structs.replace(message, id=message_id)
         return self._dated(msgspec.structs.replace(message, id=message.id or new_id()))

@@ -8,8 +8,13 @@ from recuerdo.core.errors import InvalidInput
 
 def check_limit(limit: object, most: int) -> None:
     """Raise InvalidInput unless `limit` is a whole number from 1 to `most`."""
-    if not isinstance(limit, int) or not 1 <= limit <= most:
+    if not is_whole(limit, 1, most):
         raise InvalidInput("limit", f"must be 1 to {most}")
+
+
+def is_whole(number: object, least: int, most: int) -> bool:
+    """Whether `number` is a whole one from `least` to `most`, whatever a caller may have given in its place."""
+    return isinstance(number, int) and least <= number <= most
 
 
 def check_choice(field: str, value: object, choices: Collection[str]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, get_args
 
-from recuerdo.core.checks import check_choice, check_limit, check_time
+from recuerdo.core.checks import check_choice, check_limit, check_time, is_whole
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
 from recuerdo.core.passages import MessageHit
@@ -27,6 +27,7 @@ from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.group_commit import GroupCommit
 from recuerdo.history.requests import prepare
 from recuerdo.windowing import Selection, WindowPolicy
+from recuerdo.windowing.policy import check_policy
 
 if TYPE_CHECKING:
     from recuerdo.history.search import MessageSearch
@@ -112,7 +113,8 @@ class History:
         min_version: Version = NOWHERE,
     ) -> tuple[Head, list[Message]]:
         """The same, behind the head that the thread had: while `is_at` is true of that, the window stays the same."""
-        check_choice("consistency", consistency, _CONSISTENCIES)
+        check_policy("policy", policy)
+        _check_reading(consistency, min_version)
         if consistency == "cached" and self._cached is not None:
             tail = await self._cached.cached_tail(scope, policy.reach, min_version)
         else:
@@ -141,7 +143,7 @@ class History:
         """
         query = query or MessageQuery()
         _check_query(query)
-        check_choice("consistency", consistency, _CONSISTENCIES)
+        _check_reading(consistency, min_version)
         if consistency == "cached" and self._cached is not None:
             return await self._cached.cached_page(scope, query, min_version)
         return await self._messages.page(scope, query)
@@ -171,10 +173,12 @@ class History:
     async def archive(self, scope: Scope, *, first: int = 1, last: int | None = None, archived: bool = True) -> int:
         """Take the messages first..last out of windows and pages (or back in, with `archived=False`).
 
-        They stay in the history. Returns how many changed.
+        They stay in the history. Returns how many changed. Raises InvalidInput.
         """
         last = _LARGEST_SEQ if last is None else last
-        if not 1 <= first <= last <= _LARGEST_SEQ:
+        if not is_whole(last, 1, _LARGEST_SEQ):
+            raise InvalidInput("last", "must be the seq of a message, or None for all behind 'first'")
+        if not is_whole(first, 1, last):
             raise InvalidInput("first", "must be a seq of 1 or more, and not behind 'last'")
         return await self._messages.archive(scope, first, last, archived)
 
@@ -214,7 +218,7 @@ class History:
         check_id("target", target)
         if at_seq is None:
             at_seq = (await self.thread(scope)).version.seq
-        if not 0 <= at_seq <= _LARGEST_SEQ:
+        if not is_whole(at_seq, 0, _LARGEST_SEQ):
             raise InvalidInput("at_seq", "must be a seq of the thread, or 0 for an empty copy")
         return await self._threads.fork(scope, at_seq, target, self._clock())
 
@@ -257,12 +261,18 @@ def _select(policy: WindowPolicy, tail: Tail) -> Selection | None:
     return None if wants_more and not tail.complete else selection
 
 
+def _check_reading(consistency: object, min_version: object) -> None:
+    check_choice("consistency", consistency, _CONSISTENCIES)
+    if not isinstance(min_version, Version):
+        raise InvalidInput("min_version", "must be a Version, e.g. the one that an append returned")
+
+
 def _check_query(query: MessageQuery) -> None:
     check_limit(query.limit, MOST_IN_PAGE)
     for role in query.roles:
         check_choice("roles", role, ROLES)
     for field, seq in (("before", query.before), ("after", query.after)):
-        if seq is not None and not 0 <= seq <= _LARGEST_SEQ:
+        if seq is not None and not is_whole(seq, 0, _LARGEST_SEQ):
             raise InvalidInput(field, "must be the seq of a message, or 0")
     for field, time in (("since", query.since), ("until", query.until)):
         if time is not None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import msgspec
 
-from recuerdo.core.checks import check_choice, check_time
+from recuerdo.core.checks import check_choice, check_time, is_whole
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import ROLES, Message, ToolCall, encode
@@ -43,6 +43,8 @@ def prepare(
         )
     if idempotency_key is not None:
         check_id("idempotency_key", idempotency_key)
+    if expected_epoch is not None and not is_whole(expected_epoch, 0, _LARGEST_INT):
+        raise InvalidInput("expected_epoch", "must be the epoch of a version, e.g. receipt.version.epoch")
     for index, message in enumerate(messages):
         _check(f"messages[{index}]", message)
     ready = [_ready(message, now) for message in messages]

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.errors import ConfigurationError, InvalidInput
 from recuerdo.core.memories import Memory
 from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.messages import Message, Role, decode_all
@@ -78,6 +78,8 @@ class ThreadHistory:
         archived: bool | None = False,
     ) -> list[Message]:
         """Messages by cursors and filters, oldest first; see MessageQuery for each."""
+        if not isinstance(roles, Collection):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput("roles", "must be a list of roles, e.g. ['user']")
         query = MessageQuery(
             limit=limit,
             before=before,

@@ -10,6 +10,7 @@ from recuerdo.core.scope import check_id
 LONGEST_TEXT = 8_000
 """Characters. A memory is a sentence or two that goes into prompts; documents belong elsewhere."""
 
+LATEST_VERSION = 2**53
 MOST_IN_LIST = 1_000
 MOST_IN_SEARCH = 100
 

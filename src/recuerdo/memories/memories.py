@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from recuerdo.core.checks import check_limit, check_time
+from recuerdo.core.checks import check_limit, check_time, is_whole
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import (
@@ -217,7 +217,9 @@ class Memories:
         return memory
 
     async def get(self, owner: Owner, memory_id: str) -> Memory:
-        """The owner's memory. Raises NotFound."""
+        """The owner's memory. Raises NotFound, or InvalidInput for no text."""
+        if not isinstance(memory_id, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput("memory_id", "must be the id of a memory, which is a text")
         memory = None if owner.is_anonymous else await self._repository.get(owner, memory_id)
         if memory is None:
             raise NotFound("memory", memory_id)
@@ -283,6 +285,8 @@ class Memories:
         `before` is the version of the last change of the page before.
         """
         check_limit(limit, checks.MOST_IN_LIST)
+        if before is not None and not is_whole(before, 0, checks.LATEST_VERSION):
+            raise InvalidInput("before", "must be the version of a change")
         if owner.is_anonymous:
             return []
         return await self._repository.changes(owner, limit, memory_id=memory_id, before=before)

@@ -57,6 +57,13 @@ class WindowPolicy(ABC):
         return CombinedWindow(self, other)
 
 
+def check_policy(field: str, policy: object) -> None:
+    """Raise InvalidInput unless `policy` is one."""
+    if not isinstance(policy, WindowPolicy):
+        size = policy if isinstance(policy, int) else 50
+        raise InvalidInput(field, f"must be a window policy, e.g. MessageWindow({size})")
+
+
 class Rules(NamedTuple):
     """What policies are made of, so that any of them can be combined.
 
@@ -142,6 +149,8 @@ class CombinedWindow(RuledWindow):
     def __init__(self, *policies: WindowPolicy) -> None:
         if not policies:
             raise InvalidInput("policies", "name at least one policy to combine")
+        for index, policy in enumerate(policies):
+            check_policy(f"policies[{index}]", policy)
         super().__init__(reduce(Rules.merge, [policy.rules for policy in policies]))
         self.policies = policies
 

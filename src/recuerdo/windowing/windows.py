@@ -1,8 +1,9 @@
 """The window policies that Recuerdo brings along."""
 
+from recuerdo.core.errors import InvalidInput
 from recuerdo.core.ports import Tokenizer
 from recuerdo.windowing.budgets import message_budget, token_budget
-from recuerdo.windowing.policy import RuledWindow, Rules, WindowPolicy
+from recuerdo.windowing.policy import RuledWindow, Rules, WindowPolicy, check_policy
 from recuerdo.windowing.summary import Summary
 from recuerdo.windowing.tokenizers import default_tokenizer
 
@@ -46,10 +47,14 @@ class SummaryWindow(RuledWindow):
     """Another policy's window, with a summary in place of the messages that it covers.
 
     The summary is one user message behind the system message. It counts towards the size; when it doesn't fit there,
-    it is left out, and so are the messages that it covers. Without a summary this is the other policy.
+    it is left out, and so are the messages that it covers. Without a summary this is the other policy. Raises
+    InvalidInput.
     """
 
     def __init__(self, policy: WindowPolicy, summary: Summary | None) -> None:
+        check_policy("policy", policy)
+        if not isinstance(summary, Summary | None):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput("summary", "must be a Summary, e.g. Summary('What was said', until_seq=12), or None")
         super().__init__(policy.rules.merge(Rules(summary=summary)))
         self.policy = policy
         self.summary = summary
