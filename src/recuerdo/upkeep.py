@@ -4,11 +4,9 @@ import asyncio
 import logging
 import random
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from recuerdo.core.checkpoints import CheckpointQuery, made_at
 from recuerdo.core.errors import Unavailable
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.items import StoreScope
@@ -17,9 +15,7 @@ from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, 
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.tasks import in_background
-from recuerdo.core.threads import ThreadCursor
-from recuerdo.history.retention import Retention
+from recuerdo.history.retention import Retention, last_made
 from recuerdo.history.walks import Choice, known_owners, threads_of
 from recuerdo.memories.erase import Remove
 from recuerdo.memories.expire import Expiry
@@ -39,7 +35,6 @@ LONG_PAUSE = 3600.0
 EVERYTHING = Choice()
 
 _PAGE = 200
-_LAST_ID = "\U0010ffff"
 
 
 class Searches:
@@ -142,11 +137,9 @@ class Upkeep:
     async def _unused_checkpoints(
         self, checkpoints: CheckpointRepository, choice: Choice, since: datetime
     ) -> AsyncGenerator[Scope]:
-        behind = str(ThreadCursor(since, _LAST_ID))
-        async for scope, thread in threads_of(self._threads, choice, behind):
-            latest = await checkpoints.select(CheckpointQuery(scope.owner, scope.thread, limit=1))
-            made = made_at(latest[0].checkpoint.id) if latest else None
-            if thread.updated_at < since and made is not None and made < since:
+        async for scope, _ in threads_of(self._threads, choice, since):
+            made = await last_made(checkpoints, scope)
+            if made is not None and made < since:
                 yield scope
 
     async def _sweep_items(self) -> None:
@@ -168,10 +161,3 @@ class Upkeep:
             _log.warning("What is too old can't be deleted now: %s", error)
         except Exception:
             _log.exception("What is too old could not be deleted; the next round tries again.")
-
-
-@asynccontextmanager
-async def looking_after(upkeep: Upkeep, policy: RetentionPolicy) -> AsyncGenerator[None]:
-    """Carry the policy out as long as the block lasts."""
-    async with in_background(upkeep.run(policy)):
-        yield

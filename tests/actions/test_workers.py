@@ -9,7 +9,7 @@ from recuerdo.agents.duties import duties_of
 from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.tiered import TieredCache
 from recuerdo.contexts.references import ContextReferences
-from recuerdo.core.actions import Embed, ExecuteAgent, Query, decode_action, encode_action, parse_queues
+from recuerdo.core.actions import DomainAction, Embed, ExecuteAgent, Query, parse_queues
 from recuerdo.core.contexts import Enrichment, Prompts, RetrievalParameters, context_of
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import Embedding
@@ -44,15 +44,14 @@ def context(**parts):
     ],
 )
 def test_an_action_is_the_same_behind_its_json(action):
-    assert decode_action(encode_action(action)) == action
-    assert (action.cache_key is None) == (action.context_reference_key is None)
+    assert msgspec.json.decode(msgspec.json.encode(action), type=DomainAction) == action
 
 
 @pytest.mark.parametrize("change", [{"schema": 2}, {"type": "shell"}, {"tennant": "x"}])
 def test_what_is_no_action_of_this_version_is_refused(change):
-    body = msgspec.json.decode(encode_action(query()))
+    body = msgspec.to_builtins(query())
     with pytest.raises(msgspec.ValidationError):
-        decode_action(msgspec.json.encode({**body, **change}))
+        msgspec.convert({**body, **change}, DomainAction)
 
 
 def test_queues_are_named_by_a_text():

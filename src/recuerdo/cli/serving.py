@@ -19,7 +19,6 @@ from recuerdo.core.tasks import in_background
 from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings, listed, revealed
-from recuerdo.upkeep import looking_after
 from recuerdo.working import lease_of
 
 try:
@@ -62,7 +61,7 @@ async def _serve(
     async with (
         opening as memory,
         _hosting(settings, memory, metrics) as hosted,
-        looking_after(memory.upkeep, memory.retention),
+        in_background(memory.upkeep.run(memory.retention)),
     ):
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:

@@ -5,8 +5,9 @@ import secrets
 import msgspec
 
 from recuerdo.caching.typed import TypedCache
-from recuerdo.core.actions import Audience, reference_cache_key
+from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CacheTier
+from recuerdo.core.caches import CacheKey
 from recuerdo.core.contexts import ExecutionContext
 
 _RANDOM_BYTES = 32
@@ -26,12 +27,16 @@ class ContextReferences:
     async def refer(self, context: ExecutionContext, audience: Audience) -> str:
         """A key that leads to the context, as it is now. Raises CacheUnavailable."""
         key = secrets.token_urlsafe(_RANDOM_BYTES)
-        await self._contexts.set(reference_cache_key(context.tenant, key), _Referred(audience, context))
+        await self._contexts.set(_cache_key(context.tenant, key), _Referred(audience, context))
         return key
 
     async def resolve(self, tenant: str, audience: Audience, key: str) -> ExecutionContext | None:
         """The context; None when the key is not known, any more or at all, or is for another tenant or audience."""
-        found = await self._contexts.get(reference_cache_key(tenant, key))
+        found = await self._contexts.get(_cache_key(tenant, key))
         if found is None or found.audience != audience or found.context.tenant != tenant:
             return None
         return found.context
+
+
+def _cache_key(tenant: str, key: str) -> CacheKey:
+    return CacheKey(tenant, "context", f"reference {key}")

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, Literal, get_args
 
 import msgspec
 
-from recuerdo.core.caches import CacheKey
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import Owner, Scope
 
@@ -44,12 +43,6 @@ class _Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     @property
     def scope(self) -> Scope:
         return Scope(self.tenant, self.user, self.thread)
-
-    @property
-    def cache_key(self) -> CacheKey | None:
-        """Where the context that it refers to is kept."""
-        key = self.context_reference_key
-        return None if key is None else reference_cache_key(self.tenant, key)
 
 
 class ExecuteAgent(_Action, frozen=True, kw_only=True, tag="agent"):
@@ -96,8 +89,6 @@ class ReadMessage(_Action, frozen=True, kw_only=True, tag="memory"):
 
 DomainAction = ExecuteAgent | Embed | Query | ReadMessage
 
-_decoder: msgspec.json.Decoder[DomainAction] = msgspec.json.Decoder(DomainAction)
-
 
 def parse_queues(text: str) -> tuple[Audience, ...]:
     """The queues that a text names: `all`, `none`, or some by commas. Raises ConfigurationError for unknown ones."""
@@ -109,21 +100,6 @@ def parse_queues(text: str) -> tuple[Audience, ...]:
             f"There is no queue {unknown[0]!r}. Name some of {', '.join(AUDIENCES)}, all, or none."
         )
     return tuple(audience for audience in AUDIENCES if audience in named)
-
-
-def encode_action(action: DomainAction) -> bytes:
-    """The action as it is handed on."""
-    return msgspec.json.encode(action)
-
-
-def decode_action(body: bytes) -> DomainAction:
-    """The action that was handed on. Raises msgspec.ValidationError for what is none, or of another version."""
-    return _decoder.decode(body)
-
-
-def reference_cache_key(tenant: str, key: str) -> CacheKey:
-    """Where the context behind a reference is kept."""
-    return CacheKey(tenant, "context", f"reference {key}")
 
 
 class ActionResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,10 +7,8 @@ from typing import NamedTuple
 from recuerdo.core.checkpoints import CheckpointQuery, made_at
 from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import MessageQuery, Thread, ThreadCursor
+from recuerdo.core.threads import MessageQuery, Thread
 from recuerdo.history.walks import Choice, threads_of
-
-_LAST_ID = "\U0010ffff"
 
 
 class Pruned(NamedTuple):
@@ -44,9 +42,8 @@ class Retention:
         checkpoints go with them; one that was made since then counts as a change. An append, a clear or an archiving
         at the last moment saves the thread.
         """
-        behind = str(ThreadCursor(unused_since, _LAST_ID))
-        async for scope, thread in threads_of(self._threads, choice, behind):
-            if thread.updated_at >= unused_since or await self._has_checkpoints_since(scope, unused_since):
+        async for scope, thread in threads_of(self._threads, choice, unused_since):
+            if await self._has_checkpoints_since(scope, unused_since):
                 continue
             if await self._prune(scope, thread, archived_only, dry_run):
                 yield Pruned(scope, thread.message_count)
@@ -66,11 +63,16 @@ class Retention:
     async def _has_checkpoints_since(self, scope: Scope, since: datetime) -> bool:
         if self._checkpoints is None:
             return False
-        latest = await self._checkpoints.select(CheckpointQuery(scope.owner, scope.thread, limit=1))
-        made = made_at(latest[0].checkpoint.id) if latest else None
+        made = await last_made(self._checkpoints, scope)
         return made is not None and made >= since
 
     async def _is_archived(self, scope: Scope, thread: Thread) -> bool:
         if not thread.message_count:
             return False
         return not (await self._messages.page(scope, MessageQuery(limit=1))).records
+
+
+async def last_made(checkpoints: CheckpointRepository, scope: Scope) -> datetime | None:
+    """When the latest checkpoint of the thread was made; None where there is none, or it does not tell."""
+    latest = await checkpoints.select(CheckpointQuery(scope.owner, scope.thread, limit=1))
+    return made_at(latest[0].checkpoint.id) if latest else None

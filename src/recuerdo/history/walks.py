@@ -1,14 +1,17 @@
 """Going through many owners and their threads, a page at a time: for operators, and for nobody else."""
 
 from collections.abc import AsyncGenerator
+from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Thread
+from recuerdo.core.threads import Thread, ThreadCursor
 
 PAGE = 200
 """Owners or threads that are in memory at a time."""
+
+_LAST_ID = "\U0010ffff"
 
 
 class Choice(NamedTuple):
@@ -51,23 +54,26 @@ async def known_owners(holdings: Owned, tenant: str | None, user: str | None) ->
 
 
 async def threads_of(
-    threads: ThreadRepository, choice: Choice, cursor: str | None = None
+    threads: ThreadRepository, choice: Choice, unused_since: datetime | None = None
 ) -> AsyncGenerator[tuple[Scope, Thread]]:
-    """The chosen threads, owner by owner, each owner's from `cursor` on.
+    """The chosen threads, owner by owner; with a time, those that were last changed before it.
 
     One that is used while its owner's are read may be left out: it has moved to the front of the list.
     """
+    cursor = str(ThreadCursor(unused_since, _LAST_ID)) if unused_since else None
     async for owner in owners_of(threads, choice):
-        if choice.thread is not None:
-            scope = owner.thread(choice.thread)
-            if (thread := await threads.get(scope)) is not None:
-                yield scope, thread
-            continue
-        async for thread in _threads_of_owner(threads, owner, cursor):
-            yield owner.thread(thread.id), thread
+        async for thread in _threads_of_owner(threads, owner, choice.thread, cursor):
+            if unused_since is None or thread.updated_at < unused_since:
+                yield owner.thread(thread.id), thread
 
 
-async def _threads_of_owner(threads: ThreadRepository, owner: Owner, cursor: str | None) -> AsyncGenerator[Thread]:
+async def _threads_of_owner(
+    threads: ThreadRepository, owner: Owner, wanted: str | None, cursor: str | None
+) -> AsyncGenerator[Thread]:
+    if wanted is not None:
+        if (thread := await threads.get(owner.thread(wanted))) is not None:
+            yield thread
+        return
     page = await threads.select(owner, PAGE, cursor)
     for thread in page.threads:
         yield thread

@@ -61,7 +61,7 @@ class Crons:
         return _decode(body)
 
     async def update(self, owner: Owner, cron_id: str, payload: Mapping[str, Any], fields: Mapping[str, Any]) -> Cron:
-        """Decision what is given. Raises NotFound or InvalidInput."""
+        """Change what is given. Raises NotFound or InvalidInput."""
         now, current = self._clock(), await self.get(owner, cron_id)
         changed = replace(current, **fields, payload={**current.payload, **payload}, updated_at=now)
         changed = replace(changed, next_run_date=next_time(changed, now))
