@@ -55,8 +55,8 @@ class Watch:
     def __init__(self):
         self.seen = []
 
-    def resolved(self, size, age):
-        self.seen.append(("resolved", size > 0, age >= 0))
+    def resolved(self, context, age):
+        self.seen.append(("resolved", context.assistant_id, age >= 0))
 
     def enriched(self, outcome):
         self.seen.append(("enriched", outcome))
@@ -291,7 +291,7 @@ async def test_what_becomes_of_contexts_is_told(scope, source):
     source.error = AgentsUnavailable("away")
     with pytest.raises(AgentsUnavailable):
         await contexts.get_or_create(scope, "agent")
-    resolved, kinds = ("resolved", True, True), ("one", "assistant", "tenant")
+    resolved, kinds = ("resolved", "agent", True), ("one", "assistant", "tenant")
     invalidated = [("invalidated", kind) for kind in kinds]
     assert watch.seen == [("enriched", "fresh"), resolved, resolved, *invalidated, ("enriched", "AgentsUnavailable")]
 

@@ -1,17 +1,16 @@
 """The contexts of threads: enriched once, kept in the caches, invalidated on every replica at once."""
 
-from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from recuerdo.caching.keys import digest
+from recuerdo.caching.typed import TypedCache
 from recuerdo.contexts.settings import Change, read_settings
 from recuerdo.core.cache_ports import CacheTier
-from recuerdo.core.caches import CacheKey, Items
+from recuerdo.core.caches import CacheKey
 from recuerdo.core.context_ports import ContextWatch, EnrichmentSource, NobodyWatches
 from recuerdo.core.contexts import MOST_BYTES, ExecutionContext, Headers, context_of
 from recuerdo.core.errors import CacheUnavailable, InvalidInput, RecuerdoError
@@ -20,10 +19,6 @@ from recuerdo.core.scope import Scope, check_id
 
 _EVERYTHING = "contexts"
 """The group that all contexts of a tenant are in."""
-
-_Enrich = Callable[[], Coroutine[Any, Any, Items]]
-
-_decoder = msgspec.json.Decoder(ExecutionContext)
 
 
 class Contexts:
@@ -41,7 +36,7 @@ class Contexts:
         *,
         watch: ContextWatch | None = None,
     ) -> None:
-        self._cache = cache
+        self._cache = TypedCache(cache, ExecutionContext)
         self._source = source
         self._clock = clock
         self._watch = watch or NobodyWatches()
@@ -65,17 +60,14 @@ class Contexts:
         change = read_settings(headers, role) if headers else None
         key = _key(scope, assistant_id)
 
-        async def enrich() -> Items:
+        async def enrich() -> ExecutionContext:
             return await self._enrich(scope, assistant_id)
 
-        items = await self._cache.load(key, enrich)
-        context = _context(items)
-        if context is None:
-            items, context = await self._load_anew(key, enrich)
+        context = await self._cache.load(key, enrich)
         if context.stale:  # the next message asks again
             with suppress(CacheUnavailable):
                 await self._cache.delete(key)
-        self._watch.resolved(len(items[0]), (self._clock() - context.created_at).total_seconds())
+        self._watch.resolved(context, (self._clock() - context.created_at).total_seconds())
         if change:
             context = await self._changed(key, context, change)
         return replace(context, tier=tier, session=session) if tier or session else context
@@ -88,8 +80,7 @@ class Contexts:
         Only known headers, and only those that the role may send. Raises Forbidden, InvalidInput, or CacheUnavailable.
         """
         change = read_settings(headers, role)
-        items = await self._cache.update(_key(scope, assistant_id), lambda items: _change_items(items, change))
-        return None if items is None else _context(items)
+        return await self._cache.update(_key(scope, assistant_id), lambda context: _checked(change(context)))
 
     async def invalidate(self, scope: Scope, assistant_id: str) -> None:
         """Forget the thread's context: the next message is enriched anew. Raises CacheUnavailable."""
@@ -107,33 +98,22 @@ class Contexts:
         await self._cache.forget(tenant, _EVERYTHING)
         self._watch.invalidated("tenant")
 
-    async def _enrich(self, scope: Scope, assistant_id: str) -> Items:
+    async def _enrich(self, scope: Scope, assistant_id: str) -> ExecutionContext:
         try:
             enrichment = await self._source.enrich(scope.owner, assistant_id)
         except RecuerdoError as error:
             self._watch.enriched(type(error).__name__)
             raise
         self._watch.enriched("stale" if enrichment.stale else "fresh")
-        return _encode(context_of(scope, enrichment, self._clock()))
-
-    async def _load_anew(self, key: CacheKey, enrich: _Enrich) -> tuple[Items, ExecutionContext]:
-        """Instead of a context that another version of ours has written."""
-        with suppress(CacheUnavailable):
-            await self._cache.delete(key)
-        items = await self._cache.load(key, enrich)
-        context = _context(items)
-        if context is None:
-            items = await enrich()
-            context = _decoder.decode(items[0])
-        return items, context
+        return _checked(context_of(scope, enrichment, self._clock()))
 
     async def _changed(self, key: CacheKey, context: ExecutionContext, change: Change) -> ExecutionContext:
         wanted = change(context)
         if wanted == context:
             return context
-        _encode(wanted)  # too large is said to the caller, whether or not it can be kept
+        _checked(wanted)  # too large is said to the caller, whether or not it can be kept
         with suppress(CacheUnavailable):
-            await self._cache.update(key, lambda items: _change_items(items, change))
+            await self._cache.update(key, lambda kept: _checked(change(kept)))
         return wanted
 
 
@@ -148,24 +128,12 @@ def _group(assistant_id: str) -> str:
     return f"assistant {assistant_id}"
 
 
-def _encode(context: ExecutionContext) -> Items:
-    body = msgspec.json.encode(context)
-    if len(body) > MOST_BYTES:
+def _checked(context: ExecutionContext) -> ExecutionContext:
+    size = len(msgspec.json.encode(context))
+    if size > MOST_BYTES:
         raise InvalidInput(
             "assistant_id",
-            f"its execution context takes {len(body)} bytes, and may take {MOST_BYTES}: shorten the prompts or the "
+            f"its execution context takes {size} bytes, and may take {MOST_BYTES}: shorten the prompts or the "
             "metadata of the assistant",
         )
-    return (body,)
-
-
-def _change_items(items: Items, change: Change) -> Items:
-    context = _context(items)
-    return items if context is None else _encode(change(context))
-
-
-def _context(items: Items) -> ExecutionContext | None:
-    try:
-        return _decoder.decode(items[0])
-    except (msgspec.MsgspecError, IndexError):
-        return None
+    return context

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from recuerdo.core.contexts import Enrichment
+from recuerdo.core.contexts import Enrichment, ExecutionContext
 from recuerdo.core.scope import Owner
 
 
@@ -21,8 +21,8 @@ class EnrichmentSource(Protocol):
 class ContextWatch(Protocol):
     """Is told what becomes of contexts, to count it."""
 
-    def resolved(self, size: int, age: float) -> None:
-        """A context was given to somebody: its bytes, and the seconds since it was made."""
+    def resolved(self, context: ExecutionContext, age: float) -> None:
+        """A context was given to somebody, so many seconds after it was made."""
         ...
 
     def enriched(self, outcome: str) -> None:
@@ -37,7 +37,7 @@ class ContextWatch(Protocol):
 class NobodyWatches:
     """The ContextWatch where nobody counts."""
 
-    def resolved(self, size: int, age: float) -> None:
+    def resolved(self, context: ExecutionContext, age: float) -> None:
         """See ContextWatch."""
 
     def enriched(self, outcome: str) -> None:

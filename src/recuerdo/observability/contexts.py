@@ -1,5 +1,8 @@
 """What becomes of execution contexts, counted."""
 
+import msgspec
+
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.observability.metrics import Metrics
 
 
@@ -9,9 +12,9 @@ class CountedContexts:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
-    def resolved(self, size: int, age: float) -> None:
+    def resolved(self, context: ExecutionContext, age: float) -> None:
         """See ContextWatch."""
-        self._metrics.context_bytes.of().observe(size)
+        self._metrics.context_bytes.of().observe(len(msgspec.json.encode(context)))
         self._metrics.context_ages.of().observe(age)
 
     def enriched(self, outcome: str) -> None:
