@@ -105,6 +105,14 @@ async def test_the_history_of_a_thread_leads_back_to_each_of_its_states(client: 
     assert len(await client.threads.get_history(thread, metadata={"step": 1})) == 1
 
 
+async def test_the_state_at_a_checkpoint_that_is_not_there_is_empty_and_names_it(client: LangGraphClient) -> None:
+    thread, unknown = (await client.threads.create())["thread_id"], "1f0e1e7b-0000-6000-8000-000000000000"
+    await client.runs.wait(thread, "stepping", input={"items": ["x"]})
+    state = await client.threads.get_state(thread, checkpoint_id=unknown)
+    assert (state["values"], state["created_at"], state["checkpoint_id"]) == ({}, None, unknown)
+    assert (state["checkpoint"]["checkpoint_id"], state["checkpoint"]["thread_id"]) == (unknown, thread)
+
+
 async def test_a_state_is_written_as_if_by_a_node(client: LangGraphClient) -> None:
     thread = (await client.threads.create())["thread_id"]
     await client.runs.wait(thread, "stepping", input={"items": []})

@@ -90,7 +90,7 @@ class Commands:
         thread = await self._threads.get(owner, thread_id)
         place = {"checkpoint_id": _text(params, "checkpoint_id")}
         state = await self._threads.state(owner, thread_id, place)
-        if state["checkpoint"] is None:
+        if state["created_at"] is None:
             raise _Refused("no_such_checkpoint", f"The thread has no checkpoint {place['checkpoint_id']}.")
         request = _request(params, input=params.get("input"), checkpoint=place)
         done = await self._launch(owner, thread_id, _assistant(thread), params, request)

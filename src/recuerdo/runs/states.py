@@ -10,19 +10,20 @@ _SHOWN = ("checkpoint_id", "thread_id", "checkpoint_ns", "checkpoint_map")
 
 
 def shown_state(snapshot: StateSnapshot) -> dict[str, Any]:
-    """A snapshot as JSON's types, but for its values."""
+    """A snapshot as JSON's types, but for its values; an empty one still names the checkpoint that was asked for."""
     checkpoint, parent = _checkpoint(snapshot.config), _checkpoint(snapshot.parent_config)
-    absent = snapshot.created_at is None
+    if checkpoint and "checkpoint_id" not in checkpoint:
+        checkpoint = None
     return {
         "values": snapshot.values,
         "next": list(snapshot.next),
         "tasks": [_task(task) for task in snapshot.tasks],
-        "metadata": None if absent else snapshot.metadata,
+        "metadata": None if snapshot.created_at is None else snapshot.metadata,
         "created_at": snapshot.created_at,
-        "checkpoint": None if absent else checkpoint,
+        "checkpoint": checkpoint,
         "parent_checkpoint": parent,
         "interrupts": [interrupt(each) for each in snapshot.interrupts],
-        "checkpoint_id": checkpoint.get("checkpoint_id") if checkpoint and not absent else None,
+        "checkpoint_id": checkpoint["checkpoint_id"] if checkpoint else None,
         "parent_checkpoint_id": parent.get("checkpoint_id") if parent else None,
     }
 
