@@ -30,8 +30,8 @@ _CREATE = """
 INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
 VALUES (%(tenant)s, %(user)s, %(thread)s, nextval('recuerdo.epochs'), %(last_seq)s, %(title)s, %(at)s, %(at)s)
 ON CONFLICT (tenant, "user", thread) DO UPDATE SET
-    epoch = excluded.epoch, last_seq = excluded.last_seq, title = excluded.title, created_at = excluded.created_at,
-    updated_at = excluded.updated_at, deleted = false, changed = excluded.changed
+    epoch = nextval('recuerdo.epochs'), last_seq = excluded.last_seq, title = excluded.title,
+    created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false, changed = excluded.changed
 WHERE t.deleted RETURNING epoch"""
 
 _COPY = """

@@ -34,8 +34,9 @@ BEGIN
         VALUES (
             for_tenant, for_user, for_thread, nextval('recuerdo.epochs'), 1, new_title, appended_at, appended_at
         )
+        -- The epoch that was to be inserted may be older than that of an erasing which was waited for.
         ON CONFLICT (tenant, "user", thread) DO UPDATE SET
-            epoch = excluded.epoch, last_seq = excluded.last_seq, title = excluded.title,
+            epoch = nextval('recuerdo.epochs'), last_seq = excluded.last_seq, title = excluded.title,
             created_at = excluded.created_at, updated_at = excluded.updated_at, deleted = false,
             changed = excluded.changed
         WHERE t.deleted
@@ -95,7 +96,12 @@ BEGIN
         INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
         SELECT tenant, "user", thread, fresh, count, title, created_at, updated_at FROM wanted
         ON CONFLICT (tenant, "user", thread) DO UPDATE SET
-            epoch = CASE WHEN t.deleted THEN excluded.epoch ELSE t.epoch END,
+            -- As in append_one; what counts on the epoch that was to be inserted is refused then.
+            epoch = CASE
+                WHEN NOT t.deleted THEN t.epoch
+                WHEN excluded.epoch > t.epoch THEN excluded.epoch
+                ELSE nextval('recuerdo.epochs')
+            END,
             last_seq = t.last_seq + excluded.last_seq,
             title = coalesce(nullif(t.title, ''), excluded.title),
             created_at = CASE WHEN t.deleted THEN excluded.created_at ELSE t.created_at END,
