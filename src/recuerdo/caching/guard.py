@@ -11,6 +11,7 @@ from recuerdo.caching.breaker import Breaker
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.ports import HistoryCache
 from recuerdo.core.scope import Scope
+from recuerdo.core.tasks import stop
 from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
 
 _log = logging.getLogger(__name__)
@@ -102,8 +103,7 @@ class GuardedCache:
     async def aclose(self) -> None:
         """Stop repairing: what is stale now lives until the sweeper of another process or its TTL ends it."""
         if self._repair is not None:
-            self._repair.cancel()
-            await asyncio.gather(self._repair, return_exceptions=True)
+            await stop(self._repair)
 
     async def _tell(self, scopes: Sequence[Scope], tell: Callable[[], Awaitable[None]]) -> None:
         """Stale unless surely told: neither a failure nor a cancelled caller leaves a wrong entry in use."""

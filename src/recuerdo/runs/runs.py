@@ -19,7 +19,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.engine import Engine
 from recuerdo.runs.lifecycle import Cancelled, admit, cancel
-from recuerdo.runs.threads import Threads
+from recuerdo.runs.threads import Threads, thread_config
 from recuerdo.runs.work import on_thread, run_key, thread_key
 
 _decode = msgspec.json.Decoder(Run).decode
@@ -205,8 +205,7 @@ class Runs:
             return {}
         if run.status == "error":
             return {"__error__": run.error}
-        place = {"configurable": {"thread_id": run.thread_id, "checkpoint_ns": "", "user_id": owner.user}}
-        return await (await self._host()).result(owner, run.graph_id, place)
+        return await (await self._host()).result(owner, run.graph_id, thread_config(owner, run.thread_id))
 
     async def finished(self, owner: Owner, run: Run) -> None:
         """Wait until the run is over, whoever executes it."""

@@ -192,7 +192,7 @@ class Threads:
         graph_id = thread.metadata.get("graph_id")
         if graph_id is None:
             return dict(_EMPTY)
-        config = _place(owner, thread.thread_id, checkpoint)
+        config = thread_config(owner, thread.thread_id, checkpoint)
         return await (await self._host()).state(owner, graph_id, config, subgraphs=subgraphs)
 
     async def history(
@@ -215,9 +215,9 @@ class Threads:
         return await (await self._host()).history(
             owner,
             graph_id,
-            _place(owner, thread_id, checkpoint),
+            thread_config(owner, thread_id, checkpoint),
             limit=limit,
-            before=_place(owner, thread_id, earlier) if earlier else None,
+            before=thread_config(owner, thread_id, earlier) if earlier else None,
             metadata=metadata,
         )
 
@@ -233,7 +233,7 @@ class Threads:
         """Write values into the state; the new checkpoint. Raises NotFound, ThreadBusy, or InvalidInput."""
         graph_id = await self._idle_graph(owner, thread_id)
         host = await self._host()
-        config = await host.update(owner, graph_id, _place(owner, thread_id, checkpoint), values, as_node)
+        config = await host.update(owner, graph_id, thread_config(owner, thread_id, checkpoint), values, as_node)
         await self._settle(owner, thread_id, graph_id)
         names = ("thread_id", "checkpoint_ns", "checkpoint_id")
         return {name: config["configurable"][name] for name in names if name in config["configurable"]}
@@ -241,7 +241,7 @@ class Threads:
     async def play(self, owner: Owner, thread_id: str, supersteps: Sequence[Any]) -> None:
         """Write the steps of another thread, as if this one had taken them. Raises as `update_state` does."""
         graph_id = await self._idle_graph(owner, thread_id)
-        await (await self._host()).play(owner, graph_id, _place(owner, thread_id), supersteps)
+        await (await self._host()).play(owner, graph_id, thread_config(owner, thread_id), supersteps)
         await self._settle(owner, thread_id, graph_id)
 
     async def expire(self, owner: Owner, thread: AgentThread) -> None:
@@ -266,7 +266,7 @@ class Threads:
 
     async def _settle(self, owner: Owner, thread_id: str, graph_id: str) -> None:
         """Note in what state the thread was left."""
-        state = await (await self._host()).state(owner, graph_id, _place(owner, thread_id))
+        state = await (await self._host()).state(owner, graph_id, thread_config(owner, thread_id))
         now = self._clock()
         status: Literal["interrupted", "idle"] = "interrupted" if state["next"] else "idle"
         interrupts = {task["id"]: task["interrupts"] for task in state["tasks"] if task["interrupts"]}
@@ -305,6 +305,7 @@ def _living(thread: AgentThread, now: datetime, ttl: Ttl | None) -> AgentThread:
     return replace(thread, ttl=minutes, ttl_strategy=strategy, expires_at=now + timedelta(minutes=minutes))
 
 
-def _place(owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def thread_config(owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The config that names a thread, and a checkpoint or a subgraph of it."""
     given = {name: value for name, value in (checkpoint or {}).items() if value is not None}
     return {"configurable": {"checkpoint_ns": "", **given, "thread_id": thread_id, "user_id": owner.user}}

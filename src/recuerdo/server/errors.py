@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from fastapi import FastAPI, HTTPException, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import HTTPConnection
@@ -163,8 +163,3 @@ def _location(field: str, request: HTTPConnection) -> list[object]:
 
 def _printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def not_found(detail: str) -> HTTPException:
-    """A 404 for what no service is asked about."""
-    return HTTPException(404, detail)

@@ -42,6 +42,10 @@ class ServerOptions(NamedTuple):
     api_keys: ApiKeyRepository | None = None
     beside: Beside | None = None
 
+    def allows(self, role: str, wanted: str) -> bool:
+        """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""
+        return self.auth is None or role == wanted
+
 
 async def _options(connection: HTTPConnection) -> ServerOptions:
     return cast(ServerOptions, connection.app.state.options)

@@ -142,10 +142,8 @@ def _fetch(request: urllib.request.Request) -> _Answer | None:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def http_error_302(self, req: object, fp: object, code: int, msg: str, headers: object) -> None:
+    def redirect_request(self, req: object, fp: object, code: int, msg: str, headers: object, newurl: str) -> None:
         """Leads nowhere: the token is for this service alone."""
-
-    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 def _read(body: bytes) -> Enrichment:

@@ -94,10 +94,8 @@ def fetch_keys(url: str) -> bytes:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    def http_error_302(self, req: object, fp: object, code: int, msg: str, headers: object) -> None:
+    def redirect_request(self, req: object, fp: object, code: int, msg: str, headers: object, newurl: str) -> None:
         """Leads nowhere: then urllib raises the redirect as an error."""
-
-    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 def _read(content: bytes) -> list[Jwk]:

@@ -75,7 +75,7 @@ async def invalidate_contexts(
     body: InvalidationBody, principal: CurrentPrincipal, services: OpenServices, options: Options
 ) -> Response:
     """Forget the tenant's contexts, or those of one assistant. With authentication: for the role `operator`."""
-    if options.auth is not None and principal.role != OPERATOR_ROLE:
+    if not options.allows(principal.role, OPERATOR_ROLE):
         raise Forbidden(f"To invalidate the contexts of others is for the role {OPERATOR_ROLE!r}.")
     if body.assistant_id is None:
         await services.contexts.invalidate_tenant(principal.owner.tenant)

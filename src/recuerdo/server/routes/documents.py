@@ -71,7 +71,7 @@ async def remove_document(
 
 
 def _check_writer(principal: Principal, options: ServerOptions) -> None:
-    if options.auth is not None and principal.role != OPERATOR_ROLE:
+    if not options.allows(principal.role, OPERATOR_ROLE):
         raise Forbidden(
             f"Documents are read to everybody in the tenant: to change them is for the role {OPERATOR_ROLE!r}."
         )

@@ -22,12 +22,8 @@ from recuerdo.server.services import OpenServices, Services
 router = APIRouter(prefix="/v1/tenant/memories", tags=["memories"])
 
 
-def _is_admin(principal: Principal, options: ServerOptions) -> bool:
-    return options.auth is None or principal.role == ADMIN_ROLE
-
-
 def _check_admin(principal: Principal, options: ServerOptions) -> None:
-    if not _is_admin(principal, options):
+    if not options.allows(principal.role, ADMIN_ROLE):
         raise Forbidden(f"What all users of a tenant share is for the role {ADMIN_ROLE!r} to decide.")
 
 
@@ -117,6 +113,6 @@ async def reject_tenant_memory(
 async def _visible(shared_id: str, principal: Principal, services: Services, options: ServerOptions) -> Memory:
     memory = await services.memories.get(_owner(principal), shared_id)
     is_own = memory.source.by == principal.owner.user and not principal.is_anonymous
-    if memory.status == "approved" or is_own or _is_admin(principal, options):
+    if memory.status == "approved" or is_own or options.allows(principal.role, ADMIN_ROLE):
         return memory
     raise NotFound("memory", shared_id)
