@@ -59,7 +59,10 @@ def words_of(text: str | None) -> tuple[str, ...]:
 
 def fold(text: str) -> str:
     """The text without case and accents."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    decomposed = unicodedata.normalize("NFKD", folded)
     return "".join([character for character in decomposed if not unicodedata.combining(character)])
 
 
