@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from recuerdo.adapters.local import LocalRunEvents
 from recuerdo.adapters.registry import open_repositories
@@ -14,6 +13,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.runs.engine import Tell
 from recuerdo.runs.lifecycle import Outcome
 from recuerdo.runs.services import RunServices, running_services
+from recuerdo.runs.webhooks import Webhooks
 
 
 class Lingering:
@@ -22,7 +22,7 @@ class Lingering:
     def __init__(self) -> None:
         self.begun = asyncio.Event()
 
-    async def execute(self, _owner: Owner, _run: Run, _tell: Tell) -> tuple[Outcome, Any]:
+    async def execute(self, _owner: Owner, _run: Run, _tell: Tell) -> Outcome:
         self.begun.set()
         await asyncio.Event().wait()
         raise AssertionError("nobody sets that event")
@@ -34,11 +34,14 @@ class Lingering:
 
 
 @asynccontextmanager
-async def replica(url: str, host: Lingering, lease: float) -> AsyncGenerator[RunServices]:
+async def replica(
+    url: str, host: Lingering, lease: float, webhooks: Webhooks | None = None
+) -> AsyncGenerator[RunServices]:
     async with open_repositories(url) as repositories:
         assert repositories.documents is not None
         signals = repositories.signals or LocalSignals()
+        graphs, made = {"g": None}, (lambda: host)
         async with running_services(
-            repositories.documents, LocalRunEvents(), {"g": None}, lambda: host, utc_now, signals, lease=lease
+            repositories.documents, LocalRunEvents(), graphs, made, utc_now, signals, lease=lease, webhooks=webhooks
         ) as services:
             yield services

@@ -1,17 +1,25 @@
 """Webhooks: who is told that a run is over, and who can't be reached through us."""
 
+import asyncio
 import http.server
 import json
 import logging
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from replicas import Lingering, replica
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.runs import Run, RunRequest
+from recuerdo.core.scope import Owner
+from recuerdo.core.tasks import stop
+from recuerdo.runs.engine import Tell
+from recuerdo.runs.lifecycle import Outcome
+from recuerdo.runs.runs import NewRun
 from recuerdo.runs.webhooks import Webhooks, check_webhook, is_outside
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -22,6 +30,7 @@ class Listener:
 
     def __init__(self) -> None:
         told: list[tuple[str, Any]] = []
+        is_told = threading.Event()
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self) -> None:
@@ -30,13 +39,20 @@ class Listener:
                 self.send_response(307 if self.path == "/moved" else 200)
                 self.send_header("Location", "/secret")
                 self.end_headers()
+                is_told.set()
 
             def log_message(self, *_: object) -> None:
                 """Say nothing."""
 
         self.told = told
+        self._is_told = is_told
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://localhost:{self.server.server_port}"
+
+    def wait(self) -> list[tuple[str, Any]]:
+        """What was told, as soon as something was."""
+        assert self._is_told.wait(20)
+        return self.told
 
 
 @pytest.fixture
@@ -48,6 +64,52 @@ def listener() -> Iterator[Listener]:
     listener.server.shutdown()
     listener.server.server_close()
     thread.join()
+
+
+class Answering(Lingering):
+    """A Host whose runs end at once: with an answer, or by failing."""
+
+    async def execute(self, _owner: Owner, run: Run, _tell: Tell) -> Outcome:
+        if run.kwargs.input == "fail":
+            raise ValueError("it was told to")
+        return Outcome("success", "idle", {}, result={"answer": 42})
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("go", {"status": "success", "values": {"answer": 42}}),
+        ("fail", {"status": "error", "values": None, "error": "it was told to"}),
+    ],
+)
+async def test_of_a_run_that_leaves_nothing_behind_is_told_how_it_ended(
+    listener: Listener, given: str, told: dict[str, Any]
+) -> None:
+    """Though its row is gone by then."""
+    request = RunRequest(input=given, webhook=f"{listener.url}/hook", on_completion="delete")
+    async with replica("memory://", Answering(), 10, Webhooks(inside=True)) as services:
+        await services.runs.create(Owner("acme", "emi"), NewRun("g", request, None))
+        [(_, body)] = await asyncio.to_thread(listener.wait)
+    assert {name: body.get(name) for name in told} == told
+
+
+async def test_who_never_answers_takes_no_thread_from_others() -> None:
+    connected: asyncio.Queue[None] = asyncio.Queue()
+
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connected.put_nowait(None)
+        with suppress(ConnectionError):
+            await reader.read()
+        writer.close()
+
+    silent = await asyncio.start_server(listen, "127.0.0.1", 0)
+    address = f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}/"
+    webhooks = Webhooks(inside=True)
+    async with silent, asyncio.timeout(5):
+        telling = [asyncio.create_task(webhooks.tell(finished(address), {})) for _ in range(40)]
+        for _ in telling:
+            await connected.get()
+        await stop(*telling)
 
 
 def finished(webhook: str) -> Run:
@@ -72,7 +134,7 @@ async def test_an_address_inside_is_called_where_the_setting_allows_it(listener:
 
 
 async def test_nobody_is_sent_elsewhere(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recuerdo.runs.webhooks._ATTEMPTS", 1)
+    monkeypatch.setattr("recuerdo.runs.webhooks._PAUSES", ())
     await Webhooks(inside=True).tell(finished(f"{listener.url}/moved"), {})
     assert [path for path, _ in listener.told] == ["/moved"]
 
@@ -94,7 +156,17 @@ def test_an_address_of_the_public_network_is_outside(address: str) -> None:
     assert is_outside(address)
 
 
-@pytest.mark.parametrize("url", ["ftp://a.example", "http://", "https://a.example:0", "http://a.example:99999", "//a"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"http://{'a' * 64}.example",
+        "ftp://a.example",
+        "http://",
+        "https://a.example:0",
+        "http://a.example:99999",
+        "//a",
+    ],
+)
 def test_what_is_no_address_is_refused_when_the_run_is_made(url: str) -> None:
     with pytest.raises(InvalidInput, match="webhook"):
         check_webhook(url)

@@ -5,8 +5,9 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
+from recuerdo.core.documents import Decision
 from recuerdo.core.errors import LeaseLost, Unavailable
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
@@ -15,7 +16,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.core.tasks import stop
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.lifecycle import MOST_ATTEMPTS, Outcome, begin, end, hand_back, renew
-from recuerdo.runs.work import called, on_thread, run_key, thread_key
+from recuerdo.runs.work import ThreadWork, called, on_thread, run_key, thread_key
 
 MOST_RUNNING = 200
 """Runs that a process executes at the same moment; the rest waits for its turn."""
@@ -23,12 +24,13 @@ MOST_RUNNING = 200
 _log = logging.getLogger(__name__)
 
 Tell = Callable[[str, Any], Awaitable[None]]
+T = TypeVar("T")
 
 
 class Host(Protocol):
     """Executes graphs: see runs.host.GraphHost, which takes a second to import."""
 
-    async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> tuple[Outcome, Any]: ...
+    async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> Outcome: ...
 
     async def left(self, owner: Owner, run: Run) -> Outcome: ...
 
@@ -120,12 +122,7 @@ class Engine:
         news = asyncio.Event()
         self._called[news] = called(run.run_id)  # somebody may cancel it before we know that it is ours
         try:
-            started = await self._documents.change(
-                owner,
-                run.thread_id,
-                [thread_key(run.thread_id), run_key(run.run_id)],
-                on_thread(run.thread_id, lambda work: begin(work, run.run_id, now, now + self._lease)),
-            )
+            started = await self._change(owner, run, lambda work: begin(work, run.run_id, now, now + self._lease))
             outcome = None if started is None else await self._carry_out(owner, started, news)
         finally:
             del self._called[news]
@@ -153,8 +150,8 @@ class Engine:
         async def tell(name: str, data: Any) -> None:
             await self._tell(run, name, data)
 
-        outcome, result = await host.execute(owner, run, tell)
-        self._settle(run.run_id, result)
+        outcome = await host.execute(owner, run, tell)
+        self._settle(run.run_id, outcome.result)
         return outcome
 
     async def _outcome(self, owner: Owner, run: Run, attempt: asyncio.Task[Outcome]) -> Outcome | None:
@@ -193,12 +190,7 @@ class Engine:
 
     async def _end(self, owner: Owner, run: Run, outcome: Outcome) -> Run | None:
         now = self._clock()
-        following = await self._documents.change(
-            owner,
-            run.thread_id,
-            [thread_key(run.thread_id), run_key(run.run_id)],
-            on_thread(run.thread_id, lambda work: end(work, run, outcome, now)),
-        )
+        following = await self._change(owner, run, lambda work: end(work, run, outcome, now))
         await self._events.end(run.run_id, run.token)
         if self._ended is not None:
             self._do(self._ended(owner, run, outcome))
@@ -206,12 +198,11 @@ class Engine:
 
     async def _hand_back(self, owner: Owner, run: Run) -> None:
         now = self._clock()
-        await self._documents.change(
-            owner,
-            run.thread_id,
-            [thread_key(run.thread_id), run_key(run.run_id)],
-            on_thread(run.thread_id, lambda work: hand_back(work, run, now)),
-        )
+        await self._change(owner, run, lambda work: hand_back(work, run, now))
+
+    async def _change(self, owner: Owner, run: Run, decide: Callable[[ThreadWork], Decision[T]]) -> T:
+        keys = [thread_key(run.thread_id), run_key(run.run_id)]
+        return await self._documents.change(owner, run.thread_id, keys, on_thread(run.thread_id, decide))
 
     async def _hold(self, owner: Owner, run: Run, news: asyncio.Event) -> None:
         """Renew the lease, and learn of cancellations that came elsewhere."""

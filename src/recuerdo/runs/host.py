@@ -21,6 +21,7 @@ from recuerdo.runs.loading import AnyGraph, Configuration, is_graph, opened
 from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
 from recuerdo.runs.states import interrupts_of, result_of, shown_state
+from recuerdo.runs.threads import thread_config
 
 _log = logging.getLogger(__name__)
 
@@ -76,10 +77,8 @@ class GraphHost:
         async with opened(graph_id, loaded, config, runtime) as graph:
             yield graph.copy(update={"checkpointer": saver, "store": store})
 
-    async def execute(
-        self, owner: Owner, run: Run, tell_it: Callable[[str, Any], Awaitable[None]]
-    ) -> tuple[Outcome, Any]:
-        """Execute the run, telling its events as they come; how it left its thread, and its result."""
+    async def execute(self, owner: Owner, run: Run, tell_it: Callable[[str, Any], Awaitable[None]]) -> Outcome:
+        """Execute the run, telling its events as they come; how it ended, and how it left its thread."""
         config, request = run_config(owner, run), run.kwargs
         telling = Telling(request.stream_mode, subgraphs=request.subgraphs)
         checkpointed = not request.temporary
@@ -100,11 +99,11 @@ class GraphHost:
                 async for name, data in events:
                     await tell_it(name, data)
             if not checkpointed:
-                return Outcome("success", "idle", {}), telling.values
+                return Outcome("success", "idle", {}, result=telling.values)
             snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
             status = "interrupted" if snapshot.next else "idle"
             result = telling.values if telling.values is not None else result_of(snapshot)
-            return Outcome("success", status, interrupts_of(snapshot)), result
+            return Outcome("success", status, interrupts_of(snapshot), result=result)
 
     async def left(self, owner: Owner, run: Run) -> Outcome:
         """How a run that broke off left its thread."""
@@ -112,7 +111,8 @@ class GraphHost:
             return Outcome("interrupted", "idle", {})
         async with self.open(owner, run.graph_id, run.kwargs.config) as graph:
             snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
-        return Outcome("interrupted", "interrupted" if snapshot.next else "idle", interrupts_of(snapshot))
+        status = "interrupted" if snapshot.next else "idle"
+        return Outcome("interrupted", status, interrupts_of(snapshot), result=result_of(snapshot))
 
     async def state(
         self, owner: Owner, graph_id: str, config: Configuration, *, subgraphs: bool = False
@@ -227,11 +227,6 @@ async def _gone_on_with(graph: AnyGraph, run: Run, owner: Owner) -> Run:
     if not begun:
         return run
     return replace(run, kwargs=replace(run.kwargs, input=None, command=None, checkpoint=None))
-
-
-def thread_config(owner: Owner, thread_id: str) -> Configuration:
-    """The config that names a thread."""
-    return {"configurable": {"checkpoint_ns": "", "thread_id": thread_id, "user_id": owner.user}}
 
 
 def run_config(owner: Owner, run: Run) -> Configuration:

@@ -28,13 +28,14 @@ class Admission(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a run ended: its status and error, and how it left the thread. `undone`: as if it had never been."""
+    """How a run ended: its status, error and result, and how it left the thread. `undone`: as if it had never been."""
 
     status: RunStatus
     thread_status: ThreadStatus
     interrupts: dict[str, Any]
     error: Any = None
     undone: bool = False
+    result: Any = None
 
 
 class Cancelled(NamedTuple):

@@ -5,7 +5,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
-from recuerdo.core.errors import RecuerdoError
+from msgspec.structs import replace
+
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import Cron, Run, RunRequest
@@ -64,8 +65,11 @@ async def running_services(
     async def launch(owner: Owner, cron: Cron) -> None:
         await _launch(runs, owner, cron)
 
-    async def ended(owner: Owner, run: Run, _outcome: Outcome) -> None:
-        await _ended(runs, owner, run, webhooks or Webhooks())
+    telling = webhooks or Webhooks()
+
+    async def ended(_owner: Owner, run: Run, outcome: Outcome) -> None:
+        finished = replace(run, status=outcome.status, error=outcome.error, updated_at=clock())
+        await telling.tell(finished, outcome.result)
 
     crons = Crons(documents, launch, clock)
     engine.on_end(ended)
@@ -109,14 +113,3 @@ async def _launch(runs: Runs, owner: Owner, cron: Cron) -> None:
     metadata = {**cron.metadata, "cron_id": cron.cron_id}
     strategy = given.get("multitask_strategy") or "enqueue"
     await runs.create(owner, NewRun(cron.assistant_id, request, cron.thread_id, metadata, strategy))
-
-
-async def _ended(runs: Runs, owner: Owner, run: Run, webhooks: Webhooks) -> None:
-    if run.kwargs.webhook is None:
-        return
-    try:
-        finished = await runs.get(owner, run.thread_id, run.run_id)
-        values = await runs.result(owner, finished)
-    except RecuerdoError:  # a temporary run leaves nothing behind
-        finished, values = run, None
-    await webhooks.tell(finished, values)

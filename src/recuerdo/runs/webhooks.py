@@ -1,19 +1,28 @@
 """Telling somebody else's server that a run is over."""
 
 import asyncio
-import http.client
 import ipaddress
 import logging
+import re
 import socket
-from urllib.parse import SplitResult, urlsplit
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
+from http import HTTPStatus
+from urllib.parse import SplitResult, quote, urlsplit
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.runs import Run
 from recuerdo.runs.encoding import encode
 
 _log = logging.getLogger(__name__)
-_SECONDS = 10
-_ATTEMPTS = 3
+SECONDS = 10.0
+"""How long one attempt may take."""
+
+_PAUSES = (1.0, 2.0)
+"""Seconds between the attempts."""
+
+_STATUS = re.compile(rb"HTTP/1\.\d (\d{3})\b")
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
@@ -24,55 +33,63 @@ class _Inside(Exception):
     """The address is one that callers of ours must not reach through us."""
 
 
+class _Refused(OSError):
+    """Somebody was reached who did not take what was posted."""
+
+
 class Webhooks:
     """Posts finished runs. A redirect is not followed.
 
     Whoever may start a run names the address. Those of this machine and of private networks are refused, unless
     `inside` allows them: https://cheatsheetseries.owasp.org/cheatsheets/Server_Side_Request_Forgery_Prevention_Cheat_Sheet.html
+    No thread waits for them: others would find all of them taken by who answers a byte at a time.
     """
 
     def __init__(self, *, inside: bool = False) -> None:
         self._inside = inside
+        self._looking_up = ThreadPoolExecutor(2, "webhook")
 
-    async def tell(self, run: Run, values: object) -> None:
+    async def tell(self, run: Run, result: object) -> None:
         """Post the finished run and its result, if that was asked for; what can't be told is logged."""
         if run.kwargs.webhook is None:
             return
-        body = encode({**shown(run), "values": values})
-        for attempt in range(_ATTEMPTS):
+        body = encode({**shown(run), "values": result, **_failure(run)})
+        for pause in (*_PAUSES, None):
             try:
-                await asyncio.to_thread(self._post, urlsplit(run.kwargs.webhook), body)
+                async with asyncio.timeout(SECONDS):
+                    await self._post(urlsplit(run.kwargs.webhook), body)
                 return
             except _Inside:
                 _log.warning("a webhook was not called: it is inside, which RECUERDO_WEBHOOKS_INSIDE=true would allow")
                 return
-            except (OSError, http.client.HTTPException) as error:
-                _log.warning("a webhook does not answer: %s", error)
-                await asyncio.sleep(2**attempt)
+            except (OSError, ValueError) as error:
+                problem = str(error) if isinstance(error, _Refused) else type(error).__name__
+                _log.warning("a webhook does not answer: %s", problem)
+            if pause is not None:
+                await asyncio.sleep(pause)
 
-    def _post(self, url: SplitResult, body: bytes) -> None:
-        connection = self._connection(url)
-        try:
-            target = f"{url.path or '/'}{'?' if url.query else ''}{url.query}"
-            connection.request("POST", target, body, {"Content-Type": "application/json"})
-            status = connection.getresponse().status
-        finally:
-            connection.close()
-        if status >= http.client.MULTIPLE_CHOICES:
-            raise OSError(f"it answers with the status {status}")
-
-    def _connection(self, url: SplitResult) -> http.client.HTTPConnection:
+    async def _post(self, url: SplitResult, body: bytes) -> None:
         host, port = url.hostname or "", url.port or _PORTS[url.scheme]
-        address = self._address(host, port)  # and nobody looks the name up again: it might mean something else then
-        kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
-        connection = kind(host, port, timeout=_SECONDS)
-        connection._create_connection = (  # pyright: ignore[reportAttributeAccessIssue]
-            lambda _place, *more: socket.create_connection((address, port), *more)  # pyright: ignore[reportUnknownArgumentType, reportUnknownLambdaType]
-        )
-        return connection
+        secured = (self._secured, host) if url.scheme == "https" else (None, None)
+        address = await self._address(host, port)  # nobody looks the name up again: it might mean something else then
+        reader, writer = await asyncio.open_connection(address, port, ssl=secured[0], server_hostname=secured[1])
+        try:
+            writer.write(_request(url, body))
+            await writer.drain()
+            status = _STATUS.match(await reader.readline())
+        finally:
+            writer.transport.abort()  # the rest of the answer, however long, is nobody's business
+        if status is None or int(status[1]) >= HTTPStatus.MULTIPLE_CHOICES:
+            raise _Refused(f"it answers with the status {status[1].decode()}" if status else "it speaks no HTTP")
 
-    def _address(self, host: str, port: int) -> str:
-        found = [str(place[4][0]) for place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    @cached_property
+    def _secured(self) -> ssl.SSLContext:
+        return ssl.create_default_context()
+
+    async def _address(self, host: str, port: int) -> str:
+        look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        places = await asyncio.get_running_loop().run_in_executor(self._looking_up, look_up)
+        found = [str(place[4][0]) for place in places]
         if not self._inside and not all(is_outside(each) for each in found):
             raise _Inside
         return found[0]
@@ -85,7 +102,7 @@ def check_webhook(url: str | None) -> None:
     if not url.startswith(("http://", "https://")):
         raise InvalidInput("webhook", "must start with http:// or https://")
     try:
-        if not urlsplit(url).hostname or urlsplit(url).port == 0:
+        if not (urlsplit(url).hostname or "").encode("idna") or urlsplit(url).port == 0:
             raise ValueError("no host")
     except ValueError:
         raise InvalidInput("webhook", "must name a host, and a port that there can be") from None
@@ -101,6 +118,20 @@ def shown(run: Run) -> dict[str, object]:
     """A run as callers see it: what it is held by is no business of theirs."""
     hidden = ("attempts", "token", "start_at", "lease_until", "cancel", "error", "graph_id", "waits")
     return {name: getattr(run, name) for name in Run.__struct_fields__ if name not in hidden}
+
+
+def _failure(run: Run) -> dict[str, object]:
+    return {"error": run.error["message"]} if run.status == "error" and run.error else {}
+
+
+def _request(url: SplitResult, body: bytes) -> bytes:
+    place = quote(f"{url.path or '/'}{'?' if url.query else ''}{url.query}", safe="%/?:@!$&'()*+,;=~[]")
+    host = url.netloc.rpartition("@")[2].encode("idna").decode()
+    lines = (
+        *(f"POST {place} HTTP/1.1", f"Host: {host}", "Content-Type: application/json"),
+        *(f"Content-Length: {len(body)}", "Connection: close", "", ""),
+    )
+    return "\r\n".join(lines).encode() + body
 
 
 def _wrapped(address: _Address) -> list[_Address]:
