@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from recuerdo.adapters.models.embeddings import open_embedder
 from recuerdo.core.checks import check_choice
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
     from recuerdo.checkpoints import Checkpoints
     from recuerdo.library import Library
+
+T = TypeVar("T")
 
 DEFAULT_DATABASE = "sqlite:///.recuerdo/recuerdo.db"
 DEFAULT_SPOOL = ".recuerdo/spool"
@@ -139,9 +141,7 @@ class Recuerdo:
 
     @cached_property
     def _checkpoints(self) -> "Checkpoints":
-        repository = self._parts.repositories.checkpoints
-        if repository is None:
-            raise ConfigurationError("This database keeps no checkpoints. Use sqlite:// or postgresql:// for them.")
+        repository = _kept("checkpoints", self._parts.repositories.checkpoints, "sqlite:// or postgresql://")
         from recuerdo.checkpoints import Checkpoints
 
         return Checkpoints(repository, self._parts.conversations.tiers.changed)
@@ -149,21 +149,12 @@ class Recuerdo:
     @property
     def items(self) -> ItemRepository:
         """The items of LangGraph's stores. Raises ConfigurationError when the database keeps none."""
-        items = self._parts.repositories.items
-        if items is None:
-            raise ConfigurationError(
-                "This database keeps no items of stores. Use sqlite://, postgresql:// or memory:// for them."
-            )
-        return items
+        return _kept("items of stores", self._parts.repositories.items)
 
     @cached_property
     def library(self) -> "Library":
         """The documents that agents look things up in. Raises ConfigurationError when the database keeps none."""
-        repository = self._parts.repositories.library
-        if repository is None:
-            raise ConfigurationError(
-                "This database keeps no documents. Use sqlite://, postgresql:// or memory:// for them."
-            )
+        repository = _kept("documents", self._parts.repositories.library)
         from recuerdo.library import Library
 
         return Library(repository, self.embedder, self.clock)
@@ -195,3 +186,9 @@ class Recuerdo:
         await self.history.indexed()
         if "_checkpoints" in opened:
             await self._checkpoints.aclose()
+
+
+def _kept(what: str, part: T | None, where: str = "sqlite://, postgresql:// or memory://") -> T:
+    if part is None:
+        raise ConfigurationError(f"This database keeps no {what}. Use {where} for them.")
+    return part

@@ -21,9 +21,6 @@ from recuerdo.core.library import ChunkHit
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, Scope
 
-GRAPH = "recuerdo"
-"""The name of the graph."""
-
 
 class Conversation(MessagesState):
     """What the graph keeps: what was said."""

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.documents import Document, DocumentKey
-from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange
+from recuerdo.core.memories import LedgerState, MemoryChange
+from recuerdo.core.memory_ports import StockedMemory
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version
@@ -21,13 +22,6 @@ class StoredMessage(NamedTuple):
 
     message: NewMessage
     record: Record
-
-
-class StoredMemory(NamedTuple):
-    """A memory and the vector that finds it."""
-
-    memory: Memory
-    embedding: Embedding | None
 
 
 @dataclass
@@ -67,7 +61,7 @@ class LocalDatabase:
     def __init__(self) -> None:
         self.api_keys: dict[bytes, ApiKey] = {}
         self.threads: dict[Scope, StoredThread] = {}
-        self.memories: dict[Owner, dict[str, StoredMemory]] = {}
+        self.memories: dict[Owner, dict[str, StockedMemory]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}
         self.memory_changes: dict[Owner, list[MemoryChange]] = {}
         self.documents: dict[Owner, dict[DocumentKey, Document]] = {}

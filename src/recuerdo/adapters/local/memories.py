@@ -5,7 +5,6 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from recuerdo.adapters.local.connection import StoredMemory
 from recuerdo.adapters.local.ledger import LocalLedger
 from recuerdo.adapters.ranking import rank
 from recuerdo.core.errors import InvalidInput
@@ -19,7 +18,7 @@ class LocalMemories(LocalLedger):
 
     async def save(self, memory: Memory, embedding: Embedding | None) -> None:
         of_owner = self._database.memories.setdefault(memory.owner, {})
-        of_owner[memory.id] = StoredMemory(memory, embedding)
+        of_owner[memory.id] = StockedMemory(memory, embedding)
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         stored = self._of(owner).get(memory_id)
@@ -51,7 +50,7 @@ class LocalMemories(LocalLedger):
         stored = self._of(memory.owner).get(memory.id)
         if stored is None or stored.memory.text != memory.text:
             return False
-        self._of(memory.owner)[memory.id] = StoredMemory(stored.memory, embedding)
+        self._of(memory.owner)[memory.id] = StockedMemory(stored.memory, embedding)
         return True
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
@@ -62,10 +61,10 @@ class LocalMemories(LocalLedger):
 
     async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
         ids = sorted(memory_id for memory_id in self._of(owner) if after is None or memory_id > after)
-        return [StockedMemory(*self._of(owner)[memory_id]) for memory_id in ids[:limit]]
+        return [self._of(owner)[memory_id] for memory_id in ids[:limit]]
 
     async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
-        return [StockedMemory(*self._of(owner)[memory_id]) for memory_id in ids if memory_id in self._of(owner)]
+        return [self._of(owner)[memory_id] for memory_id in ids if memory_id in self._of(owner)]
 
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
         stored = (each.memory for of_owner in self._database.memories.values() for each in of_owner.values())
@@ -78,10 +77,10 @@ class LocalMemories(LocalLedger):
             if stored and stored.memory.refresh is not None and (stored.memory.expires_at or time) < time:
                 self._of(owner)[memory_id] = stored._replace(memory=replace(stored.memory, expires_at=time))
 
-    def _of(self, owner: Owner) -> dict[str, StoredMemory]:
+    def _of(self, owner: Owner) -> dict[str, StockedMemory]:
         return self._database.memories.get(owner, {})
 
-    def _latest_first(self, owner: Owner, at: datetime | None = None) -> list[StoredMemory]:
+    def _latest_first(self, owner: Owner, at: datetime | None = None) -> list[StockedMemory]:
         found = [stored for stored in self._of(owner).values() if at is None or stored.memory.holds(at)]
         by_id = sorted(found, key=lambda stored: stored.memory.id)
         return sorted(by_id, key=lambda stored: stored.memory.created_at, reverse=True)

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.scope import Owner
@@ -42,8 +43,7 @@ class PostgresApiKeys:
     async def add(self, key: ApiKey) -> None:
         """See ApiKeyRepository."""
         row = {name: getattr(key, name) for name in ApiKey.__struct_fields__ if name != "owner"}
-        owner = {"tenant": key.owner.tenant, "user": key.owner.user}
-        await self._database.fetch(key.owner.tenant, _ADD, row | owner)
+        await self._database.fetch(key.owner.tenant, _ADD, row | named(key.owner))
 
     async def find(self, digest: bytes) -> ApiKey | None:
         """See ApiKeyRepository."""

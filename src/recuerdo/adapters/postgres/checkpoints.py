@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Bodies, Texts, Times, columns
@@ -13,7 +14,7 @@ from recuerdo.adapters.postgres.calls import (
     Connection,
 )
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
-from recuerdo.adapters.postgres.conditions import asked_for
+from recuerdo.adapters.postgres.conditions import asked_for, named
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.core.checkpoints import (
@@ -119,7 +120,7 @@ class PostgresCheckpoints:
         """See CheckpointRepository."""
         after_id, after_thread, after_name = query.after or (None, None, None)
         asked = {
-            **_named(query.owner),
+            **named(query.owner),
             "thread": query.thread,
             "namespace": query.namespace,
             "id": query.id,
@@ -164,7 +165,9 @@ class PostgresCheckpoints:
         """See CheckpointRepository."""
         copy = scope.owner.thread(target)
         async with self._database.transaction([scope.tenant]) as connection:
-            generations = {each: await _locked(connection, each) for each in sorted((scope, copy), key=_name)}
+            generations = {
+                each: await _locked(connection, each) for each in sorted((scope, copy), key=attrgetter("thread"))
+            }
             generation = generations[scope]
             if generation is None:
                 return False
@@ -183,7 +186,7 @@ class PostgresCheckpoints:
 
     async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
         """See CheckpointRepository."""
-        rows = await self._database.fetch(owner.tenant, _RUNS, {**_named(owner), "runs": list(runs)})
+        rows = await self._database.fetch(owner.tenant, _RUNS, {**named(owner), "runs": list(runs)})
         return [row[0] for row in rows]
 
     async def _load(self, address: _Address) -> CheckpointFound | None:
@@ -197,14 +200,6 @@ class PostgresCheckpoints:
         for number, *row in await self._database.call(LOAD_EACH_CHECKPOINT, *asked):
             rows.setdefault(number, []).append(tuple(row))
         return [next(iter(_found(rows.get(number, []))), None) for number in range(1, len(addresses) + 1)]
-
-
-def _named(owner: Owner) -> dict[str, Any]:
-    return {"tenant": owner.tenant, "user": owner.user}
-
-
-def _name(scope: Scope) -> str:
-    return scope.thread
 
 
 def _selection(query: CheckpointQuery) -> LiteralString:

@@ -1,4 +1,4 @@
-"""The conditions of searches as SQL; `core.conditions.meets` says what they mean."""
+"""What statements ask for. `core.conditions.meets` says what the conditions of searches mean."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, cast
@@ -6,10 +6,17 @@ from typing import Any, LiteralString, cast
 import msgspec
 
 from recuerdo.core.conditions import Condition
+from recuerdo.core.items import StoreScope
+from recuerdo.core.scope import Owner
 
 _FOUND: LiteralString = "coalesce(i.value::jsonb #> %(path)s::text[], 'null')"
 _OF_TYPE: LiteralString = "(CASE WHEN jsonb_typeof({found}) = '{type}' THEN {holds} ELSE false END)"
 _ORDERS: dict[str, LiteralString] = {"$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
+
+
+def named(owner: Owner | StoreScope) -> dict[str, Any]:
+    """Whose rows they are, as the parameters of a statement."""
+    return {"tenant": owner.tenant, "user": owner.user}
 
 
 def meeting(conditions: Sequence[Condition]) -> tuple[LiteralString, dict[str, Any]]:

@@ -161,6 +161,10 @@ class PostgresDatabase:
                 cursor = await connection.execute(statement, parameters, binary=True)
             return await cursor.fetchall()
 
+    async def sweep(self, statement: LiteralString, parameters: Any) -> Rows:
+        """The rows of one statement that sees whose things there are, of all tenants, though not what is in them."""
+        return await self.fetch("", statement, parameters, settings={"recuerdo.sweeping": "true"})
+
     @asynccontextmanager
     async def transaction(self, tenants: Sequence[str], *, sweeping: bool = False) -> AsyncGenerator[Connection]:
         """A transaction of several statements for the tenants; when the block raises, nothing of it remains.

@@ -8,7 +8,7 @@ from psycopg.types.json import Jsonb
 
 from recuerdo.adapters.postgres.arrays import Texts, columns
 from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT, GET_DOCUMENTS
-from recuerdo.adapters.postgres.conditions import asked_for
+from recuerdo.adapters.postgres.conditions import asked_for, named
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
 from recuerdo.adapters.postgres.document_rows import document, jsonb
@@ -85,7 +85,7 @@ class PostgresDocuments:
 
     async def erase(self, owner: Owner) -> int:
         """See DocumentRepository."""
-        erased = await self._database.fetch(owner.tenant, _ERASE_ALL, _owned(owner))
+        erased = await self._database.fetch(owner.tenant, _ERASE_ALL, named(owner))
         self._decisions.forget(owner)
         return len(erased)
 
@@ -116,13 +116,9 @@ def _matching(kind: DocumentKind, query: DocumentQuery) -> LiteralString:
     return f"FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s{listed}{asked_for(query, _CONDITIONS)}"
 
 
-def _owned(owner: Owner) -> dict[str, Any]:
-    return {"tenant": owner.tenant, "user": owner.user}
-
-
 def _asked(owner: Owner, kind: DocumentKind, query: DocumentQuery) -> dict[str, Any]:
     return {
-        **_owned(owner),
+        **named(owner),
         "kind": kind,
         "where": _jsonb(query.where),
         "like": _jsonb(query.like),

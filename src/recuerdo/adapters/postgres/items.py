@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, LiteralString
 
+from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
 from recuerdo.adapters.postgres.item_search import ItemSearch
 from recuerdo.adapters.postgres.vectors import vector_literal
@@ -113,18 +114,18 @@ class PostgresItems:
         ordered = [latest[place] for place in sorted(latest)]  # so that no two batches wait for each other
         vector = await self._search.written_vector()
         async with self._database.transaction([scope.tenant]) as connection:
-            await _write(connection, _whose(scope) | {"at": at}, ordered, vector)
+            await _write(connection, named(scope) | {"at": at}, ordered, vector)
 
     async def read(self, scope: StoreScope, places: Sequence[ItemKey], alive_at: datetime | None) -> list[Item | None]:
         """See ItemRepository."""
-        parameters = _whose(scope) | _places(list(dict.fromkeys(places))) | {"alive_at": alive_at}
+        parameters = named(scope) | _places(list(dict.fromkeys(places))) | {"alive_at": alive_at}
         rows = await self._database.fetch(scope.tenant, _READ, parameters)
         found = {item.place: item for item in map(item_of, rows)}
         return [found.get(place) for place in places]
 
     async def refresh(self, scope: StoreScope, places: Sequence[ItemKey], at: datetime) -> None:
         """See ItemRepository."""
-        await self._database.fetch(scope.tenant, _REFRESH, _whose(scope) | _places(sorted(places)) | {"at": at})
+        await self._database.fetch(scope.tenant, _REFRESH, named(scope) | _places(sorted(places)) | {"at": at})
 
     async def search(self, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
         """See ItemRepository."""
@@ -133,25 +134,23 @@ class PostgresItems:
     async def namespaces(self, scope: StoreScope, below: Namespace, alive_at: datetime | None) -> list[Namespace]:
         """See ItemRepository."""
         low, high = bounds_of(below)
-        parameters = _whose(scope) | {"low": low, "high": high, "alive_at": alive_at}
+        parameters = named(scope) | {"low": low, "high": high, "alive_at": alive_at}
         rows = await self._database.fetch(scope.tenant, _NAMESPACES, parameters)
         return sorted(read_namespace(row[0]) for row in rows)
 
     async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
         """See ItemRepository."""
-        async with self._database.transaction([], sweeping=True) as connection:
-            rows = await connection.execute(_EXPIRED, {"at": at, "limit": limit})
-            return [StoreScope(*row) for row in await rows.fetchall()]
+        return [StoreScope(*row) for row in await self._database.sweep(_EXPIRED, {"at": at, "limit": limit})]
 
     async def erase(self, scope: StoreScope) -> int:
         """See ItemRepository."""
-        erased = await self._database.fetch(scope.tenant, _ERASE, _whose(scope))
+        erased = await self._database.fetch(scope.tenant, _ERASE, named(scope))
         self._search.forget(scope)
         return len(erased)
 
     async def sweep(self, scope: StoreScope, at: datetime) -> int:
         """See ItemRepository."""
-        return len(await self._database.fetch(scope.tenant, _SWEEP, _whose(scope) | {"at": at}))
+        return len(await self._database.fetch(scope.tenant, _SWEEP, named(scope) | {"at": at}))
 
 
 async def _write(connection: Connection, whose: Parameters, puts: Sequence[Put], vector: LiteralString) -> None:
@@ -187,10 +186,6 @@ def item_of(row: tuple[Any, ...]) -> Item:
     namespace, key, value, created_at, updated_at, ttl = row[:6]
     place = ItemKey(read_namespace(namespace), key)
     return Item(place, value, created_at.astimezone(UTC), updated_at.astimezone(UTC), ttl)
-
-
-def _whose(scope: StoreScope) -> Parameters:
-    return {"tenant": scope.tenant, "user": scope.user}
 
 
 def _places(places: Sequence[ItemKey]) -> Parameters:

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from recuerdo.adapters.postgres import memory_rows as rows
+from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.migrations import Connection
 from recuerdo.core.memories import FORGETTING, LedgerState, MemoryChange, MemoryEntry, read_memory, write_memory
@@ -64,13 +65,13 @@ class PostgresLedger:
 
     async def state(self, owner: Owner) -> LedgerState:
         """See MemoryLedger."""
-        found = await self._database.fetch(owner.tenant, _STATE, rows.named(owner))
+        found = await self._database.fetch(owner.tenant, _STATE, named(owner))
         return LedgerState(*found[0]) if found else LedgerState(0, 0)
 
     async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
         """See MemoryLedger. The owner's row stays locked until the commit, so that others wait and then look again."""
         async with self._database.transaction([owner.tenant]) as connection:
-            cursor = await connection.execute(_STEP, rows.named(owner) | expected._asdict())
+            cursor = await connection.execute(_STEP, named(owner) | expected._asdict())
             row = await cursor.fetchone()
             if row is None:
                 return None
@@ -83,7 +84,7 @@ class PostgresLedger:
         self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
     ) -> list[MemoryChange]:
         """See MemoryLedger."""
-        wanted = rows.named(owner) | {"memory": memory_id, "before": before, "limit": limit}
+        wanted = named(owner) | {"memory": memory_id, "before": before, "limit": limit}
         found = await self._database.fetch(owner.tenant, _CHANGES, wanted)
         return [_change(owner, list(group)) for _, group in groupby(found, key=lambda row: row[0])]
 
@@ -91,23 +92,23 @@ class PostgresLedger:
         """See MemoryLedger."""
         async with self._database.transaction([owner.tenant]) as connection:
             for statement in (_NEW_EPOCH, _ERASE_CHANGES):
-                await connection.execute(statement, rows.named(owner))
-            return (await connection.execute(_ERASE_MEMORIES, rows.named(owner))).rowcount
+                await connection.execute(statement, named(owner))
+            return (await connection.execute(_ERASE_MEMORIES, named(owner))).rowcount
 
 
 async def _write(connection: Connection, owner: Owner, change: MemoryChange, version: int) -> None:
-    told = rows.named(owner) | {"version": version, "at": change.at, "action": change.action, "undoes": change.undoes}
+    told = named(owner) | {"version": version, "at": change.at, "action": change.action, "undoes": change.undoes}
     for place, entry in enumerate(change.entries):
-        named = {"id": entry.memory_id, "place": place}
+        which = {"id": entry.memory_id, "place": place}
         if entry.after is not None:
             await connection.execute(rows.SAVE_KEEPING_VECTOR, rows.row_of(entry.after))
         else:
-            await connection.execute(_DELETE, told | named)
+            await connection.execute(_DELETE, told | which)
         if change.action in FORGETTING:
-            await connection.execute(_FORGET, told | named)
+            await connection.execute(_FORGET, told | which)
         else:
             images = {"before": write_memory(entry.before), "after": write_memory(entry.after)}
-            await connection.execute(_NOTE, told | named | images)
+            await connection.execute(_NOTE, told | which | images)
     if change.undoes is not None:
         await connection.execute(_UNDONE, told)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import LiteralString
 
-from recuerdo.adapters.postgres.conditions import asked_for
+from recuerdo.adapters.postgres.conditions import asked_for, named
 from recuerdo.adapters.postgres.ledger import PostgresLedger
 from recuerdo.adapters.postgres.memory_rows import (
     COLUMNS,
@@ -12,7 +12,6 @@ from recuerdo.adapters.postgres.memory_rows import (
     SAVE,
     WIDTH,
     memory_of,
-    named,
     row_of,
     stocked,
     vector,
@@ -157,9 +156,8 @@ class PostgresMemories(PostgresLedger):
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         """See MemoryHoldings."""
         place = {"after": after and after.tenant, "after_user": after and after.user}
-        async with self._database.transaction([], sweeping=True) as connection:
-            rows = await connection.execute(_OWNERS, {"tenant": tenant, "limit": limit, **place})
-            return [owner_of(*row) for row in await rows.fetchall()]
+        rows = await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})
+        return [owner_of(*row) for row in rows]
 
     async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
         """See MemoryHoldings."""
@@ -173,9 +171,8 @@ class PostgresMemories(PostgresLedger):
 
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
         """See MemoryHoldings."""
-        async with self._database.transaction([], sweeping=True) as connection:
-            rows = await connection.execute(_EXPIRED, {"at": at, "limit": limit})
-            return [(owner_of(tenant, user), memory) for tenant, user, memory in await rows.fetchall()]
+        rows = await self._database.sweep(_EXPIRED, {"at": at, "limit": limit})
+        return [(owner_of(tenant, user), memory) for tenant, user, memory in rows]
 
     async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
         """See MemoryHoldings."""

@@ -8,6 +8,7 @@ from typing import Any, LiteralString
 
 import msgspec
 
+from recuerdo.adapters.postgres.conditions import named
 from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
 from recuerdo.core.memory_ports import StockedMemory
 from recuerdo.core.scope import Owner
@@ -46,11 +47,6 @@ SAVE_KEEPING_VECTOR: LiteralString = (
     f"{_INSERT} embedder = CASE WHEN old.text = excluded.text THEN old.embedder END,"
     " vector = CASE WHEN old.text = excluded.text THEN old.vector END"
 )
-
-
-def named(owner: Owner) -> dict[str, Any]:
-    """The owner, as the parameters of a statement."""
-    return {"tenant": owner.tenant, "user": owner.user}
 
 
 def row_of(memory: Memory, embedding: Embedding | None = None) -> dict[str, Any]:

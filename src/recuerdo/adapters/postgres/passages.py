@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.core.messages import Record
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
@@ -61,7 +62,7 @@ class PostgresPassages:
 
     async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
         """See PassageRepository."""
-        rows = await self._database.fetch(owner.tenant, _HEADS, {**_named(owner), "thread": thread})
+        rows = await self._database.fetch(owner.tenant, _HEADS, {**named(owner), "thread": thread})
         return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
 
     async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
@@ -75,7 +76,7 @@ class PostgresPassages:
 
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
         """See PassageRepository."""
-        rows = await self._database.fetch(owner.tenant, _ARCHIVED, {**_named(owner), "threads": list(threads)})
+        rows = await self._database.fetch(owner.tenant, _ARCHIVED, {**named(owner), "threads": list(threads)})
         return {MessagePlace(*row) for row in rows}
 
     async def pick(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
@@ -90,10 +91,6 @@ class PostgresPassages:
         await self._database.fetch(owner.tenant, _KEEP, asked | made)
 
 
-def _named(owner: Owner) -> dict[str, Any]:
-    return {"tenant": owner.tenant, "user": owner.user}
-
-
 def _asked(owner: Owner, places: Collection[MessagePlace]) -> dict[str, Any]:
     threads, epochs, seqs = ([place[part] for place in places] for part in range(3))
-    return {**_named(owner), "threads": threads, "epochs": epochs, "seqs": seqs}
+    return {**named(owner), "threads": threads, "epochs": epochs, "seqs": seqs}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
@@ -82,13 +83,7 @@ class PostgresThreads:
         rows = await self._database.fetch(
             owner.tenant,
             _SELECT,
-            {
-                "tenant": owner.tenant,
-                "user": owner.user,
-                "time": place and place.updated_at,
-                "last": place.id if place else "",
-                "limit": limit + 1,
-            },
+            named(owner) | {"time": place and place.updated_at, "last": place.id if place else "", "limit": limit + 1},
         )
         return ThreadPage.cut([_thread(row) for row in rows], limit)
 
@@ -113,9 +108,7 @@ class PostgresThreads:
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         """See ThreadRepository."""
         place = {"after_tenant": after.tenant if after else "", "after_user": after.user if after else ""}
-        async with self._database.transaction([], sweeping=True) as connection:
-            cursor = await connection.execute(_OWNERS, {"tenant": tenant, "limit": limit, **place})
-            return [Owner(*row) for row in await cursor.fetchall()]
+        return [Owner(*row) for row in await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})]
 
     async def _erase(self, scope: Scope, at: datetime, *, deleted: bool, only_at: Head | None = None) -> Version | None:
         async with self._database.transaction([scope.tenant]) as connection:
