@@ -11,9 +11,9 @@ from recuerdo.agents.offline.tongues import Tongue, Topic
 from recuerdo.agents.offline.words import fold
 from recuerdo.core.memories import Attribute, Fact
 
-_MANY: tuple[Attribute, ...] = ("likes", "dislikes", "preference", "remember")
-_STAND_INS: dict[Attribute, Attribute] = {"job": "employer"}
-"""Who asks what they work as is helped by where they work, when nothing else is known."""
+_MANY: tuple[Attribute, ...] = ("language", "family", "pet", "likes", "dislikes", "preference", "plan", "remember")
+_STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
+"""Who asks what they work as is helped by where they work, when nothing else is known, and so on."""
 
 _TASTES: tuple[Attribute, ...] = ("likes", "dislikes")
 """Words can't tell a liking from its opposite, so that no quote stands in for these."""
@@ -25,12 +25,17 @@ _PROFILE: tuple[Attribute, ...] = (
     "department",
     "team",
     "city",
+    "country",
+    "language",
     "email",
     "phone",
     "birthday",
+    "family",
+    "pet",
     "likes",
     "dislikes",
     "preference",
+    "plan",
     "remember",
 )
 _MOST_IN_RECAP = 5

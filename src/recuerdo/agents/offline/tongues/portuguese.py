@@ -183,6 +183,10 @@ PORTUGUESE = Tongue(
             "meu endereco",
             "minha morada",
         ),
+        "language": within(
+            "(?:que|quais|quantos|quantas) (?:idiomas|linguas) (?:e que )?(?:eu )?(?:falo|sei)",
+            "(?:meus idiomas|minhas linguas)",
+        ),
         "email": within("meu (?:e ?mail|correio|mail|endereco de e ?mail)"),
         "phone": within(
             "meu (?:telefone|celular|telemovel|whatsapp|zap|numero(?! favorit)(?: de (?:telefone|celular|telemovel))?)"
@@ -228,6 +232,7 @@ PORTUGUESE = Tongue(
         "department": "em que departamento está",
         "team": "em que equipe está",
         "city": "onde mora",
+        "language": "que línguas fala",
         "email": "qual é o seu e-mail",
         "phone": "qual é o seu telefone",
         "birthday": "quando é o seu aniversário",

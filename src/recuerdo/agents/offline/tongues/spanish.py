@@ -185,6 +185,9 @@ SPANISH = Tongue(
             "lugar de residencia",
             "de (?:donde|que ciudad|que pais|que pueblo) (?:soy|vengo)",
         ),
+        "language": within(
+            "(?:que|cuales|cuantos) (?:idiomas|lenguas) (?:es que )?(?:hablo|se)", "mis (?:idiomas|lenguas)"
+        ),
         "email": within("mi (?:e ?mail|mail|correo|direccion de (?:correo|e ?mail)|casilla)"),
         "phone": within(
             "mi (?:telefono|celular|movil|cel|whatsapp|numero(?! favorit)(?: de (?:telefono|celular|movil))?)"
@@ -232,6 +235,7 @@ SPANISH = Tongue(
         "department": "en qué departamento estás",
         "team": "en qué equipo estás",
         "city": "dónde vives",
+        "language": "qué idiomas hablas",
         "email": "cuál es tu correo",
         "phone": "cuál es tu teléfono",
         "birthday": "cuándo es tu cumpleaños",
