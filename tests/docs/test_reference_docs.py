@@ -15,7 +15,8 @@ from recuerdo.agents.chat import Chat
 from recuerdo.cli.commands import app as command_line
 from recuerdo.core import errors
 from recuerdo.history import ThreadHistory
-from recuerdo.memories import UserMemory
+from recuerdo.memories import TenantMemory, UserMemory
+from recuerdo.memories.owned import OwnedMemory
 from recuerdo.server import create_app
 from recuerdo.settings import Settings
 
@@ -66,7 +67,11 @@ def test_every_parameter_of_a_route_is_documented() -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("holder", [Recuerdo, ThreadHistory, UserMemory, Chat, Message], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "holder",
+    [Recuerdo, ThreadHistory, OwnedMemory, UserMemory, TenantMemory, Chat, Message],
+    ids=lambda each: each.__name__,
+)
 def test_every_public_call_is_documented(holder: type) -> None:
     page = _page("library") + _page("windows")
     public = [name for name in vars(holder) if not name.startswith("_") and callable(getattr(holder, name))]
