@@ -11,9 +11,13 @@ def new_id() -> str:
 
 
 def derived_id(*parts: str) -> str:
-    """The same UUID version 8 for the same parts, by whoever makes it; `a:b` + `c` is not `a` + `b:c`."""
-    measured = b"".join(b"%d:%b" % (len(part), part) for part in map(str.encode, parts))
-    return _uuid(hashlib.sha256(measured).digest()[:16], 8)
+    """The same UUID version 8 for the same parts, by whoever makes it."""
+    return _uuid(hashlib.sha256(measured(*parts)).digest()[:16], 8)
+
+
+def measured(*parts: str) -> bytes:
+    """The parts in one, each behind its length, so that `a:b` + `c` never meets `a` + `b:c`."""
+    return b"".join([b"%d:%b" % (len(part), part) for part in map(str.encode, parts)])
 
 
 def _uuid(octets: bytes, version: int) -> str:

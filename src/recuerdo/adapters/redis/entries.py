@@ -24,6 +24,7 @@ from recuerdo.core.caches import (
     Life,
     Unchanged,
 )
+from recuerdo.core.identifiers import measured
 
 
 class RedisEntries:
@@ -116,4 +117,4 @@ def _generation(key: CacheKey) -> tuple[str, int]:
 @lru_cache(10_000)
 def _owner(key: CacheKey) -> bytes:
     """Whose the entry is: compared at every read, so that not even a collision of digests mixes tenants up."""
-    return b"".join(b"%d:%b" % (len(part), part) for part in map(str.encode, (key.tenant, key.data, key.resource)))
+    return measured(key.tenant, key.data, key.resource)

@@ -8,6 +8,7 @@ from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache
 from recuerdo.caching.keys import digest
 from recuerdo.caching.snapshots import MOST_RECORDS
+from recuerdo.core.identifiers import measured
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
@@ -102,7 +103,7 @@ def _keys(scope: Scope) -> tuple[str, str]:
 
 def _owner(scope: Scope) -> bytes:
     """Whose the entry is: compared at every read, so that not even a collision of digests mixes threads up."""
-    return b"".join(b"%d:%b" % (len(part), part) for part in map(str.encode, (scope.tenant, scope.user, scope.thread)))
+    return measured(scope.tenant, scope.user, scope.thread)
 
 
 def _pack(record: Record) -> bytes:
