@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import math
 import struct
+import traceback
 
 import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
@@ -139,3 +140,17 @@ async def test_whatever_a_langchain_model_raises_becomes_unavailable():
 
     with pytest.raises(ModelUnavailable, match="KeyError"):
         await LangChainEmbedder(Broken(), "broken:model").embed(["hola"])
+
+
+async def test_the_words_of_a_provider_which_may_quote_a_key_or_the_text_are_in_no_error():
+    class Telling(Embeddings):
+        def embed_query(self, text: str) -> list[float]:
+            raise ValueError(text)
+
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            raise ValueError(f"sk-secret may not embed {texts}")
+
+    with pytest.raises(ModelUnavailable) as caught:
+        await LangChainEmbedder(Telling(), "telling:model").embed(["me llamo Ana"])
+    assert "Ana" not in str(caught.value)
+    assert "sk-secret" not in "".join(traceback.format_exception(caught.value))

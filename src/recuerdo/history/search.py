@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from recuerdo.core.checks import check_limit
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, PassageRepository, PassageVector
 from recuerdo.core.ports import Embedder
@@ -176,8 +176,9 @@ async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> list[bytes]
         return []
     try:
         vectors = [embedding.vector for embedding in await embedder.embed(texts)]
-    except Exception as error:  # whatever a model's client raises
-        _log.warning("The embedding model %s failed (%s); words alone find messages.", embedder.name, error)
+    except Exception as error:  # whatever a model's client raises, which may quote the texts
+        told = error if isinstance(error, RecuerdoError) else type(error).__name__
+        _log.warning("The embedding model %s failed (%s); words alone find messages.", embedder.name, told)
         return []
     return vectors if len(vectors) == len(texts) else []
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from recuerdo.core.errors import ConfigurationError, MissingExtra, ModelUnavailable
+from recuerdo.adapters.models.failures import unavailable
+from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.memories import Embedding
 from recuerdo.core.ports import Embedder
 
@@ -61,10 +62,7 @@ class LangChainEmbedder:
         try:
             vectors = await self._embeddings.aembed_documents(list(texts))
         except Exception as error:  # the clients share no root
-            raise ModelUnavailable(
-                f"The embedding model {self.name} failed ({type(error).__name__}: {error}). "
-                "Check its key, its address and its quota, and try again."
-            ) from error
+            raise unavailable(self.name, error) from None
         return [_embedding(self.name, vector) for vector in vectors]
 
 
@@ -109,11 +107,11 @@ def _open_langchain(spec: str) -> Embedder:
 
     try:
         return LangChainEmbedder(init_embeddings(spec), spec)
-    except Exception as error:  # each provider's client refuses bad settings in its own way
+    except Exception as error:  # each provider's client refuses bad settings in its own way, and may quote the key
         raise ConfigurationError(
-            f"The embedding model {spec!r} can't be used ({error}). "
+            f"The embedding model {spec!r} can't be used ({type(error).__name__}). "
             "Check the provider's name, its package and its key, or set RECUERDO_EMBEDDINGS to 'offline'."
-        ) from error
+        ) from None
 
 
 def _embedding(model: str, vector: Any) -> Embedding:

@@ -25,12 +25,7 @@ class LangChainModel:
 
     def __init__(self, model: BaseChatModel, name: str) -> None:
         self._model = model
-        self._name = name
-
-    @property
-    def name(self) -> str:
-        """What people are shown, e.g. `offline` or `openai:gpt-5`."""
-        return self._name
+        self.name = name
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply in pieces, as they come; closing it early closes the connection. Raises ModelUnavailable."""
@@ -42,7 +37,7 @@ class LangChainModel:
         except ModelUnavailable:
             raise
         except Exception as error:
-            raise unavailable(self._name, error) from None
+            raise unavailable(self.name, error) from None
 
     def _chunks(self, prompt: Sequence[Message]) -> AsyncGenerator[AIMessageChunk, None]:
         return cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_chat(prompt)))
