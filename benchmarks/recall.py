@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from recuerdo import Message, Recuerdo
+from recuerdo.core.words import words_of
 from recuerdo.memories import UserMemory
-from recuerdo.searching.words import stem, telling, words_of
+from recuerdo.searching.words import stem, telling
 
 DEPTHS = (5, 10, 25, 50)
 

@@ -1,9 +1,9 @@
 """Exact search over the memories of one owner, for databases that can't do it themselves."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from recuerdo.core.memories import Embedding, Memory, MemoryHit
+from recuerdo.core.words import words_of
 
 _GRAM = 3
 
@@ -32,16 +32,16 @@ class Words:
     """The words of a query and their character n-grams."""
 
     def __init__(self, query: str) -> None:
-        self._words = plain_words(query)
+        self._words = set(words_of(query))
         self._grams = _grams(self._words)
 
     def likeness(self, text: str) -> float:
         """0 to 1: how many of the query's words, and of its n-grams, the text has."""
-        return self._likeness(plain_words(text))
+        return self._likeness(set(words_of(text)))
 
     def agreement(self, text: str) -> float:
         """The likeness of a text that has at least one of the query's words whole; 0 of others."""
-        said = plain_words(text)
+        said = set(words_of(text))
         return 0.0 if said.isdisjoint(self._words) else self._likeness(said)
 
     def _likeness(self, said: set[str]) -> float:
@@ -64,13 +64,6 @@ def _cosines(query: Embedding | None, stored: Sequence[Embedding | None]) -> lis
 
 def _share(asked: set[str], said: set[str]) -> float:
     return len(asked & said) / len(asked) if asked else 0.0
-
-
-def plain_words(text: str) -> set[str]:
-    """The words without case and accents: whoever types in a hurry leaves both out."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    kept = (character for character in decomposed if not unicodedata.combining(character))
-    return set("".join(character if character.isalnum() else " " for character in kept).split())
 
 
 def _grams(words: set[str]) -> set[str]:

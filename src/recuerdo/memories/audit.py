@@ -7,7 +7,7 @@ import msgspec
 
 from recuerdo.core.memories import Memory
 from recuerdo.memories.gate import NEVER, UNTRUSTED, is_vacuous, reads_like_an_order
-from recuerdo.memories.likeness import near, plain, same, words_of
+from recuerdo.memories.likeness import near, plain, same, telling_words
 from recuerdo.memories.slots import slot
 
 
@@ -74,12 +74,12 @@ class _Sound:
 
 def _keys(memory: Memory, words: str) -> Iterator[tuple[object, ...]]:
     """What the memory is found by: its words or the smallest of them, its value in two ways, and its slot."""
-    said = set(words_of(memory.text))
+    said = set(telling_words(memory.text))
     for word in said if words == "in" else ([min(said)] if said else []):
         yield words, memory.attribute, word
     if memory.attribute is not None and memory.value is not None:
         yield "value", memory.attribute, plain(memory.attribute, memory.value)
-        yield "words", memory.attribute, *sorted(words_of(memory.value))
+        yield "words", memory.attribute, *sorted(telling_words(memory.value))
         if (place := slot(memory.attribute, memory.text)) is not None:
             yield "slot", memory.attribute, place
 

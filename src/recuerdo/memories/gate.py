@@ -6,7 +6,8 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Fact, Memory, Review
-from recuerdo.memories.likeness import fold, words_of
+from recuerdo.core.words import fold
+from recuerdo.memories.likeness import telling_words
 
 NEVER = ("assistant", "system")
 """Whose words are never a source: what they say of the user, the user has said, so that it would only be an echo."""
@@ -65,7 +66,7 @@ def reads_like_an_order(text: str) -> bool:
 
 def is_vacuous(text: str) -> bool:
     """Whether nothing is said: no word that carries meaning."""
-    return not any(len(word) > 1 or word.isdigit() for word in words_of(text))
+    return not any(len(word) > 1 or word.isdigit() for word in telling_words(text))
 
 
 def doubt(fact: Fact, author: str, said: str | None = None) -> str | None:

@@ -21,7 +21,7 @@ from recuerdo.core.ports import Clock, HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.memories.elicit import asked_tokens, elicit
-from recuerdo.memories.likeness import words_of
+from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.memories import Memories
 from recuerdo.memories.remember import Said
 from recuerdo.memories.spending import Spending
@@ -63,7 +63,7 @@ class Learning:
 
     async def hand_over(self, scope: Scope, message: Message) -> ReadMessage | None:
         """Let the user's message be read, and return the action, which is durable; None of what says too little."""
-        if scope.owner.is_anonymous or message.role != "user" or len(words_of(message.text)) < 2:
+        if scope.owner.is_anonymous or message.role != "user" or len(telling_words(message.text)) < 2:
             return None
         state = await self._memories.state(scope.owner)
         action = ReadMessage(

@@ -1,10 +1,10 @@
 """When two values, or two texts, say the same."""
 
 import re
-import unicodedata
 from functools import lru_cache
 
 from recuerdo.core.memories import Attribute
+from recuerdo.core.words import fold, words_of
 
 _SMALL = frozenset(
     """
@@ -13,7 +13,6 @@ _SMALL = frozenset(
     the an of to and or in on at for with my i is am are
     """.split()  # noqa: SIM905
 )
-_WORD = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\D+")
 _NEGATION = re.compile(r"\b(?:no|not|nunca|never|jamas|sin|without|nao|sem|nem|ni|don't|ya)\b")
 _NEAR = 0.6
@@ -33,37 +32,31 @@ def same(attribute: Attribute | None, one: str | None, other: str | None) -> boo
     """Whether two values of an attribute name the same thing, however they are written."""
     if attribute == "phone":
         return _number(one) == _number(other)
-    return same_value(one, other) or (words_of(one) != () and sorted(words_of(one)) == sorted(words_of(other)))
+    if same_value(one, other):
+        return True
+    said = sorted(telling_words(one))
+    return said != [] and said == sorted(telling_words(other))
 
 
 def begins(longer: str | None, shorter: str | None) -> bool:
     """Whether one value says what the other does, and more: `Ana López` and `Ana`."""
-    many, few = words_of(longer), words_of(shorter)
+    many, few = telling_words(longer), telling_words(shorter)
     return 0 < len(few) < len(many) and many[: len(few)] == few
 
 
 def near(one: str, other: str) -> bool:
     """Whether one text has all words of the other and few more, the same numbers, and as many negations."""
-    said, also = set(words_of(one)), set(words_of(other))
+    said, also = set(telling_words(one)), set(telling_words(other))
     if not said or not also or not (said <= also or also <= said) or len(said & also) / len(said | also) < _NEAR:
         return False
     return _marks(one) == _marks(other)
 
 
 @lru_cache(2048)
-def words_of(text: str | None) -> tuple[str, ...]:
+def telling_words(text: str | None) -> tuple[str, ...]:
     """The words that carry meaning, folded and without plurals."""
-    found = [word for word in _WORD.findall(fold(text or "")) if word not in _SMALL]
+    found = [word for word in words_of(text or "") if word not in _SMALL]
     return tuple(_singular(word) for word in found)
-
-
-def fold(text: str) -> str:
-    """The text without case and accents."""
-    folded = text.casefold()
-    if folded.isascii():
-        return folded
-    decomposed = unicodedata.normalize("NFKD", folded)
-    return "".join([character for character in decomposed if not unicodedata.combining(character)])
 
 
 def _plain(value: str | None) -> str:

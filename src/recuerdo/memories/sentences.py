@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from recuerdo.core.messages import Message, Role
+from recuerdo.core.words import fold
 from recuerdo.memories.gate import is_vacuous, reads_like_an_order
-from recuerdo.memories.likeness import fold
 
 LONGEST_SUMMARY = 1_200
 """Characters of a summary: it stands in prompts beside what it is about."""

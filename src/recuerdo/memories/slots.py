@@ -3,7 +3,7 @@
 import re
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.likeness import fold
+from recuerdo.core.words import fold
 
 SINGLE_VALUED: tuple[Attribute, ...] = (
     "name",
@@ -60,8 +60,9 @@ _SLOTS = {
 
 def slot(attribute: Attribute | None, text: str) -> str | None:
     """What there is one value of, named within the attribute; None where values accumulate."""
-    if attribute is None:
-        return None
-    folded = fold(text)
-    found = next((name for name, pattern in _SLOTS.get(attribute, ()) if pattern.search(folded)), None)
-    return found or ("" if attribute in SINGLE_VALUED else None)
+    if attribute in _SLOTS:
+        folded = fold(text)
+        found = next((name for name, pattern in _SLOTS[attribute] if pattern.search(folded)), None)
+        if found is not None:
+            return found
+    return "" if attribute in SINGLE_VALUED else None

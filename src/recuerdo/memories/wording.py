@@ -6,8 +6,8 @@ import msgspec
 
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel
+from recuerdo.core.words import fold
 from recuerdo.memories.gate import reads_like_an_order
-from recuerdo.memories.likeness import fold
 from recuerdo.memories.sentences import LONGEST_SUMMARY
 
 _LONGEST_QUOTE = 2_000

@@ -8,10 +8,11 @@ import numpy as np
 
 from recuerdo.core.library import StoredChunk
 from recuerdo.core.memories import Embedding
+from recuerdo.core.words import words_of
 from recuerdo.searching.diversity import REACH, diverse, likeness_of
 from recuerdo.searching.postings import Postings
 from recuerdo.searching.vocabulary import Vocabulary
-from recuerdo.searching.words import grams, telling, words_of
+from recuerdo.searching.words import grams, telling
 
 Array = np.ndarray[Any, Any]
 

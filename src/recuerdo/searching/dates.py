@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from recuerdo.core.words import words_of
 from recuerdo.searching.lexicon import BEFORE_MONTHS, MONTHS, MONTHS_AND_MORE
-from recuerdo.searching.words import words_of
 
 Array = np.ndarray[Any, Any]
 

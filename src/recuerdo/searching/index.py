@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recuerdo.core.passages import MessagePlace
+from recuerdo.core.words import words_of
 from recuerdo.searching.columns import Column
 from recuerdo.searching.neighbours import Neighbours
 from recuerdo.searching.passages import LONGEST, Passage, Traits, names_of, traits_of
 from recuerdo.searching.postings import Postings
 from recuerdo.searching.vectors import Vectors
 from recuerdo.searching.vocabulary import Vocabulary
-from recuerdo.searching.words import telling, words_of
+from recuerdo.searching.words import telling
 
 Array = np.ndarray[Any, Any]
 

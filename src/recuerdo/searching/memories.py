@@ -4,8 +4,6 @@ Scored, not fused by rank: a score adds what a memory has of the query's words, 
 for whole words and half for their trigrams), and the cosine of the vectors. Of equal ones the latest comes first.
 """
 
-import re
-import unicodedata
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -16,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
+from recuerdo.core.words import words_of
 
 _GRAM = 3
-_WORD = re.compile(r"[^\W_]+")
-_ACCENTS = re.compile("[\u0300-\u036f]+")
 _SMALL = 500
 """Memories that are looked through, text by text: to index them takes longer than many searches."""
 
@@ -74,7 +71,7 @@ class MemoryIndex:
             self.remove(memory.id)
             self._places[memory.id] = len(self._memories)
             self._memories.append(memory)
-            self._take_in(plain_words(memory.text))
+            self._take_in(set(words_of(memory.text)))
             if self._model is not None:
                 self._unembedded[memory.id] = None
         if memory.refresh is not None:
@@ -130,7 +127,7 @@ class MemoryIndex:
 
     def _scores(self, text: str, embedding: Embedding | None) -> Array:
         scores = np.zeros(len(self._memories), "<f4")
-        asked = plain_words(text)
+        asked = set(words_of(text))
         self._add(scores, {word: self._holding(self._words, word, f" {word} ") for word in asked})
         self._add(scores, {gram: self._holding(self._grams, gram, gram) for gram in grams_of(asked)})
         if embedding is not None and embedding.model == self._model and len(self._vectors):
@@ -181,16 +178,6 @@ class MemoryIndex:
             grown = np.zeros((max(64, place + 1, rows * 3 // 2), dims), "<f4")
             grown[:rows] = self._vectors
             self._vectors = grown
-
-
-def plain_words(text: str) -> set[str]:
-    """The words without case and accents: whoever types in a hurry leaves both out."""
-    folded = text.casefold()
-    if not folded.isascii():
-        folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))
-        if not folded.isascii():
-            folded = "".join([sign for sign in folded if not unicodedata.combining(sign)])
-    return set(_WORD.findall(folded))
 
 
 def grams_of(words: Iterable[str]) -> set[str]:

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from recuerdo.core.passages import MessagePlace
+from recuerdo.core.words import words_of
 from recuerdo.searching.lexicon import FIRST_PERSON, MONTHS, SECOND_PERSON, TIMES
-from recuerdo.searching.words import words_of
 
 LONGEST = 8_000
 """Characters of a message that are searched."""

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from recuerdo.core.words import words_of
 from recuerdo.searching import legs
 from recuerdo.searching.dates import nearness
 from recuerdo.searching.index import Index
 from recuerdo.searching.lexicon import WHEN
 from recuerdo.searching.passages import Traits
 from recuerdo.searching.vectors import rows_of
-from recuerdo.searching.words import stem, telling, words_of
+from recuerdo.searching.words import stem, telling
 
 Array = np.ndarray[Any, Any]
 

@@ -1,18 +1,9 @@
 """From texts to words, and what words have in common."""
 
-import re
-import unicodedata
-
 from recuerdo.searching.lexicon import ENDINGS, STOP_WORDS
 
-_WORD = re.compile(r"[^\W_]+")
 _GRAM = 4
 _SHORTEST_STEM = 3
-
-
-def words_of(text: str) -> list[str]:
-    """The words without case and accents: whoever types in a hurry leaves both out."""
-    return _WORD.findall(_fold(text))
 
 
 def telling(words: list[str]) -> list[str]:
@@ -40,10 +31,3 @@ def grams(word: str) -> list[str]:
     """The word's character 4-grams, its borders among them."""
     bounded = f"^{word}$"
     return [bounded[start : start + _GRAM] for start in range(max(1, len(bounded) - _GRAM + 1))]
-
-
-def _fold(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character))

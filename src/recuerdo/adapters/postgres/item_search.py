@@ -9,8 +9,9 @@ from recuerdo.adapters.postgres.conditions import meeting
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.adapters.postgres.item_copies import ItemCopies
 from recuerdo.adapters.postgres.vectors import sent_vector, vector_literal
-from recuerdo.adapters.ranking import Words, plain_words
+from recuerdo.adapters.ranking import Words
 from recuerdo.core.items import ItemKey, ItemQuery, Namespace, StoreScope, bounds_of, read_namespace, write_namespace
+from recuerdo.core.words import words_of
 
 INDEXED_DIMS = (128, 256, 384, 512, 768, 1024, 1536)
 """The numbers of dimensions that have an index; see the migration. Vectors of others are all compared."""
@@ -254,7 +255,7 @@ def _asked(scope: StoreScope, query: ItemQuery) -> tuple[LiteralString, Paramete
     """The SQL of the conditions, and what all statements are given."""
     condition, parameters = meeting(query.conditions)
     low, high = bounds_of(query.prefix)
-    words = sorted(plain_words(query.words)) if query.words else []
+    words = sorted(set(words_of(query.words))) if query.words else []
     return condition, parameters | {
         "tenant": scope.tenant,
         "user": scope.user,

@@ -8,7 +8,6 @@ from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
 from recuerdo.adapters.postgres.item_search import ItemSearch
 from recuerdo.adapters.postgres.vectors import vector_literal
-from recuerdo.adapters.ranking import plain_words
 from recuerdo.core.items import (
     Item,
     ItemHit,
@@ -21,6 +20,7 @@ from recuerdo.core.items import (
     read_namespace,
     write_namespace,
 )
+from recuerdo.core.words import words_of
 
 _PUT: LiteralString = """
 INSERT INTO recuerdo.store_items AS i
@@ -175,7 +175,7 @@ def _entries(puts: Sequence[Put]) -> Parameters:
     return _places([put.place for put, _ in entries]) | {
         "paths": [entry.path for _, entry in entries],
         "ttls": [put.ttl for put, _ in entries],
-        "words": [" ".join(plain_words(entry.words)) for _, entry in entries],
+        "words": [" ".join(set(words_of(entry.words))) for _, entry in entries],
         "dims": [len(entry.vector) // 4 for _, entry in entries],
         "vectors": [vector_literal(entry.vector) for _, entry in entries],
     }

@@ -1,21 +1,19 @@
 """Texts as sentences and words, so that accents, case and endings don't matter when they are compared."""
 
 import re
-import unicodedata
+
+from recuerdo.core.words import words_of
 
 LONGEST = 8_000
 """Characters of one text that are looked at: nobody states a fact after four pages."""
 
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=\?)(?=\S)|\n+|;\s|,?\s*(?=¿)")
-_NO_WORD = re.compile(r"[\W_]+")
 _ENDING = re.compile(r"(?<=\w{3})(?:[aeiou]*s?|[aeiou]r|mos)$")
 
 
 def fold(text: str) -> str:
     """Lower case, without accents and punctuation, single spaces: `¿Cómo me llamo?` -> `como me llamo`."""
-    decomposed = unicodedata.normalize("NFKD", text.lower())
-    letters = "".join(character for character in decomposed if not unicodedata.combining(character))
-    return _NO_WORD.sub(" ", letters).strip()
+    return " ".join(words_of(text))
 
 
 def sentences(text: str) -> list[str]:

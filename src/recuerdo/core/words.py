@@ -1,0 +1,22 @@
+"""Words as searches and comparisons see them: whoever types in a hurry leaves out case and accents."""
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+")
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of the text, folded, in their order."""
+    return _WORD.findall(fold(text))
+
+
+def fold(text: str) -> str:
+    """The text without case and accents. What is all of it plain ASCII, or nearly, takes the shortest way."""
+    folded = text.casefold()
+    if not folded.isascii():
+        folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))
+        if not folded.isascii():
+            folded = "".join([sign for sign in folded if not unicodedata.combining(sign)])
+    return folded
