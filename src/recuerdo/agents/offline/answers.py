@@ -1,6 +1,7 @@
 """What the offline model says: an acknowledgement of what was stated, an answer to what was asked, or a courtesy."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import NamedTuple
 
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
@@ -10,6 +11,7 @@ from recuerdo.agents.offline.quotes import Passage, find, first_found, quote
 from recuerdo.agents.offline.tongues import Tongue, Topic
 from recuerdo.agents.offline.words import fold
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extract import listen
 
 _MANY: tuple[Attribute, ...] = ("language", "family", "pet", "likes", "dislikes", "preference", "plan", "remember")
 _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
@@ -44,8 +46,9 @@ _LONGEST_COURTESY = 6
 
 def answer(conversation: Conversation) -> str:
     """The reply, in the user's language. Only what the conversation holds is repeated, and nothing in it is obeyed."""
-    tongue, conversation = conversation.tongue(), remaining(conversation)
-    return _Answering(conversation, tongue, Knowledge(conversation)).reply()
+    hear = cache(listen)  # every turn is asked for twice
+    tongue, conversation = conversation.tongue(), remaining(conversation, hear)
+    return _Answering(conversation, tongue, Knowledge(conversation, hear)).reply()
 
 
 class _Answering(NamedTuple):

@@ -1,6 +1,6 @@
 """What the offline model reads in its prompt, and the facts about the user that stand in it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
@@ -8,8 +8,10 @@ from recuerdo.agents.offline.language import language_of
 from recuerdo.agents.offline.tongues import Tongue
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.memories.extract import extract, listen
+from recuerdo.memories.extract import Heard, extract
 from recuerdo.memories.likeness import same
+
+Hear = Callable[[str], Heard]
 
 _NOW = datetime.max.replace(tzinfo=UTC)
 
@@ -40,26 +42,26 @@ class Conversation(NamedTuple):
         return [turn.text for turn in self.turns if turn.role == "user"]
 
 
-def remaining(conversation: Conversation) -> Conversation:
+def remaining(conversation: Conversation, hear: Hear) -> Conversation:
     """The conversation without what the user said before they asked that everything be forgotten."""
     said = [*conversation.turns, Turn("user", conversation.message)]
-    last = max((index for index, turn in enumerate(said) if _forgets_everything(turn)), default=-1)
+    last = max((index for index, turn in enumerate(said) if _forgets_everything(turn, hear)), default=-1)
     if last == len(conversation.turns):
         memories = None if conversation.memories is None else ()
         return conversation._replace(turns=(), memories=memories)
     return conversation._replace(turns=conversation.turns[last + 1 :])
 
 
-def _forgets_everything(turn: Turn) -> bool:
-    return turn.role == "user" and any(denial.attribute is None for denial in listen(turn.text).denials)
+def _forgets_everything(turn: Turn, hear: Hear) -> bool:
+    return turn.role == "user" and any(denial.attribute is None for denial in hear(turn.text).denials)
 
 
 class Knowledge:
     """The facts of a conversation, oldest first: of two values, the later said holds."""
 
-    def __init__(self, conversation: Conversation) -> None:
-        dated = sorted(_dated(conversation), key=lambda entry: entry[0])
-        self.stated, self.denied = listen(conversation.message)
+    def __init__(self, conversation: Conversation, hear: Hear) -> None:
+        dated = sorted(_dated(conversation, hear), key=lambda entry: entry[0])
+        self.stated, self.denied = hear(conversation.message)
         """What the current message states, and what it takes back."""
         heard = [*(each for _, each in dated), *self.denied, *self.stated]
         self._denials = [each for each in heard if isinstance(each, Denial)]
@@ -108,13 +110,13 @@ def _takes_back(denial: Denial, fact: Fact) -> bool:
     return denial.attribute in (fact.attribute, None) and is_same
 
 
-def _dated(conversation: Conversation) -> Iterator[tuple[datetime, Fact | Denial]]:
+def _dated(conversation: Conversation, hear: Hear) -> Iterator[tuple[datetime, Fact | Denial]]:
     for memory in conversation.memories or ():
         for fact in _facts_of(memory):
             yield memory.date or datetime.min.replace(tzinfo=UTC), fact
     for turn in conversation.turns:
         if turn.role == "user":
-            heard = listen(turn.text)
+            heard = hear(turn.text)
             for each in (*heard.denials, *heard.facts):
                 yield turn.said_at or _NOW, each
 
