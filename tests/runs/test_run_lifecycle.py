@@ -91,9 +91,10 @@ def test_runs_wait_for_their_turn_and_only_the_next_one_is_looked_for(desk: Desk
     assert [desk.admit(each).starts for each in ("1", "2", "3")] == [True, False, False]
     assert desk.due() == ["1"]
     assert desk.begin("2") is None
-    following = desk.decide(end, desk.started("1"), DONE, NOW)
-    assert following is not None
-    assert following.run_id == "2"
+    ended = desk.decide(end, desk.started("1"), DONE, NOW)
+    assert ended is not None
+    assert ended.next is not None
+    assert ended.next.run_id == "2"
     assert desk.due() == ["2"]
 
 
@@ -159,9 +160,10 @@ def test_a_run_that_makes_room_stops_the_others(desk: Desk, action: str) -> None
     assert [run.run_id for run in admission.stopping] == ["1"]
     assert not admission.starts
     assert ("2" in desk.work.runs) == (action == "interrupt")
-    following = desk.decide(end, running, Outcome("interrupted", "idle", {}), NOW)
-    assert following is not None
-    assert following.run_id == "3"
+    ended = desk.decide(end, running, Outcome("interrupted", "idle", {}), NOW)
+    assert ended is not None
+    assert ended.next is not None
+    assert ended.next.run_id == "3"
 
 
 def test_an_absent_thread_is_made_only_where_the_run_brings_one(desk: Desk) -> None:

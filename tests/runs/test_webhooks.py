@@ -7,20 +7,27 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from replicas import Lingering, replica
 
+from recuerdo.adapters.local import LocalRunEvents
+from recuerdo.adapters.registry import open_repositories
+from recuerdo.adapters.signals import LocalSignals
 from recuerdo.core.errors import InvalidInput
+from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.runs import Run, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.core.tasks import stop
+from recuerdo.history.history import utc_now
 from recuerdo.runs.engine import Tell
-from recuerdo.runs.lifecycle import Outcome
+from recuerdo.runs.lifecycle import Outcome, begin
 from recuerdo.runs.runs import NewRun
+from recuerdo.runs.services import running_services
 from recuerdo.runs.webhooks import Webhooks, check_webhook, is_outside
+from recuerdo.runs.work import on_thread, run_key, thread_key
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -91,6 +98,45 @@ async def test_of_a_run_that_leaves_nothing_behind_is_told_how_it_ended(
         await services.runs.create(Owner("acme", "emi"), NewRun("g", request, None))
         [(_, body)] = await asyncio.to_thread(listener.wait)
     assert {name: body.get(name) for name in told} == told
+
+
+class Overtaken(Lingering):
+    """A Host whose runs are begun again by another replica before they end here."""
+
+    def __init__(self, documents: DocumentRepository) -> None:
+        super().__init__()
+        self._documents = documents
+
+    async def execute(self, owner: Owner, run: Run, _tell: Tell) -> Outcome:
+        later, keys = utc_now() + timedelta(hours=1), [thread_key(run.thread_id), run_key(run.run_id)]
+        decide = on_thread(run.thread_id, lambda work: begin(work, run.run_id, later, later + timedelta(hours=1)))
+        assert await self._documents.change(owner, run.thread_id, keys, decide)
+        return Outcome("success", "idle", {})
+
+
+class Noting(Webhooks):
+    """Notes which runs are told of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    async def tell(self, run: Run, result: object) -> None:
+        self.told.append(run.run_id)
+
+
+async def test_of_a_run_that_another_replica_goes_on_with_nobody_is_told_that_it_is_over() -> None:
+    async with open_repositories("memory://") as repositories:
+        assert repositories.documents is not None
+        documents, events, noting = repositories.documents, LocalRunEvents(), Noting()
+        async with running_services(
+            documents, events, {"g": None}, lambda: Overtaken(documents), utc_now, LocalSignals(), webhooks=noting
+        ) as services:
+            run = await services.runs.create(Owner("acme", "emi"), NewRun("g", RunRequest(), None))
+            assert [event.name async for event in events.follow(run.run_id)] == ["metadata"]
+            for _ in range(10):
+                await asyncio.sleep(0)
+        assert noting.told == []
 
 
 async def test_who_never_answers_takes_no_thread_from_others() -> None:

@@ -66,10 +66,10 @@ class Engine:
         signals.hear(self._hear)
         self._reasons: dict[str, CancelAction | None] = {}
         self._results: dict[str, asyncio.Future[Any]] = {}
-        self._ended: Callable[[Owner, Run, Outcome], Coroutine[Any, Any, None]] | None = None
+        self._ended: Callable[[Run, Any], Coroutine[Any, Any, None]] | None = None
 
-    def on_end(self, ended: Callable[[Owner, Run, Outcome], Coroutine[Any, Any, None]]) -> None:
-        """Call this when a run is over, after everybody else knows."""
+    def on_end(self, ended: Callable[[Run, Any], Coroutine[Any, Any, None]]) -> None:
+        """Call this with a run that is over and its result, after everybody else knows."""
         self._ended = ended
 
     def wake(self, owner: Owner, run: Run) -> None:
@@ -190,11 +190,13 @@ class Engine:
 
     async def _end(self, owner: Owner, run: Run, outcome: Outcome) -> Run | None:
         now = self._clock()
-        following = await self._change(owner, run, lambda work: end(work, run, outcome, now))
+        ended = await self._change(owner, run, lambda work: end(work, run, outcome, now))
         await self._events.end(run.run_id, run.token)
+        if ended is None:  # somebody else has gone on with it meanwhile
+            return None
         if self._ended is not None:
-            self._do(self._ended(owner, run, outcome))
-        return following
+            self._do(self._ended(ended.run, outcome.result))
+        return ended.next
 
     async def _hand_back(self, owner: Owner, run: Run) -> None:
         now = self._clock()

@@ -38,6 +38,13 @@ class Outcome(NamedTuple):
     result: Any = None
 
 
+class Ended(NamedTuple):
+    """A run that is over, and the one that comes next."""
+
+    run: Run
+    next: Run | None
+
+
 class Cancelled(NamedTuple):
     """Runs that were cancelled: those that waited are over, those that run have been asked to stop."""
 
@@ -112,22 +119,21 @@ def hand_back(work: ThreadWork, run: Run, now: datetime) -> Decision[bool]:
     return work.change(True, words=[HANDED_BACK])
 
 
-def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision[Run | None]:
-    """The run is over; returns the one that comes next. Of a token that is not the run's any more nothing remains."""
+def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision[Ended | None]:
+    """The run is over; None for a token that is not the run's any more, of whose attempt nothing remains."""
     current = _held(work, run)
     if current is None or work.thread is None:
         return Decision(None)
+    work.runs[run.run_id] = over = replace(
+        current,
+        status=outcome.status,
+        error=outcome.error,
+        waits=outcome.thread_status == "interrupted",
+        lease_until=None,
+        updated_at=now,
+    )
     if outcome.undone:
         del work.runs[run.run_id]
-    else:
-        work.runs[run.run_id] = replace(
-            current,
-            status=outcome.status,
-            error=outcome.error,
-            waits=outcome.thread_status == "interrupted",
-            lease_until=None,
-            updated_at=now,
-        )
     work.thread = replace(
         work.thread,
         status="busy" if work.open_runs else outcome.thread_status,
@@ -138,7 +144,7 @@ def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision
     )
     following = work.next
     vanishes = current.kwargs.temporary and current.kwargs.on_completion == "delete" and following is None
-    return work.change(following, erase=vanishes)
+    return work.change(Ended(over, following), erase=vanishes)
 
 
 def cancel(work: ThreadWork, run_ids: Collection[str], action: CancelAction, now: datetime) -> Decision[Cancelled]:

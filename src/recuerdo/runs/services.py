@@ -5,11 +5,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
-from recuerdo.core.runs import Cron, Run, RunRequest
+from recuerdo.core.runs import Cron, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.core.tasks import in_background
 from recuerdo.runs.assistants import Assistants, Changing, Check
@@ -17,7 +15,6 @@ from recuerdo.runs.caretaker import Caretaker
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.engine import Engine
-from recuerdo.runs.lifecycle import Outcome
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.thread_join import ThreadJoin
 from recuerdo.runs.thread_stream import ThreadStream
@@ -65,14 +62,8 @@ async def running_services(
     async def launch(owner: Owner, cron: Cron) -> None:
         await _launch(runs, owner, cron)
 
-    telling = webhooks or Webhooks()
-
-    async def ended(_owner: Owner, run: Run, outcome: Outcome) -> None:
-        finished = replace(run, status=outcome.status, error=outcome.error, updated_at=clock())
-        await telling.tell(finished, outcome.result)
-
     crons = Crons(documents, launch, clock)
-    engine.on_end(ended)
+    engine.on_end((webhooks or Webhooks()).tell)
     try:
         async with in_background(Caretaker(documents, engine, crons, threads, clock, signals).run()):
             commands, stream, join = Commands(runs, threads), ThreadStream(runs, threads), ThreadJoin(runs, threads)
