@@ -215,7 +215,11 @@ class ChatStart(msgspec.Struct, frozen=True):
 
 
 class ChatAnswer(msgspec.Struct, frozen=True):
-    """A finished turn. `history` says `unavailable` when the model answered without what was said before."""
+    """A finished turn.
+
+    `history` says `unavailable` when the model answered without what was said before, or when a message could not be
+    stored, which has no `seq` then: send it again with its key.
+    """
 
     thread_id: str
     message: Message
