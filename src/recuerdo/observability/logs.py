@@ -19,11 +19,11 @@ _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", 
 
 
 class _Repeated(NamedTuple):
-    """When a warning was said, when it came, and how often it has come since it was said."""
+    """When a warning was said, when it came, and how many times it was not said in between."""
 
     said_at: float
     seen_at: float
-    count: int
+    times: int
 
 
 _NEVER = _Repeated(-inf, -inf, 0)
@@ -50,15 +50,13 @@ class Reminders(logging.Filter):
         if record.levelno < logging.WARNING:
             return True
         now, key = self._clock(), _same(record)
-        known = self._known.pop(
-            key, _NEVER
-        )  # and back behind the others: the first is the one that is quiet for longest
+        known = self._known.pop(key, _NEVER)  # and behind the others: the first has been quiet for longest
         is_due = now - known.seen_at > self._quiet or now - known.said_at >= self._reminder
-        self._known[key] = _Repeated(now, now, 0) if is_due else _Repeated(known.said_at, now, known.count + 1)
+        self._known[key] = _Repeated(now, now, 0) if is_due else _Repeated(known.said_at, now, known.times + 1)
         if len(self._known) > _MOST_KNOWN:
             del self._known[next(iter(self._known))]
-        if is_due and known.count:
-            record.repeated = known.count
+        if is_due and known.times:
+            record.repeated = known.times
         return is_due
 
 
