@@ -1,4 +1,4 @@
-"""What is refused alike wherever it is asked for: limits, choices and times that can't be meant."""
+"""What is refused alike wherever it is asked for: limits, choices, times and texts that can't be meant."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime
@@ -31,3 +31,21 @@ def check_time(field: str, at: object) -> None:
         at.astimezone(UTC)
     except OverflowError:
         raise InvalidInput(field, "must lie in the years 1 to 9999, in UTC too") from None
+
+
+def check_text(field: str, text: object, most: int) -> None:
+    """Raise InvalidInput unless `text` says something, in valid Unicode and `most` characters."""
+    if not isinstance(text, str) or not text.strip():
+        raise InvalidInput(field, "must be a text that is not empty")
+    if len(text) > most:
+        raise InvalidInput(field, f"must have at most {most} characters, and this one has {len(text)}")
+    check_unicode(field, text)
+
+
+def check_unicode(field: str, text: str) -> None:
+    """Raise InvalidInput for lone surrogates, which no database stores."""
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InvalidInput(field, "has broken Unicode (a lone surrogate)") from None

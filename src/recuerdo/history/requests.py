@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import msgspec
 
-from recuerdo.core.checks import check_choice, check_time, is_whole
+from recuerdo.core.checks import check_choice, check_time, check_unicode, is_whole
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import ROLES, Message, ToolCall, encode
@@ -150,7 +150,7 @@ def _check_value(field: str, value: Any, depth: int = 0) -> None:
         raise InvalidInput(".".join(field.split(".")[:2]), f"is nested more than {_DEEPEST} levels deep")
     match value:
         case str():
-            _check_text(field, value)
+            check_unicode(field, value)
         case bool() | None:
             pass
         case int():
@@ -166,15 +166,7 @@ def _check_value(field: str, value: Any, depth: int = 0) -> None:
             for key, item in cast(dict[Any, Any], value).items():
                 if not isinstance(key, str):
                     raise InvalidInput(field, f"has the key {key!r}, and JSON keys are texts")
-                _check_text(field, key)
+                check_unicode(field, key)
                 _check_value(f"{field}.{key}", item, depth + 1)
         case _:
             raise InvalidInput(field, f"has a {type(value).__name__}, which JSON can't hold")
-
-
-def _check_text(field: str, text: str) -> None:
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(field, "has broken Unicode (a lone surrogate)") from None

@@ -5,8 +5,8 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 
-from recuerdo.core.checks import check_limit
-from recuerdo.core.errors import InvalidInput, RecuerdoError
+from recuerdo.core.checks import check_limit, check_text
+from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, PassageRepository, PassageVector
 from recuerdo.core.ports import Embedder
@@ -48,10 +48,11 @@ class MessageSearch:
 
     async def search(self, owner: Owner, query: str, *, limit: int = 10, thread: str | None = None) -> list[MessageHit]:
         """See History.search."""
-        text = _checked(query, limit)
+        check_limit(limit, MOST_HITS)
+        check_text("query", query, LONGEST_QUERY)
         if owner.is_anonymous and thread is None:
             return []
-        asked = await self._ask(text)
+        asked = await self._ask(query)
         while True:
             shelf = self._shelf(owner, thread)
             async with shelf.lock:
@@ -181,14 +182,3 @@ async def _embed(embedder: Embedder | None, texts: Sequence[str]) -> list[bytes]
         _log.warning("The embedding model %s failed (%s); words alone find messages.", embedder.name, told)
         return []
     return vectors if len(vectors) == len(texts) else []
-
-
-def _checked(query: str, limit: int) -> str:
-    check_limit(limit, MOST_HITS)
-    if not isinstance(query, str) or not query.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidInput("query", "must be a text that is not empty")
-    if len(query) > LONGEST_QUERY:
-        raise InvalidInput("query", f"must have at most {LONGEST_QUERY} characters")
-    if any("\ud800" <= character <= "\udfff" for character in query):
-        raise InvalidInput("query", "has broken Unicode (a lone surrogate)")
-    return query

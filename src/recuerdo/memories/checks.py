@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+from recuerdo.core import checks
 from recuerdo.core.checks import check_choice, check_limit, check_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Kind, MemoryQuery, Source, Status
@@ -20,31 +21,17 @@ _STATUSES = get_args(Status)
 
 
 def check_text(field: str, text: object) -> None:
-    """Raise InvalidInput unless `text` says something, in valid Unicode, and is not too long."""
-    if not isinstance(text, str) or not text.strip():
-        raise InvalidInput(field, "must be a text that is not empty")
-    if len(text) > LONGEST_TEXT:
-        raise InvalidInput(field, f"must have at most {LONGEST_TEXT} characters, and this one has {len(text)}")
-    check_unicode(field, text)
+    """Raise InvalidInput unless `text` says something, in valid Unicode without NUL, and is not too long."""
+    checks.check_text(field, text, LONGEST_TEXT)
+    if "\0" in str(text):
+        raise InvalidInput(field, "has a NUL character; leave it out")
 
 
 def check_heard(text: object) -> None:
     """Raise InvalidInput unless `text`, however long, is one; NUL characters in it are heard as spaces."""
     if not isinstance(text, str):
         raise InvalidInput("text", "must be a text")
-    check_unicode("text", text.replace("\0", " "))
-
-
-def check_unicode(field: str, text: str) -> None:
-    """Raise InvalidInput for lone surrogates and NUL, which not every database can store."""
-    if text.isascii() and "\0" not in text:
-        return
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise InvalidInput(field, "has broken Unicode (a lone surrogate)") from None
-    if "\0" in text:
-        raise InvalidInput(field, "has a NUL character; leave it out")
+    checks.check_unicode("text", text)
 
 
 def check_fields(kind: str | None, attribute: str | None, value: object) -> None:

@@ -14,6 +14,7 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.retention import Lifetime, RetentionPolicy, lifetime
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Changes
+from recuerdo.memories.listing import all_of
 
 _log = logging.getLogger(__name__)
 
@@ -92,15 +93,8 @@ class Expiry:
         return await self._remove(owner, [memory.id for memory in old], unless_changed=old)
 
     async def _older(self, owner: Owner, kind: Kind, made_before: datetime) -> list[Memory]:
-        found: list[Memory] = []
-        before: str | None = None
-        while True:
-            query = MemoryQuery(limit=_PAGE, before=before, kind=kind, until=made_before)
-            page = await self._repository.select(owner, query)
-            found += [each for each in page if each.expires_at is None and each.updated_at < made_before]
-            if len(page) < _PAGE:
-                return found
-            before = page[-1].id
+        found = await all_of(self._repository, owner, MemoryQuery(kind=kind, until=made_before))
+        return [each for each in found if each.expires_at is None and each.updated_at < made_before]
 
     async def _remove(self, owner: Owner, ids: Sequence[str], unless_changed: Sequence[Memory] = ()) -> int:
         known = {memory.id: memory for memory in unless_changed}
