@@ -66,6 +66,17 @@ def test_a_tab_that_is_looked_at_again_shows_what_was_said_in_another(
     expect(first.locator("#welcome")).to_be_visible()
 
 
+def test_what_was_forgotten_in_the_chat_comes_back_at_once(server: RecuerdoServer, open_page: OpenPage) -> None:
+    page = open_page(server.url, user="forgetter")
+    say(page, "Me llamo Ana y vivo en Lima")
+    expect(page.locator("#known .memory")).to_have_count(2)
+    answer = say(page, "Olvídalo todo")
+    expect(page.locator("#known .memory")).to_have_count(0)
+    answer.get_by_role("button", name="Deshacer").click()
+    expect(page.locator("#known .memory")).to_have_count(2)
+    expect(answer.get_by_role("button", name="Deshacer")).to_have_count(0)
+
+
 def test_an_undo_that_something_else_stands_in_the_way_of_says_so(server: RecuerdoServer, open_page: OpenPage) -> None:
     page = open_page(server.url, user="undoer")
     say(page, "Me llamo Ana y vivo en Lima")

@@ -80,12 +80,20 @@ async function ended(turn) {
     composer.busy = false;
   }
   try {
+    const known = memories.known;
     await Promise.all([threads.refresh(), refreshMemories(turn.learnt)]);
+    if (isOpen && turn.learnt?.length === 0) showForgotten(turn, known);
     if (!isOpen && state.thread === turn.thread && !state.turn) await openThread(state.thread);
     showTitle();
   } catch (error) {
     onProblem(error);
   }
+}
+
+function showForgotten(turn, known) {
+  const left = new Set(memories.known.map((memory) => memory.id));
+  const gone = known.filter((memory) => !left.has(memory.id));
+  if (gone.length) turn.view.forgot(gone, () => memories.undo(gone[0]));
 }
 
 // With the key of the first try a message that did arrive is not stored again, and a reply that is there is told again.

@@ -112,6 +112,13 @@ class Turn {
     });
   }
 
+  // What the user has asked to forget comes back at once, as it went.
+  forgot(memories, onUndo) {
+    const what = memories.map((memory) => memory.value || memory.text).join(', ');
+    const undo = el('button', { type: 'button', class: 'chip forgotten', onclick: () => { undo.remove(); onUndo(); } }, icon('undo'), el('span', {}, t('forgotten', { what })));
+    this.#keepingEnd(() => this.element.append(el('div', { class: 'chips' }, undo)));
+  }
+
   stop() {
     this.#settle();
     this.element.append(note(t('stopped')));

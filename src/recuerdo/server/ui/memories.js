@@ -30,6 +30,10 @@ export class Memories {
     return this.#memories.find((memory) => memory.attribute === 'name')?.value ?? null;
   }
 
+  get known() {
+    return this.#memories;
+  }
+
   // As many as are shown: who has asked for more keeps them.
   async refresh({ anonymous, fresh = [] }) {
     this.#anonymous = anonymous;
@@ -78,7 +82,7 @@ export class Memories {
         el(
           'span',
           { class: 'memory-tools' },
-          iconButton('undo', `${t('undo')}: ${memory.text}`, () => this.#undo(memory)),
+          iconButton('undo', `${t('undo')}: ${memory.text}`, () => this.undo(memory)),
           iconButton('pen', `${t('edit')}: ${memory.text}`, () => this.#edit(memory.id)),
           iconButton('bin', `${t('delete')}: ${memory.text}`, () => this.#remove(memory)),
         ),
@@ -123,7 +127,8 @@ export class Memories {
     }
   }
 
-  async #undo(memory) {
+  // Takes back the latest change of the memory, with all that belongs to it.
+  async undo(memory) {
     try {
       await api.undoMemory(memory.id);
     } catch (error) {
