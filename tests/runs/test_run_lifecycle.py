@@ -69,7 +69,7 @@ def made(run_id: str, **more: Any) -> Run:
         assistant_id="a",
         graph_id="g",
         kwargs=request,
-        created_at=NOW,
+        created_at=more.pop("created_at", NOW),
         updated_at=NOW,
         **more,
     )
@@ -96,6 +96,13 @@ def test_runs_wait_for_their_turn_and_only_the_next_one_is_looked_for(desk: Desk
     assert ended.next is not None
     assert ended.next.run_id == "2"
     assert desk.due() == ["2"]
+
+
+def test_runs_have_their_turn_as_they_came_whatever_their_clocks_say(desk: Desk) -> None:
+    """Clocks of replicas are some milliseconds apart, and one may be set back by an hour."""
+    for run_id, created_at in (("3", NOW), ("2", NOW - timedelta(milliseconds=20)), ("1", NOW - timedelta(hours=1))):
+        desk.admit(run_id, created_at=created_at)
+    assert [run.run_id for run in desk.work.open_runs] == ["3", "2", "1"]
 
 
 def test_a_long_queue_is_not_written_again_with_each_decision(desk: Desk) -> None:

@@ -5,7 +5,7 @@ holds the token may renew or end it. What a token that is not the run's any more
 """
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -17,6 +17,9 @@ from recuerdo.runs.work import HANDED_BACK, ThreadWork, called
 
 MOST_ATTEMPTS = 3
 """So often a run is started; one that takes its process with it each time must not do so for ever."""
+
+
+_LEAST = timedelta(microseconds=1)
 
 
 class Admission(NamedTuple):
@@ -68,12 +71,18 @@ def admit(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Decisio
     stopping: Sequence[Run] = ()
     if run.multitask_strategy in ("interrupt", "rollback"):
         stopping = _stop(work, in_the_way, run.multitask_strategy, run.created_at).stopping
-    run = replace(run, metadata={**thread.metadata, **run.metadata})
+    created_at = _behind(in_the_way, run.created_at)
+    run = replace(run, metadata={**thread.metadata, **run.metadata}, created_at=created_at)
     metadata = {**thread.metadata, "graph_id": run.graph_id, "assistant_id": run.assistant_id}
     work.thread = replace(thread, status="busy", metadata=metadata, updated_at=run.created_at, error=None)
     work.runs[run.run_id] = run
     admission = Admission(run, work.next == run and run.start_at is None, stopping)
     return work.change(admission, words=[called(each.run_id) for each in stopping])
+
+
+def _behind(others: Sequence[Run], now: datetime) -> datetime:
+    """When a run was made that came after the others: replicas have clocks of their own, which may also be set back."""
+    return max([now, *(run.created_at + _LEAST for run in others if run.start_at is None)])
 
 
 def begin(work: ThreadWork, run_id: str, now: datetime, lease_until: datetime) -> Decision[Run | None]:
