@@ -11,13 +11,16 @@ from langchain_core.runnables import Runnable, RunnableLambda
 
 from recuerdo.integrations.langchain.messages import from_langchain, to_langchain
 from recuerdo.windowing import WindowPolicy
+from recuerdo.windowing.policy import check_policy
 
 
 def window_messages(policy: WindowPolicy) -> Runnable[Any, list[BaseMessage]]:
     """LangChain's `trim_messages`, by our windows: `prompt | window_messages(MessageWindow(50)) | model`.
 
     It takes messages, or what a prompt template gives, and returns those that the policy shows, the very same objects.
+    Raises InvalidInput for what is no policy.
     """
+    check_policy("policy", policy)
     return RunnableLambda(partial(_apply, policy), name=repr(policy))
 
 
