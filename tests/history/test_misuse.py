@@ -8,7 +8,6 @@ import pytest
 from recuerdo import Message, MessageWindow, Recuerdo, SummaryWindow
 from recuerdo.core.errors import InvalidInput
 from recuerdo.history import ThreadHistory
-from recuerdo.integrations.langchain import window_messages
 from recuerdo.memories import UserMemory
 
 ANY: Any = object()
@@ -55,8 +54,6 @@ async def test_a_number_in_place_of_a_window_is_told_which_window_it_may_have_me
     thread = memory.thread(tenant="acme", user="emi", thread="t-1")
     with pytest.raises(InvalidInput, match=r"MessageWindow\(5\)"):
         await thread.window(NUMBER)
-    with pytest.raises(InvalidInput, match=r"MessageWindow\(5\)"):
-        window_messages(NUMBER)
     with pytest.raises(InvalidInput, match=r"policies\[1\]"):
         MessageWindow(5) & NUMBER
     with pytest.raises(InvalidInput, match="summary: must be a Summary"):

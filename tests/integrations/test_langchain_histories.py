@@ -191,6 +191,11 @@ async def test_a_window_in_a_chain_passes_the_very_messages_on() -> None:
     assert window_messages(MessageWindow(1)).invoke([("human", "a"), ("ai", "b")])[0].content == "b"
 
 
+def test_what_is_no_window_is_refused_where_the_chain_is_made() -> None:
+    with pytest.raises(InvalidInput, match=r"MessageWindow\(5\)"):
+        window_messages(5)  # pyright: ignore[reportArgumentType]
+
+
 def test_a_window_takes_what_a_prompt_template_gives() -> None:
     prompt = ChatPromptTemplate.from_messages([("system", "S"), MessagesPlaceholder("history"), ("human", "{q}")])
     chain = prompt | window_messages(MessageWindow(3))
