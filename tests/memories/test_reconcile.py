@@ -48,6 +48,17 @@ async def test_a_new_value_ends_the_old_one_and_says_why(memories, repository):
     assert ended.ending.source == Source(thread="t-2", seq=5, extractor="detectors")
 
 
+@pytest.mark.parametrize(("said", "known"), [("me mudé a Lima", ["Lima"]), ("ya no vivo en Madrid", [])])
+async def test_what_is_said_later_is_what_holds_though_the_clock_was_set_back_in_between(memories, clock, said, known):
+    """When the clock comes to where it was, the older value does not come back."""
+    await memories.remember(EMI, "vivo en Madrid")
+    clock.advance(-timedelta(hours=1))
+    await memories.remember(EMI, said)
+    assert await values(memories, "city") == known
+    clock.advance(timedelta(hours=2))
+    assert await values(memories, "city") == known
+
+
 async def test_forgetting_everything_ends_all_that_holds_in_one_change_that_can_be_undone(memories):
     for text in ("me llamo Ana y vivo en Lima", "me gusta el mate"):
         await memories.remember(EMI, text)

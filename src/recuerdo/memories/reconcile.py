@@ -92,12 +92,17 @@ class Reconciliation:
         return [
             memory
             for memory in self._after.values()
-            if attribute is not None and memory.attribute == attribute and memory.holds(self._now)
+            if attribute is not None and memory.attribute == attribute and self._lives(memory)
         ]
+
+    def _lives(self, memory: Memory) -> bool:
+        """Whether it holds, or will as soon as our clock is where that of its writer was."""
+        return memory.holds(max(self._now, _begun(memory)))
 
     def _end(self, memory: Memory, reason: EndReason, by: str | None = None) -> None:
         ending = Ending(reason, by, self._source)
-        self._after[memory.id] = replace(memory, valid_until=self._now, ending=ending, updated_at=self._now)
+        until = max(self._now, _begun(memory))
+        self._after[memory.id] = replace(memory, valid_until=until, ending=ending, updated_at=self._now)
 
     def _end_followers(self, memory: Memory) -> None:
         for attribute in FOLLOWERS.get(memory.attribute, ()) if memory.attribute else ():

@@ -73,10 +73,10 @@ class Remembering:
             if hearing.said and await self._took_back(owner, hearing.said.state):
                 return []
             now = self._clock()
-            known = await self._concerned(owner, heard, now)
-            if hearing.said:
-                since = await self._begun_since(owner, hearing.said.at)
-                known = [*{memory.id: memory for memory in (*known, *since)}.values()]
+            held = await self._concerned(owner, heard, now)
+            # Behind now there is what was made when the clock, or another replica's, was ahead.
+            since = await self._begun_since(owner, hearing.said.at if hearing.said else now)
+            known = [*{memory.id: memory for memory in (*held, *since)}.values()]
 
             def make(fact: Fact) -> Memory:
                 return self._from_fact(hearing, now, fact)
