@@ -1,23 +1,22 @@
-"""What is checked: two replicas over one PostgreSQL and one Valkey, and a proxy on every way between them."""
+"""What is checked: two replicas over one database and one Valkey, and a proxy on every way between them."""
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
-from servers.postgres import PostgresServer, running_postgres
+from checker.databases import DATABASES, Database
 from servers.proxy import Proxy, running_proxy
 from servers.recuerdo import COMMAND, RecuerdoServer, running_recuerdo
 from servers.valkey import ValkeyServer, running_valkey
 
 REPLICAS = 2
-_DISK_MEGABYTES = 160
 
 
 class Stores(NamedTuple):
     """What the replicas share."""
 
-    postgres: PostgresServer
+    database: Database
     valkey: ValkeyServer
 
 
@@ -50,10 +49,10 @@ class Deployment(NamedTuple):
 
 
 @contextmanager
-def running_stores() -> Generator[Stores]:
-    """A database on a small disk, and a cache."""
-    with running_postgres(_DISK_MEGABYTES) as postgres, running_valkey() as valkey:
-        yield Stores(postgres, valkey)
+def running_stores(database: str = "postgres") -> Generator[Stores]:
+    """One of the databases, and a cache."""
+    with DATABASES[database]() as chosen, running_valkey() as valkey:
+        yield Stores(chosen, valkey)
 
 
 @contextmanager
@@ -65,12 +64,13 @@ def running_deployment(stores: Stores, command: Sequence[str] = COMMAND, **setti
 
 
 def _replica(stack: ExitStack, stores: Stores, command: Sequence[str], settings: dict[str, str]) -> Replica:
-    to_database = stack.enter_context(running_proxy(stores.postgres.port))
+    database = stores.database
+    to_database = stack.enter_context(running_proxy(getattr(database.server, "port", 0)))
     to_cache = stack.enter_context(running_proxy(stores.valkey.port))
     server = stack.enter_context(
         running_recuerdo(
             command,
-            database_url=_through(stores.postgres.url, to_database),
+            database_url=_through(database.url, to_database),
             cache_url=_through(stores.valkey.url, to_cache),
             **{"embeddings": "none", "log_level": "warning", **settings},
         )
@@ -79,7 +79,9 @@ def _replica(stack: ExitStack, stores: Stores, command: Sequence[str], settings:
 
 
 def _through(url: str, proxy: Proxy) -> str:
-    """The URL of the same server, by way of the proxy."""
+    """The URL of the same server, by way of the proxy; no server stands behind a file."""
     parts = urlsplit(url)
+    if not parts.netloc:
+        return url
     who, at, _ = parts.netloc.rpartition("@")
     return urlunsplit(parts._replace(netloc=f"{who}{at}127.0.0.1:{proxy.port}"))

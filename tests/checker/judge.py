@@ -132,13 +132,16 @@ def _check_order(operations: Sequence[Operation]) -> None:
 
 
 def _check_reads(operations: Sequence[Operation], final: Final, quiet_until: float) -> None:
-    """I1, I4, I5: a strong read shows whatever anybody knew before it began, and so does the end."""
+    """I1, I4, I5: a strong read shows whatever anybody knew before it began, and so does the end. A cached one shows what
+    was acknowledged: others may have read sooner what was being appended.
+    """
     erasures = [each for each in operations if isinstance(each, Erased)]
     known = [(each, each.version) for each in operations if _shows(each)]
+    told = [pair for pair in known if not isinstance(pair[0], Read)]
     for read in operations:
         if isinstance(read, Read):
             if not read.is_cached or read.ended < quiet_until:
-                earlier = [pair for pair in known if pair[0].ended < read.began]
+                earlier = [pair for pair in (told if read.is_cached else known) if pair[0].ended < read.began]
                 _check_not_behind("I5" if read.is_cached else "I4", read.version, read, earlier, erasures)
             elif read.version < read.min_version:
                 earlier = [pair for pair in known if pair[1] == read.min_version]

@@ -19,7 +19,8 @@ Fault = Callable[[Deployment, Replica], AbstractContextManager[None]]
 def _killed(server: Server) -> Generator[None]:
     server.kill()
     yield
-    server.start()
+    if not server.answers():  # whoever made room on its disk has started it
+        server.start()
 
 
 @contextmanager
@@ -63,21 +64,21 @@ def _hanging(proxy: Proxy) -> Generator[None]:
 @contextmanager
 def _full_disk(deployment: Deployment) -> Generator[None]:
     """A database that gave up when it could not write its log is started again when there is room."""
-    postgres = deployment.stores.postgres
-    if postgres.disk is None:
+    database = deployment.stores.database.server
+    if database.disk is None:
         yield
         return
-    postgres.disk.fill()
+    database.disk.fill()
     yield
-    postgres.disk.make_room()
-    if not postgres.answers():
-        postgres.kill()
-        postgres.start()
+    database.disk.make_room()
+    if not database.answers():
+        database.kill()
+        database.start()
 
 
 FAULTS: dict[str, Fault] = {
     "kill a server": lambda _, replica: _killed(replica.server),
-    "kill the database": lambda deployment, _: _killed(deployment.stores.postgres),
+    "kill the database": lambda deployment, _: _killed(deployment.stores.database.server),
     "kill the cache": lambda deployment, _: _killed(deployment.stores.valkey),
     "flush the cache": lambda deployment, _: _flushed(deployment),
     "shrink the cache": lambda deployment, _: _shrunk(deployment),

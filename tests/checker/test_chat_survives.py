@@ -24,7 +24,7 @@ def stores() -> Iterator[Stores]:
 
 @pytest.fixture
 async def server(stores: Stores, openai_server: OpenAIServer) -> AsyncIterator[RecuerdoServer]:
-    settings = {"database_url": stores.postgres.url, "cache_url": stores.valkey.url, "embeddings": "none"}
+    settings = {"database_url": stores.database.url, "cache_url": stores.valkey.url, "embeddings": "none"}
     model = {"model": "openai:test", "model_base_url": openai_server.url, "model_api_key": "k"}
     with running_recuerdo(**settings, **model) as server:
         yield server
@@ -37,7 +37,7 @@ async def test_a_chat_loses_and_repeats_nothing_when_any_of_the_three_is_killed_
     for _ in range(TRIES):  # nobody knows how many of the replies break off
         openai_server.say("uno dos tres cuatro cinco", pause=0.05)
     async with httpx.AsyncClient(base_url=server.url, headers={"X-Recuerdo-User": "emi"}, timeout=30) as client:
-        for number, victim in enumerate([None, server, stores.postgres, stores.valkey, None]):
+        for number, victim in enumerate([None, server, stores.database.server, stores.valkey, None]):
             await turn(client, f"mensaje {number}", victim)
         page = (await client.get("/v1/threads/t/messages")).json()
         cached = (await client.get("/v1/threads/t/messages", params={"consistency": "cached"})).json()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from checker.databases import DATABASES
 from checker.deployment import Deployment, Stores, running_deployment, running_stores
 from checker.judge import Violation
 from checker.mishaps import FAULTS, plan
@@ -29,9 +30,10 @@ def stores() -> Iterator[Stores]:
         yield stores
 
 
-def test_nothing_acknowledged_is_lost_doubled_reordered_or_made_up_whatever_goes_wrong(stores: Stores) -> None:
+@pytest.mark.parametrize("database", DATABASES)
+def test_nothing_acknowledged_is_lost_doubled_reordered_or_made_up_whatever_goes_wrong(database: str) -> None:
     """And strong reads are linearizable, and cached ones never older than they may be."""
-    with running_deployment(stores) as deployment:
+    with running_stores(database) as stores, running_deployment(stores) as deployment:
         answered = _run_all(deployment, SEEDS)
     assert {"Appended", "Read", "cached read", "Window", "Archived", "Erased", "Forked"} <= answered.keys()
     assert answered["Appended"] > 20 * len(SEEDS)

@@ -6,15 +6,13 @@ import time
 from collections.abc import Iterable
 
 import httpx
-import msgspec
-import psycopg
 
 from checker.clients import THREADS, Answer, Client, read_page, thread_name
 from checker.deployment import Deployment
 from checker.judge import Final, Violation, judge
 from checker.mishaps import befall, plan
-from checker.record import Forked, Read, Record, Seen
-from recuerdo.core.threads import NOWHERE, Version
+from checker.record import Forked, Read, Record
+from recuerdo.core.threads import NOWHERE
 
 CLIENTS = 8
 QUIET_SECONDS = 0.8
@@ -23,11 +21,6 @@ PATIENCE = 60.0
 
 _KEPT = 200
 _FAILURES = "recuerdo_cache_failures_total "
-_STORED = """
-    SELECT t.thread, t.epoch, t.last_seq, m.seq, m.id, m.body, m.archived
-    FROM recuerdo.threads t LEFT JOIN recuerdo.messages m ON m.tenant = t.tenant AND m.epoch = t.epoch
-    WHERE t.thread LIKE %s AND NOT t.deleted ORDER BY m.seq
-"""
 
 
 def run(deployment: Deployment, seed: int) -> Record:
@@ -77,7 +70,7 @@ def _settled(deployment: Deployment, record: Record, name: str) -> dict[str, Fin
     deadline = time.monotonic() + PATIENCE
     with httpx.Client(headers={"X-Recuerdo-User": "emi"}, timeout=PATIENCE) as http:
         while True:
-            stored = _stored(deployment, name)
+            stored = deployment.stores.database.stored(thread_name(name, ""))
             wrong = list(_disagreements(http, deployment, threads, stored))
             if not wrong:
                 return stored
@@ -104,21 +97,6 @@ def _asking(http: httpx.Client, url: str):
         return Answer(response.status_code, response.json())
 
     return ask
-
-
-def _stored(deployment: Deployment, name: str) -> dict[str, Final]:
-    """The threads of the trial, read from the tables."""
-    finals: dict[str, Final] = {}
-    with psycopg.connect(deployment.stores.postgres.url) as connection:
-        for thread, epoch, last, seq, message_id, body, archived in connection.execute(
-            _STORED, [thread_name(name, "%")]
-        ):
-            final = finals.get(thread, Final(Version(epoch, last), ()))
-            if seq is not None:
-                message = Seen(seq, message_id, msgspec.json.decode(body)["content"], archived)
-                final = final._replace(messages=(*final.messages, message))
-            finals[thread] = final
-    return finals
 
 
 def counted(record: Record) -> dict[str, int]:

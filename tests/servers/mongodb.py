@@ -15,6 +15,9 @@ from servers.process import Server, ServerProcess, free_port, server_folder
 class MongoServer(Server):
     """A single-node replica set on a port of the loopback, that flushes every commit to disk."""
 
+    disk = None
+    """No disk of its own that a test could fill."""
+
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
         program = Path(sys.executable).with_name("secantusd-py")

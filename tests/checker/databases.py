@@ -1,0 +1,136 @@
+"""The databases that the replicas may share, and what they have of a trial, read past the servers and their caches."""
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import psycopg
+
+from checker.judge import Final
+from checker.record import Seen
+from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory
+from recuerdo.core.messages import Record
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Version
+from recuerdo.testing.requests import everything
+from servers.disk import Disk, own_disk
+from servers.mongodb import MongoServer, running_mongodb
+from servers.postgres import PostgresServer, running_postgres
+from servers.process import server_folder
+
+_DISK_MEGABYTES = 160
+_SMALL_DISK_MEGABYTES = 48
+
+
+class SqliteFile(NamedTuple):
+    """A file in a folder: nothing runs that could be killed."""
+
+    folder: Path
+    disk: Disk | None
+
+    def kill(self) -> None:
+        """Nobody is there."""
+
+    def start(self) -> None:
+        """Nobody is needed."""
+
+    def answers(self) -> bool:
+        """Whether it is there."""
+        return True
+
+
+class Database(NamedTuple):
+    """A database, its URL, and who reads from there the threads whose names begin in some way, by name."""
+
+    server: PostgresServer | MongoServer | SqliteFile
+    url: str
+    stored: Callable[[str], dict[str, Final]]
+
+
+@contextmanager
+def _postgres() -> Generator[Database]:
+    """On a small disk."""
+    with running_postgres(_DISK_MEGABYTES) as server:
+        yield Database(server, server.url, lambda prefix: _in_postgres(server.url, prefix))
+
+
+@contextmanager
+def _mongodb() -> Generator[Database]:
+    with running_mongodb() as server:
+        url = f"{server.url}?directConnection=true"  # clients stay with the proxy that they were sent to
+        yield Database(server, url, lambda prefix: asyncio.run(_in_mongodb(url, prefix)))
+
+
+@contextmanager
+def _sqlite() -> Generator[Database]:
+    """On a small disk."""
+    with server_folder() as folder, own_disk(folder / "disk", _SMALL_DISK_MEGABYTES) as disk:
+        path = folder / "disk" / "recuerdo.db"
+        yield Database(SqliteFile(folder, disk), f"sqlite:///{path}", lambda prefix: _in_sqlite(path, prefix))
+
+
+DATABASES: dict[str, Callable[[], AbstractContextManager[Database]]] = {
+    "postgres": _postgres,
+    "mongodb": _mongodb,
+    "sqlite": _sqlite,
+}
+
+_TABLES = """
+    SELECT t.thread, t.epoch, t.last_seq, m.seq, m.id, m.body, m.archived
+    FROM recuerdo.threads t LEFT JOIN recuerdo.messages m ON m.tenant = t.tenant AND m.epoch = t.epoch
+    WHERE starts_with(t.thread, %s) AND NOT t.deleted ORDER BY m.seq
+"""
+_FILE = """
+    SELECT t.thread, t.epoch, t.last_seq, m.seq, m.id, m.body, m.archived
+    FROM threads t LEFT JOIN messages m ON m.epoch = t.epoch
+    WHERE instr(t.thread, ?) = 1 AND NOT t.deleted ORDER BY m.seq
+"""
+
+
+def _in_postgres(url: str, prefix: str) -> dict[str, Final]:
+    with psycopg.connect(url) as connection:
+        return _finals(connection.execute(_TABLES, [prefix]))
+
+
+def _in_sqlite(path: Path, prefix: str) -> dict[str, Final]:
+    connection = sqlite3.connect(path)
+    try:
+        return _finals(connection.execute(_FILE, [prefix]))
+    finally:
+        connection.close()
+
+
+def _finals(rows: Iterable[tuple]) -> dict[str, Final]:
+    finals: dict[str, Final] = {}
+    for thread, epoch, last, *message in rows:
+        final = finals.get(thread, Final(Version(epoch, last), ()))
+        if message[0] is not None:
+            final = final._replace(messages=(*final.messages, _seen(*message)))
+        finals[thread] = final
+    return finals
+
+
+async def _in_mongodb(url: str, prefix: str) -> dict[str, Final]:
+    """As a reader without a cache finds it."""
+    finals: dict[str, Final] = {}
+    async with MongoDatabase.open(url) as database:
+        history = MongoHistory(database)
+        begun = {"thread": {"$regex": f"^{re.escape(prefix)}"}, "deleted": False}
+        async for state in database.threads.find(begun):
+            records = await everything(history, Scope(state["tenant"], state["user"], state["thread"]))
+            version = Version(state["epoch"], state["last_seq"])
+            finals[state["thread"]] = Final(version, tuple(map(_of_record, records)))
+    return finals
+
+
+def _of_record(record: Record) -> Seen:
+    return _seen(record.seq, msgspec.json.decode(record.body)["id"], record.body, record.archived)
+
+
+def _seen(seq: int, message_id: str, body: bytes | str, archived: object) -> Seen:
+    return Seen(seq, message_id, msgspec.json.decode(body)["content"], bool(archived))
