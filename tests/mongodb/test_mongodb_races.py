@@ -1,13 +1,22 @@
 """Two who are at the same thread, and one is slower than he thinks."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
 
-from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads, appends, changes, erasing, sweep
-from recuerdo.core.errors import ThreadExists
+from recuerdo.adapters.mongodb import (
+    MongoDatabase,
+    MongoHistory,
+    MongoThreads,
+    appends,
+    changes,
+    erasing,
+    states,
+    sweep,
+)
+from recuerdo.core.errors import DatabaseUnavailable, ThreadExists
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import BEGINNING, Appended
 from recuerdo.testing.clock import NOON
@@ -116,6 +125,50 @@ async def test_a_read_that_an_erasing_overtakes_starts_again(
     await say(history, scope, "new")
     held.go_on.set()
     assert texts(await slow) == ["new"]
+
+
+async def erased_in_a_bulk(
+    history: MongoHistory, neighbour: MongoDatabase, hold: Callable[[Any, str], Held], erased: Sequence[str]
+) -> dict[str, Any]:
+    """What becomes of appends to `a` and `b` in a bulk, when somebody was at `b` before it, and threads are erased
+    before it is known which could be committed.
+    """
+    threads = {name: fresh_scope(name) for name in "ab"}
+    for scope in threads.values():
+        await say(history, scope, "first")
+    committing, telling = hold(appends, "commit_appends"), hold(states, "_made")
+    batch = asyncio.ensure_future(history.append([request(scope, said("mine")) for scope in threads.values()]))
+    await committing.reached.wait()
+    await say(MongoHistory(neighbour), threads["b"], "quick")
+    committing.go_on.set()
+    await telling.reached.wait()
+    for name in erased:
+        await MongoThreads(neighbour).clear(threads[name], NOON)
+    telling.go_on.set()
+    outcomes = await batch
+    return {
+        name: (outcome, texts(await everything(history, scope)))
+        for (name, scope), outcome in zip(threads.items(), outcomes, strict=True)
+    }
+
+
+async def test_what_was_committed_and_erased_at_once_does_not_come_again(
+    history: MongoHistory, neighbour: MongoDatabase, hold: Callable[[Any, str], Held]
+) -> None:
+    """Its writer is told that it was appended, as it was, and tries nothing again."""
+    found = await erased_in_a_bulk(history, neighbour, hold, ["a"])
+    assert isinstance(found["a"][0], Appended)
+    assert found["a"][1] == []
+    assert found["b"][1] == ["first", "quick", "mine"]
+
+
+async def test_what_may_have_been_committed_before_an_erasing_is_not_tried_again(
+    history: MongoHistory, neighbour: MongoDatabase, hold: Callable[[Any, str], Held]
+) -> None:
+    """Where there is no telling, the writers are told so."""
+    for outcome, said_there in (await erased_in_a_bulk(history, neighbour, hold, ["a", "b"])).values():
+        assert isinstance(outcome, DatabaseUnavailable)
+        assert said_there == []
 
 
 async def test_batches_over_the_same_threads_are_told_apart(

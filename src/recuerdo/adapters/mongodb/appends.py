@@ -16,7 +16,7 @@ from recuerdo.adapters.mongodb.failures import speaking_recuerdo, too_large
 from recuerdo.adapters.mongodb.moves import move
 from recuerdo.adapters.mongodb.states import Change, ThreadState, commit_appends, find_states
 from recuerdo.adapters.times import to_microseconds
-from recuerdo.core.errors import DuplicateMessage, RecuerdoError
+from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended, NewMessage, PriorAppend, Version, admit
@@ -102,11 +102,16 @@ class Batch:
     async def _commit(self, plans: Sequence[Plan]) -> dict[int, Outcome]:
         changes = [each.change for each in plans if each.change]
         made = iter(await commit_appends(self._database, changes) if changes else ())
-        final = [each for each in plans if each.change is None or next(made)]
-        if committed := [each.change.after for each in final if each.change]:
+        done = [(each, each.change is None or next(made)) for each in plans]
+        if committed := [each.change.after for each, is_made in done if each.change and is_made]:
             with suppress(PyMongoError):  # they are committed: somebody else can move them
                 await move(self._database, committed)
-        return {number: outcome for each in final for number, outcome in each.outcomes.items()}
+        return {
+            number: outcome if is_made else _lost_sight()
+            for each, is_made in done
+            if is_made is not False
+            for number, outcome in each.outcomes.items()
+        }
 
     async def _at_rest(self, states: Iterable[ThreadState]) -> list[ThreadState]:
         """The states that a commit may follow. What another writer left behind is moved, after a while."""
@@ -119,6 +124,10 @@ class Batch:
         now = time.monotonic()
         seen = self._being_moved.setdefault((state.scope, state.epoch, state.last_seq), now)
         return now - seen >= ABANDONED_SECONDS
+
+
+def _lost_sight() -> DatabaseUnavailable:
+    return DatabaseUnavailable("The thread was erased while this was appended, before or behind it. Read it again.")
 
 
 def plan(state: ThreadState, epoch: int, known: Known, requests: Sequence[Numbered]) -> Plan:

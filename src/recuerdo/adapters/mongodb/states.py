@@ -122,17 +122,20 @@ async def commit(database: MongoDatabase, change: Change) -> bool:
     return result.matched_count + result.upserted_count == 1
 
 
-async def commit_appends(database: MongoDatabase, changes: Sequence[Change]) -> list[bool]:
-    """Make changes of different threads, each of which has messages in its `latest`; whether each was made."""
+async def commit_appends(database: MongoDatabase, changes: Sequence[Change]) -> list[bool | None]:
+    """Make changes of different threads, each of which has messages in its `latest`; whether each was made.
+
+    None of those whose threads were erased before it could be told.
+    """
     if len(changes) == 1:
         return [await commit(database, changes[0])]
     try:
         result = await database.threads.bulk_write([change.operation for change in changes], ordered=False)
-        if result.matched_count + result.upserted_count == len(changes):
-            return [True] * len(changes)
+        count = result.matched_count + result.upserted_count
     except BulkWriteError as error:
         raise_unless_duplicates(error)
-    return await _made(database, changes)
+        count = error.details["nMatched"] + error.details["nUpserted"]
+    return [True] * len(changes) if count == len(changes) else await _made(database, changes, count)
 
 
 def raise_unless_duplicates(error: BulkWriteError) -> None:
@@ -142,14 +145,21 @@ def raise_unless_duplicates(error: BulkWriteError) -> None:
         raise error
 
 
-async def _made(database: MongoDatabase, changes: Sequence[Change]) -> list[bool]:
+async def _made(database: MongoDatabase, changes: Sequence[Change], count: int) -> list[bool | None]:
     """Which of the changes were made: a bulk tells their number only.
 
     Each writer gives its messages `_id`s of their own. They are in `latest`, or in `messages` when somebody was quick
-    to move them; the threads are looked at first, as messages are inserted there before they leave `latest`.
+    to move them; the threads are looked at first, as messages are inserted there before they leave `latest`. Of those
+    that an erasing took away nothing tells but the number: it is all of them or none, or there is no telling.
     """
-    first_ids = [change.after.latest[0]["_id"] for change in changes]
-    states = await find_states(database, [change.before.scope for change in changes])
-    moved = await database.messages.find({"_id": {"$in": first_ids}}, {"_id": 1}).to_list()
+    first_ids, scopes = zip(*((change.after.latest[0]["_id"], change.before.scope) for change in changes), strict=True)
+    states = await find_states(database, scopes)
+    moved = await database.messages.find({"_id": {"$in": list(first_ids)}}, {"_id": 1}).to_list()
     present = {message["_id"] for message in [*moved, *(one for state in states for one in state.latest)]}
-    return [first_id in present for first_id in first_ids]
+    known = [first_id in present for first_id in first_ids]
+    erased = [
+        not is_there and state.epoch > change.after.epoch
+        for is_there, change, state in zip(known, changes, await find_states(database, scopes), strict=True)
+    ]
+    made_of_erased = {0: False, sum(erased): True}.get(count - sum(known))
+    return [made_of_erased if gone else is_there for gone, is_there in zip(erased, known, strict=True)]
