@@ -154,8 +154,12 @@ MUTANTS = {
     ],
     # Whose data it is
     "keys and owners are joined carelessly": [
-        Edit("recuerdo.adapters.redis.history:digest", 'b"%d:%b" % (len(part), part)', 'b":%b" % part'),
-        Edit("recuerdo.adapters.redis.history:_owner", 'b"%d:%b" % (len(part), part)', 'b":%b" % part'),
+        Edit("recuerdo.adapters.redis.history:digest", "measured(*parts)", "':'.join(parts).encode()"),
+        Edit(
+            "recuerdo.adapters.redis.history:_owner",
+            "measured(scope.tenant, scope.user, scope.thread)",
+            "f'{scope.tenant}:{scope.user}:{scope.thread}'.encode()",
+        ),
     ],
 }
 
@@ -210,7 +214,7 @@ def _function(where, edits):
     owner = import_module(module)
     for part in owners:
         owner = getattr(owner, part)
-    function = getattr(owner, name)
+    function = inspect.unwrap(getattr(owner, name))
     text = _edited(textwrap.dedent(inspect.getsource(function)), edits)
     made = {}
     exec(

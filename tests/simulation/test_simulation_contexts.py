@@ -27,7 +27,7 @@ MUTANTS = {
     ],
     "an update replaces whatever is there": [Edit(f"{TIERED}.update", ", instead_of=stamp)", ")")],
     "threads are joined carelessly": [
-        Edit(f"{CONTEXTS}:_resource", "scope.user, scope.thread,", "f'{scope.user}:{scope.thread}',")
+        Edit(f"{CONTEXTS}:_key", "scope.user, scope.thread,", "f'{scope.user}:{scope.thread}',")
     ],
     "an assistant's change is told to nobody": [
         Edit(f"{CONTEXTS}:Contexts.invalidate_assistant", "await self._cache.forget(tenant, _group(assistant_id))", "")

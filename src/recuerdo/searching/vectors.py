@@ -13,6 +13,7 @@ Array = np.ndarray[Any, Any]
 WEIGHTS = (0.4, 0.2)
 """What a neighbour's vector counts, by distance. It was made with the passage before, so that it reaches farther."""
 
+_NOISE = 1e-6
 _AT_A_TIME = 4_096
 """So many passages are averaged together: what a long history needs for that is little beside its vectors."""
 
@@ -86,9 +87,10 @@ class Vectors:
 
 
 def deviations(values: Array) -> Array:
-    """How much greater than the mean each value is, in standard deviations."""
+    """How much greater than the mean each value is, in standard deviations. What differs by rounding alone is equal."""
     deviation = values.std()
-    return (values - values.mean()) / deviation if deviation > 0 else np.zeros_like(values)
+    differ = deviation > _NOISE * np.abs(values).max(initial=0)
+    return (values - values.mean()) / deviation if differ else np.zeros_like(values)
 
 
 def rows_of(vectors: Sequence[bytes], *, half: bool = False) -> Array:
