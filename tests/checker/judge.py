@@ -132,8 +132,9 @@ def _check_order(operations: Sequence[Operation]) -> None:
 
 
 def _check_reads(operations: Sequence[Operation], final: Final, quiet_until: float) -> None:
-    """I1, I4, I5: a strong read shows whatever anybody knew before it began, and so does the end. A cached one shows what
-    was acknowledged: others may have read sooner what was being appended.
+    """I1, I4, I5: a strong read shows whatever anybody knew before it began, and so does the end.
+
+    A cached one shows what was acknowledged: others may have read sooner what was being appended.
     """
     erasures = [each for each in operations if isinstance(each, Erased)]
     known = [(each, each.version) for each in operations if _shows(each)]
