@@ -89,7 +89,7 @@ class Vectors:
 def deviations(values: Array) -> Array:
     """How much greater than the mean each value is, in standard deviations. What differs by rounding alone is equal."""
     deviation = values.std()
-    differ = deviation > _NOISE * np.abs(values).max(initial=0)
+    differ = deviation > _NOISE * np.abs(values).max(initial=1)
     return (values - values.mean()) / deviation if differ else np.zeros_like(values)
 
 
