@@ -15,11 +15,13 @@ import numpy as np
 
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
 from recuerdo.core.words import words_of
+from recuerdo.searching.columns import grown
 
 _GRAM = 3
 _SMALL = 500
 """Memories that are looked through, text by text: to index them takes longer than many searches."""
 
+_FIRST_ROWS = 64
 _DIGITS = 6
 """Scores that are the same to so many digits are ties."""
 
@@ -171,13 +173,9 @@ class MemoryIndex:
                 places.append(place)
 
     def _grow(self, place: int, dims: int) -> None:
-        rows, known = self._vectors.shape
-        if known != dims:
-            self._vectors, rows = np.zeros((0, dims), "<f4"), 0
-        if place >= rows:
-            grown = np.zeros((max(64, place + 1, rows * 3 // 2), dims), "<f4")
-            grown[:rows] = self._vectors
-            self._vectors = grown
+        if self._vectors.shape[1] != dims:
+            self._vectors = np.zeros((0, dims), "<f4")
+        self._vectors = grown(self._vectors, max(_FIRST_ROWS, place + 1))
 
 
 def grams_of(words: Iterable[str]) -> set[str]:
