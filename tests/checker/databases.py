@@ -28,10 +28,11 @@ _SMALL_DISK_MEGABYTES = 48
 
 
 class SqliteFile(NamedTuple):
-    """A file in a folder: nothing runs that could be killed."""
+    """A file on a disk: nothing runs that could be killed."""
 
-    folder: Path
     disk: Disk | None
+    port = 0
+    """Where nobody listens."""
 
     def kill(self) -> None:
         """Nobody is there."""
@@ -71,7 +72,7 @@ def _sqlite() -> Generator[Database]:
     """On a small disk."""
     with server_folder() as folder, own_disk(folder / "disk", _SMALL_DISK_MEGABYTES) as disk:
         path = folder / "disk" / "recuerdo.db"
-        yield Database(SqliteFile(folder, disk), f"sqlite:///{path}", lambda prefix: _in_sqlite(path, prefix))
+        yield Database(SqliteFile(disk), f"sqlite:///{path}", lambda prefix: _in_sqlite(path, prefix))
 
 
 DATABASES: dict[str, Callable[[], AbstractContextManager[Database]]] = {

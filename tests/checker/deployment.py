@@ -65,7 +65,7 @@ def running_deployment(stores: Stores, command: Sequence[str] = COMMAND, **setti
 
 def _replica(stack: ExitStack, stores: Stores, command: Sequence[str], settings: dict[str, str]) -> Replica:
     database = stores.database
-    to_database = stack.enter_context(running_proxy(getattr(database.server, "port", 0)))
+    to_database = stack.enter_context(running_proxy(database.server.port))
     to_cache = stack.enter_context(running_proxy(stores.valkey.port))
     server = stack.enter_context(
         running_recuerdo(
