@@ -80,8 +80,13 @@ class ServerProcess:
         self._signal(signal.SIGKILL)
 
     def pause(self) -> None:
-        """Let it hang: connections stay open, and nothing answers until `resume`."""
+        """Let it hang: connections stay open, and nothing answers until `resume`.
+
+        A signal only asks: on a busy machine a process may answer once more behind it.
+        """
         self._send(signal.SIGSTOP)
+        while not all(_hangs(pid) for pid in [self.pid, *_children(self.pid)]):
+            time.sleep(_PAUSE)
 
     def resume(self) -> None:
         """Let it go on."""
@@ -204,6 +209,17 @@ def _remove_abandoned(place: Path) -> None:
         with suppress(OSError), (folder / "lock").open("r") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hangs(pid: int) -> bool:
+    """Whether each of its threads has stopped or ended; taken for granted where there is no /proc."""
+    return all(_state(thread) in "TtZX" for thread in Path(f"/proc/{pid}/task").glob("*"))
+
+
+def _state(thread: Path) -> str:
+    with suppress(OSError):
+        return (thread / "stat").read_text().rpartition(")")[2].split()[0]
+    return "X"
 
 
 def _children(pid: int) -> list[int]:
