@@ -3,10 +3,15 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from servers.openai_server import OpenAIServer
 
 pytest_plugins = ["servers.plugin"]
+
+# A busy machine is no failure of what is tested.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.fixture

@@ -162,7 +162,7 @@ def test_two_replicas_are_one_dict(redis_url):
     class Machine(ReplicasMachine):
         url = redis_url
 
-    run_state_machine_as_test(Machine, settings=settings(max_examples=40, stateful_step_count=30, deadline=None))
+    run_state_machine_as_test(Machine, settings=settings(max_examples=40, stateful_step_count=30))
 
 
 async def test_a_refresh_lengthens_a_life_within_its_longest(redis_url):

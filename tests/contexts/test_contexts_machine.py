@@ -127,4 +127,4 @@ def test_no_context_is_ever_revived_or_foreign(redis_url):
     class Machine(ContextsMachine):
         url = redis_url
 
-    run_state_machine_as_test(Machine, settings=settings(max_examples=40, stateful_step_count=30, deadline=None))
+    run_state_machine_as_test(Machine, settings=settings(max_examples=40, stateful_step_count=30))

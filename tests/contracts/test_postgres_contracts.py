@@ -55,4 +55,4 @@ class TestPostgresMachine:
                 async with PostgresDatabase.open(postgres_url) as database:
                     yield PostgresHistory(database), PostgresThreads(database)
 
-        run_state_machine_as_test(PostgresMachine, settings=settings(max_examples=20, deadline=None))
+        run_state_machine_as_test(PostgresMachine, settings=settings(max_examples=20))

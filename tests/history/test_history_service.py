@@ -211,7 +211,7 @@ async def test_an_archiving_in_the_middle_of_a_window(thread, repository, databa
     assert shown in (before, words(await thread.window(MessageWindow(20))))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(
     said=st.lists(any_message(), max_size=25, unique_by=lambda message: message.id),
     archived=st.lists(st.tuples(st.integers(1, 25), st.integers(0, 5)), max_size=2),

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from zlib import crc32
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from recuerdo.core.passages import MessagePlace
@@ -68,7 +68,6 @@ def signs(index):
     return signs_of(index, Query(ASKED, vector(ASKED).tobytes(), words))
 
 
-@settings(deadline=None)
 @given(steps)
 def test_searching_in_between_changes_nothing(steps):
     """Whatever came, got its vector or was archived since the last search is seen by the next one."""
@@ -79,7 +78,6 @@ def test_searching_in_between_changes_nothing(steps):
         np.testing.assert_allclose(grown[name], strengths, atol=1e-5, err_msg=name)
 
 
-@settings(deadline=None)
 @given(steps, st.sampled_from("abc"))
 def test_what_is_kept_is_as_if_nothing_else_had_been_there(steps, gone):
     """A thread that is erased leaves nothing behind, in numbers or in weights."""

@@ -225,7 +225,7 @@ _messages = st.one_of(
 
 
 @given(_messages)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_message_can_be_stored_and_comes_back_as_it_was(message: BaseMessage) -> None:
     back = to_langchain(_stored(from_langchain(message)))
     assert back.model_copy(update={"id": message.id}) == message

@@ -206,7 +206,7 @@ I'm work at my name is live in love the team sou moro não na gosto meu é , . ?
 
 
 @given(st.lists(st.sampled_from(_SAID.split()), max_size=14).map(" ".join) | st.text(max_size=80))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_text_is_read_without_an_error_and_every_value_stands_in_its_clause(text):
     said = _bare(text)
     for fact in extract(text):

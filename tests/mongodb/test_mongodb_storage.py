@@ -36,7 +36,7 @@ def run_machine(url: str, examples: int) -> None:
     checks = list(HealthCheck)
     run_state_machine_as_test(
         MongoMachine,
-        settings=settings(max_examples=examples, stateful_step_count=20, deadline=None, suppress_health_check=checks),
+        settings=settings(max_examples=examples, stateful_step_count=20, suppress_health_check=checks),
     )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from windowing_histories import ReadInChunks, histories, window_of_thread
 from windowing_oracle import Measure, call_of, expected_window, fits, whole_units
@@ -25,7 +25,7 @@ from recuerdo.windowing import (
 )
 from recuerdo.windowing.budgets import message_tokens
 
-often = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+often = settings(max_examples=200)
 _tokenizer = CharacterTokenizer()
 
 

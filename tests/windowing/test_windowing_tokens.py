@@ -94,7 +94,7 @@ def test_a_huge_text_is_counted(tokenizer: Tokenizer, text: str) -> None:
 
 
 @TOKENIZERS
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=st.text(st.characters()))
 def test_any_text_has_at_least_one_token_and_at_most_its_bytes(tokenizer: Tokenizer, text: str) -> None:
     size = len(text.encode(errors="surrogatepass"))
