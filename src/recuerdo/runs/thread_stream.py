@@ -1,6 +1,6 @@
 """All that happens on a thread, run after run, as the thread-centric protocol tells it."""
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any, NamedTuple, cast
 
@@ -50,14 +50,20 @@ class ThreadStream:
         self._threads = threads
 
     async def follow(
-        self, owner: Owner, thread_id: str, since: int | None = None, idle: float = 3600.0
-    ) -> AsyncGenerator[ThreadEvent]:
+        self,
+        owner: Owner,
+        thread_id: str,
+        since: int | None = None,
+        idle: float = 3600.0,
+        told: Collection[str] | None = None,
+    ) -> AsyncGenerator[ThreadEvent | None]:
         """What happens on the thread behind the event `since`, until nothing has happened for `idle` seconds.
 
-        Without `since` it begins with the runs that are not finished; where there are none, with the only one that
-        there ever was, or with the questions that the thread waits for. Raises NotFound.
+        Without `since` it begins with the runs that are not `told`: with those that are not finished; where there are
+        none, with the only one that there ever was, or with the questions that the thread waits for. None comes
+        whenever there is nothing more for now. Raises NotFound.
         """
-        told = await self._told_before(owner, thread_id, since)
+        told = set(await self.told_before(owner, thread_id, since) if told is None else told)
         asked: set[str] = set()
         quiet = False
         async with aclosing(coming(self._runs, owner, thread_id, told, idle)) as runs:
@@ -72,9 +78,11 @@ class ThreadStream:
                         if event.method == "input.requested" and event.name:
                             asked.add(event.name)
                         yield event
+                if quiet:
+                    yield None
 
-    async def _told_before(self, owner: Owner, thread_id: str, since: int | None) -> set[str]:
-        """The runs that nobody has to hear of any more."""
+    async def told_before(self, owner: Owner, thread_id: str, since: int | None = None) -> set[str]:
+        """The ids of the runs of which nobody has to hear any more who begins now. Raises NotFound."""
         runs = await listed(self._runs, owner, thread_id)
         keeps_all = since is None and len(runs) == 1
         return set() if keeps_all else over_before(runs, since)
@@ -118,6 +126,26 @@ class ThreadStream:
         for each in _interrupts(thread):
             if each["id"] not in asked:
                 yield _event(seq, f"{each['id']}:{seq}", "input.requested", {**params, "data": _asks(each)})
+
+
+class Listening:
+    """One listener of a thread, who may follow it several times: each time from where it first began."""
+
+    def __init__(self, stream: ThreadStream, owner: Owner, thread_id: str, idle: float) -> None:
+        self._stream = stream
+        self._owner = owner
+        self._thread_id = thread_id
+        self._idle = idle
+        self._told: set[str] | None = None
+
+    async def follow(self, since: int | None = None) -> AsyncGenerator[ThreadEvent | None]:
+        """What happens on the thread; see ThreadStream.follow."""
+        if since is None and self._told is None:
+            self._told = await self._stream.told_before(self._owner, self._thread_id)
+        told = self._told if since is None else None
+        async with aclosing(self._stream.follow(self._owner, self._thread_id, since, self._idle, told)) as events:
+            async for event in events:
+                yield event
 
 
 def seq_before(run: Run) -> int:

@@ -62,10 +62,10 @@ async def joined_frames(events: AsyncGenerator[RunEvent]) -> AsyncGenerator[byte
             yield encode(event.name, msgspec.Raw(event.data), event.id)
 
 
-async def thread_frames(events: AsyncGenerator[ThreadEvent], chosen: EventFilter) -> AsyncGenerator[bytes, None]:
+async def thread_frames(events: AsyncGenerator[ThreadEvent | None], chosen: EventFilter) -> AsyncGenerator[bytes, None]:
     """The chosen events as server-sent events."""
     yield _OPEN
     async with aclosing(events):
         async for event in events:
-            if chosen.passes(event):
+            if event is not None and chosen.passes(event):
                 yield encode(event.method, msgspec.Raw(event_json(event)), event.event_id)

@@ -21,7 +21,7 @@ MOST_SUBSCRIPTIONS = 64
 _SENT_KEPT = 10_000
 
 Answering = Callable[[int, str, dict[str, Any]], Awaitable[dict[str, Any]]]
-Following = Callable[[int | None], AsyncGenerator[ThreadEvent]]
+Following = Callable[[int | None], AsyncGenerator[ThreadEvent | None]]
 
 
 class _Command(msgspec.Struct):
@@ -44,13 +44,23 @@ class Subscription(msgspec.Struct):
 
 
 class _Wish(NamedTuple):
-    """What a subscription wants of the events that are still to come: those behind the one with the seq `behind`."""
+    """What a subscription wants: the chosen events behind the one with the seq `behind`.
+
+    Up to `until` the connection had heard of them when it subscribed. Those come first, and then the answer: to
+    LangGraph's client a subscription has ended whose older events come behind a run's end.
+    """
 
     behind: int
+    until: int
     chosen: EventFilter
+    answer: dict[str, Any]
+    has_caught_up: asyncio.Event
 
     def is_for(self, event: ThreadEvent) -> bool:
         return event.seq > self.behind and self.chosen.passes(event)
+
+    def is_overtaken_by(self, event: ThreadEvent) -> bool:
+        return event.seq > self.until and not self.has_caught_up.is_set()
 
 
 class ThreadSocket:
@@ -87,9 +97,11 @@ class ThreadSocket:
             except (msgspec.MsgspecError, RecursionError) as error:
                 await self._send(refusal(None, "invalid_argument", f"The frame is no command: {error}"))
                 continue
-            await self._send(await self._done(command))
+            if (answer := await self._done(command)) is not None:
+                await self._send(answer)
 
-    async def _done(self, command: _Command) -> dict[str, Any]:
+    async def _done(self, command: _Command) -> dict[str, Any] | None:
+        """The answer; None when the command has a task that gives it."""
         if command.method == "subscription.subscribe":
             return self._subscribe(command)
         if command.method == "subscription.unsubscribe":
@@ -102,7 +114,7 @@ class ThreadSocket:
             return {"type": "success", "id": command.id, "result": {}}
         return await self._answer(command.id, command.method, command.params)
 
-    def _subscribe(self, command: _Command) -> dict[str, Any]:
+    def _subscribe(self, command: _Command) -> dict[str, Any] | None:
         try:
             wanted = msgspec.convert(command.params, Subscription)
         except msgspec.ValidationError as error:
@@ -110,29 +122,46 @@ class ThreadSocket:
         if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
             return refusal(command.id, "invalid_argument", f"A connection has {MOST_SUBSCRIPTIONS} subscriptions.")
         name = new_id()
-        self._wishes[name] = _Wish(self._latest if wanted.since is None else wanted.since, wanted.chosen)
-        self._subscriptions[name] = task = asyncio.create_task(self._deliver(wanted))
+        answer = {"type": "success", "id": command.id, "result": {"subscription_id": name}}
+        behind = self._latest if wanted.since is None else wanted.since
+        self._wishes[name] = wish = _Wish(behind, self._latest, wanted.chosen, answer, asyncio.Event())
+        self._subscriptions[name] = task = asyncio.create_task(self._deliver(wish, wanted.since))
         task.add_done_callback(self._note)
-        return {"type": "success", "id": command.id, "result": {"subscription_id": name}}
+        return None
 
     def _note(self, task: asyncio.Task[None]) -> None:
         error = None if task.cancelled() else task.exception()
         if error is not None and not self._failed.done():
             self._failed.set_exception(error)
 
-    async def _deliver(self, wanted: Subscription) -> None:
-        own = wanted.chosen
-        async with aclosing(self._follow(wanted.since)) as events:
+    async def _deliver(self, wish: _Wish, since: int | None) -> None:
+        if not wish.until:
+            await self._catch_up(wish)
+        async with aclosing(self._follow(since)) as events:
             async for event in events:
-                self._latest = max(self._latest, event.seq)
-                wishes = self._wishes.values()
-                if event.event_id not in self._sent and (
-                    own.passes(event) or any(each.is_for(event) for each in wishes)
-                ):
-                    self._sent[event.event_id] = None
-                    if len(self._sent) > _SENT_KEPT:
-                        del self._sent[next(iter(self._sent))]
-                    await self._frames.send(event_json(event))
+                if event is None or event.seq > wish.until:
+                    await self._catch_up(wish)
+                if event is not None:
+                    await self._tell(event, wish)
+        await self._catch_up(wish)
+
+    async def _catch_up(self, wish: _Wish) -> None:
+        if not wish.has_caught_up.is_set():
+            await self._send(wish.answer)
+            wish.has_caught_up.set()
+
+    async def _tell(self, event: ThreadEvent, own: _Wish) -> None:
+        """Send the event when everybody has what came before it, if it was not sent yet and somebody wants it."""
+        wishes = self._wishes.values()
+        while late := next((each for each in wishes if each.is_overtaken_by(event)), None):
+            await late.has_caught_up.wait()
+        self._latest = max(self._latest, event.seq)
+        wanted = own.chosen.passes(event) or any(each.is_for(event) for each in wishes)
+        if wanted and event.event_id not in self._sent:
+            self._sent[event.event_id] = None
+            if len(self._sent) > _SENT_KEPT:
+                del self._sent[next(iter(self._sent))]
+            await self._frames.send(event_json(event))
 
     async def _send(self, frame: dict[str, Any]) -> None:
         await self._frames.send(msgspec.json.encode(frame))

@@ -13,6 +13,7 @@ from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import NotFound
 from recuerdo.runs.services import RunServices
+from recuerdo.runs.thread_stream import Listening
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal, authenticate
 from recuerdo.server.auth.subprotocols import accept, headers_of
 from recuerdo.server.documentation import documented, event_stream
@@ -98,7 +99,7 @@ def _socket(socket: WebSocket, runs: RunServices, principal: Principal, thread_i
     return ThreadSocket(
         socket,
         lambda command_id, method, params: runs.commands.answer(principal.owner, thread_id, command_id, method, params),
-        lambda since: runs.stream.follow(principal.owner, thread_id, since, options.idle),
+        Listening(runs.stream, principal.owner, thread_id, options.idle).follow,
     )
 
 
