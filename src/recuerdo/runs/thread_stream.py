@@ -63,7 +63,7 @@ class ThreadStream:
         none, with the only one that there ever was, or with the questions that the thread waits for. None comes
         whenever there is nothing more for now. Raises NotFound.
         """
-        told = set(await self.told_before(owner, thread_id, since) if told is None else told)
+        told = set(await self._told_before(owner, thread_id, since) if told is None else told)
         asked: set[str] = set()
         quiet = False
         async with aclosing(coming(self._runs, owner, thread_id, told, idle)) as runs:
@@ -81,8 +81,12 @@ class ThreadStream:
                 if quiet:
                     yield None
 
-    async def told_before(self, owner: Owner, thread_id: str, since: int | None = None) -> set[str]:
-        """The ids of the runs of which nobody has to hear any more who begins now. Raises NotFound."""
+    async def listen(self, owner: Owner, thread_id: str, idle: float) -> "Listening":
+        """Listen to the thread from now on. Raises NotFound."""
+        return Listening(self, owner, thread_id, idle, await self._told_before(owner, thread_id, None))
+
+    async def _told_before(self, owner: Owner, thread_id: str, since: int | None) -> set[str]:
+        """The runs that nobody has to hear of any more."""
         runs = await listed(self._runs, owner, thread_id)
         keeps_all = since is None and len(runs) == 1
         return set() if keeps_all else over_before(runs, since)
@@ -129,23 +133,19 @@ class ThreadStream:
 
 
 class Listening:
-    """One listener of a thread, who may follow it several times: each time from where it first began."""
+    """One listener of a thread, who may follow it several times: each time from where it began to listen."""
 
-    def __init__(self, stream: ThreadStream, owner: Owner, thread_id: str, idle: float) -> None:
+    def __init__(self, stream: ThreadStream, owner: Owner, thread_id: str, idle: float, told: Collection[str]) -> None:
         self._stream = stream
         self._owner = owner
         self._thread_id = thread_id
         self._idle = idle
-        self._told: set[str] | None = None
+        self._told = told
 
-    async def follow(self, since: int | None = None) -> AsyncGenerator[ThreadEvent | None]:
+    def follow(self, since: int | None = None) -> AsyncGenerator[ThreadEvent | None]:
         """What happens on the thread; see ThreadStream.follow."""
-        if since is None and self._told is None:
-            self._told = await self._stream.told_before(self._owner, self._thread_id)
         told = self._told if since is None else None
-        async with aclosing(self._stream.follow(self._owner, self._thread_id, since, self._idle, told)) as events:
-            async for event in events:
-                yield event
+        return self._stream.follow(self._owner, self._thread_id, since, self._idle, told)
 
 
 def seq_before(run: Run) -> int:

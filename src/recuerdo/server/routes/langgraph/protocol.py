@@ -13,7 +13,6 @@ from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import NotFound
 from recuerdo.runs.services import RunServices
-from recuerdo.runs.thread_stream import Listening
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal, authenticate
 from recuerdo.server.auth.subprotocols import accept, headers_of
 from recuerdo.server.documentation import documented, event_stream
@@ -25,7 +24,7 @@ from recuerdo.server.services import GraphServices, open_services, services_for
 from recuerdo.server.streaming.frames import closed_with_reason
 from recuerdo.server.streaming.sse import EventStream
 from recuerdo.server.streaming.thread_events import EventFilter, thread_frames
-from recuerdo.server.streaming.thread_socket import ThreadSocket
+from recuerdo.server.streaming.thread_socket import Answering, ThreadSocket
 
 router = APIRouter(prefix="/threads/{thread_id}", tags=["the protocol of threads"])
 
@@ -91,15 +90,14 @@ async def _converse(socket: WebSocket, thread_id: str) -> None:
     principal = await authenticate(socket, headers_of(socket))
     runs = services_for(principal, (await open_services(socket)).runs)
     await runs.threads.get(principal.owner, _checked(thread_id))
-    await _socket(socket, runs, principal, thread_id).run()
-
-
-def _socket(socket: WebSocket, runs: RunServices, principal: Principal, thread_id: str) -> ThreadSocket:
     options: ServerOptions = socket.app.state.options
-    return ThreadSocket(
-        socket,
-        lambda command_id, method, params: runs.commands.answer(principal.owner, thread_id, command_id, method, params),
-        Listening(runs.stream, principal.owner, thread_id, options.idle).follow,
+    listening = await runs.stream.listen(principal.owner, thread_id, options.idle)
+    await ThreadSocket(socket, _answering(runs, principal, thread_id), listening.follow).run()
+
+
+def _answering(runs: RunServices, principal: Principal, thread_id: str) -> Answering:
+    return lambda command_id, method, params: runs.commands.answer(
+        principal.owner, thread_id, command_id, method, params
     )
 
 
