@@ -177,6 +177,38 @@ async def command(
         return (await client.post(f"/threads/{thread_id}/commands", json=body)).raise_for_status().json()
 
 
+async def run_ids_heard(server: RecuerdoServer, headers: dict[str, str], thread_id: str, *channels: str) -> list[str]:
+    """Whose events a stream brings, up to an end."""
+    found = dict[str, None]()
+    body = {"channels": channels}
+    async with (
+        httpx.AsyncClient(base_url=server.url, headers=headers, timeout=SECONDS) as http,
+        http.stream("POST", f"/threads/{thread_id}/stream/events", json=body) as answer,
+    ):
+        async for line in answer.aiter_lines():
+            if line.startswith("id: "):
+                found[line.removeprefix("id: ").partition(":")[0]] = None
+            if '"completed"' in line:
+                break
+    return list(found)
+
+
+async def test_a_run_that_ended_just_before_its_client_listens_is_heard_of_once_and_no_run_before_it(
+    api_server: RecuerdoServer, client: LangGraphClient, headers: dict[str, str]
+) -> None:
+    """A quick run ends before its client comes, and comes again with more channels."""
+    thread_id = str(uuid.uuid4())
+    for _ in range(3):
+        started = await command(api_server, headers, thread_id, "run.start", assistant_id="talking", input=SAID)
+        run_id = started["result"]["run_id"]
+        await client.runs.join(thread_id, run_id)
+        for channels in (["lifecycle", "messages"], ["lifecycle", "values"]):
+            assert await run_ids_heard(api_server, headers, thread_id, *channels) == [run_id]
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(1.5):
+            await run_ids_heard(api_server, headers, thread_id, "lifecycle", "values")
+
+
 async def test_a_question_is_told_when_the_state_that_it_is_about_is_stored(
     api_server: RecuerdoServer, headers: dict[str, str]
 ) -> None:

@@ -21,7 +21,6 @@ from recuerdo.runs.rules import Access
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.services import RunServices
 from recuerdo.runs.thread_join import ThreadJoin
-from recuerdo.runs.thread_stream import ThreadStream
 from recuerdo.runs.threads import Found, Threads, Ttl, page_of
 
 _MOST = 1_000_000
@@ -42,7 +41,7 @@ def guarded(services: RunServices, access: Access) -> RunServices:
         runs=runs,
         crons=GuardedCrons(services.crons, access),
         commands=Commands(runs, threads),
-        stream=ThreadStream(runs, threads),
+        stream=services.stream.guarded(runs, threads),
         join=ThreadJoin(runs, threads),
         host=host,
     )

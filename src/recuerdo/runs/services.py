@@ -15,6 +15,7 @@ from recuerdo.runs.caretaker import Caretaker
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.engine import Engine
+from recuerdo.runs.hearing import Hearing
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.thread_join import ThreadJoin
 from recuerdo.runs.thread_stream import ThreadStream
@@ -66,7 +67,8 @@ async def running_services(
     engine.on_end((webhooks or Webhooks()).tell)
     try:
         async with in_background(Caretaker(documents, engine, crons, threads, clock, signals).run()):
-            commands, stream, join = Commands(runs, threads), ThreadStream(runs, threads), ThreadJoin(runs, threads)
+            commands, join = Commands(runs, threads), ThreadJoin(runs, threads)
+            stream = ThreadStream(runs, threads, Hearing(clock))
             yield RunServices(assistants, threads, runs, crons, commands, stream, join, host)
     finally:
         await engine.aclose()

@@ -1,6 +1,7 @@
 """All that happens on a thread, run after run, as the thread-centric protocol tells it."""
 
 from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import aclosing
 from typing import Any, NamedTuple, cast
 
@@ -9,6 +10,7 @@ import msgspec
 from recuerdo.core.errors import NotFound
 from recuerdo.core.runs import AgentThread, Run, RunEvent
 from recuerdo.core.scope import Owner
+from recuerdo.runs.hearing import Hearing
 from recuerdo.runs.procession import coming, ended_at, id_of, listed, milliseconds, over_before, seq_of
 from recuerdo.runs.runs import Runs
 from recuerdo.runs.threads import Threads
@@ -45,9 +47,14 @@ class _NamedParams(msgspec.Struct):
 class ThreadStream:
     """Follows threads."""
 
-    def __init__(self, runs: Runs, threads: Threads) -> None:
+    def __init__(self, runs: Runs, threads: Threads, hearing: Hearing) -> None:
         self._runs = runs
         self._threads = threads
+        self._hearing = hearing
+
+    def guarded(self, runs: Runs, threads: Threads) -> "ThreadStream":
+        """The same for somebody who sees only these runs and threads."""
+        return ThreadStream(runs, threads, self._hearing)
 
     async def follow(
         self,
@@ -55,21 +62,23 @@ class ThreadStream:
         thread_id: str,
         since: int | None = None,
         idle: float = 3600.0,
+        *,
+        channels: AbstractSet[str] = frozenset(),
         told: Collection[str] | None = None,
     ) -> AsyncGenerator[ThreadEvent | None]:
         """What happens on the thread behind the event `since`, until nothing has happened for `idle` seconds.
 
-        Without `since` it begins with the runs that are not `told`: with those that are not finished; where there are
-        none, with the only one that there ever was, or with the questions that the thread waits for. None comes
-        whenever there is nothing more for now. Raises NotFound.
+        Without `since` it begins with the runs that are not `told`: with those that are not finished, or are news to
+        somebody who listens to the `channels`; where there are none, with the only one that there ever was, or with
+        the questions that the thread waits for. None comes whenever there is nothing more for now. Raises NotFound.
         """
-        told = set(await self._told_before(owner, thread_id, since) if told is None else told)
+        told = set(await self._told_before(owner, thread_id, since, channels) if told is None else told)
         asked: set[str] = set()
         quiet = False
         async with aclosing(coming(self._runs, owner, thread_id, told, idle)) as runs:
             async for run in runs:
                 if run is not None:
-                    events = self._of(owner, run, since)
+                    events = self._of(owner, run, since, channels)
                 else:
                     events = self._questions(owner, thread_id, asked, known=quiet or since is not None)
                 quiet = run is None
@@ -83,15 +92,21 @@ class ThreadStream:
 
     async def listen(self, owner: Owner, thread_id: str, idle: float) -> "Listening":
         """Listen to the thread from now on. Raises NotFound."""
-        return Listening(self, owner, thread_id, idle, await self._told_before(owner, thread_id, None))
+        return Listening(self, owner, thread_id, idle, await self._told_before(owner, thread_id, None, frozenset()))
 
-    async def _told_before(self, owner: Owner, thread_id: str, since: int | None) -> set[str]:
+    async def _told_before(
+        self, owner: Owner, thread_id: str, since: int | None, channels: AbstractSet[str]
+    ) -> set[str]:
         """The runs that nobody has to hear of any more."""
         runs = await listed(self._runs, owner, thread_id)
-        keeps_all = since is None and len(runs) == 1
-        return set() if keeps_all else over_before(runs, since)
+        if since is not None:
+            return over_before(runs, since)
+        news = runs if len(runs) == 1 else [run for run in runs if self._hearing.is_news(run, channels)]
+        return over_before(runs, None).difference(run.run_id for run in news)
 
-    async def _of(self, owner: Owner, run: Run, since: int | None) -> AsyncGenerator[ThreadEvent]:
+    async def _of(
+        self, owner: Owner, run: Run, since: int | None, channels: AbstractSet[str]
+    ) -> AsyncGenerator[ThreadEvent]:
         last = 0
         async with aclosing(self._runs.follow(owner, run, id_of(since) if since is not None else "")) as events:
             async for event in events:
@@ -99,6 +114,7 @@ class ThreadStream:
                 if (shown := _shown(run, event)) is not None:
                     yield shown
         ending = await self._ending(owner, run, last)
+        self._hearing.note(run.run_id, channels)
         if since is None or ending.seq > since:
             yield ending
 
@@ -145,7 +161,7 @@ class Listening:
     def follow(self, since: int | None = None) -> AsyncGenerator[ThreadEvent | None]:
         """What happens on the thread; see ThreadStream.follow."""
         told = self._told if since is None else None
-        return self._stream.follow(self._owner, self._thread_id, since, self._idle, told)
+        return self._stream.follow(self._owner, self._thread_id, since, self._idle, told=told)
 
 
 def seq_before(run: Run) -> int:

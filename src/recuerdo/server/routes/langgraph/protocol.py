@@ -73,7 +73,8 @@ async def stream_thread_events(
 ) -> EventStream:
     """Hear of all that happens on the thread, from now on or behind `since`."""
     await services.threads.get(principal.owner, str(thread_id))
-    events = services.stream.follow(principal.owner, str(thread_id), body.since, options.idle)
+    channels = frozenset(body.channels)
+    events = services.stream.follow(principal.owner, str(thread_id), body.since, options.idle, channels=channels)
     chosen = EventFilter(body.channels, body.namespaces, body.depth)
     return EventStream(thread_frames(events, chosen), options.heartbeat)
 
