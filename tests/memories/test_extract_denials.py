@@ -48,6 +48,12 @@ ENDED = [
     ("Forget where I live", "city", None),
     ("Forget my job", "job", None),
     ("Forget what I like, please", "likes", None),
+    ("¿Podrías olvidar dónde vivo?", "city", None),
+    ("Hola, ¿puedes olvidarlo todo, por favor?", None, None),
+    ("Você pode esquecer onde moro?", "city", None),
+    ("Pode apagar meus dados?", None, None),
+    ("Can you forget my name and my birthday?", "birthday", None),
+    ("Could you please delete all my data?", None, None),
 ]
 KEPT = [
     "¿Ya no trabajo en Globant?",
@@ -71,6 +77,11 @@ KEPT = [
     "People forget my name",
     "Don't forget everything I told you",
     "Forget everything except my name",
+    "Could you not forget my name?",
+    "Can you delete the file that I sent?",
+    "I want to know whether you can forget my name",
+    "Quiero viajar y olvidar mi trabajo",
+    "¿Puedes olvidar?",
     "Trabajo en Acme y vivo en Lima",
 ]
 

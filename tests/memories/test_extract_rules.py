@@ -58,6 +58,22 @@ def test_of_a_correction_only_the_new_value_counts(text):
     assert [(fact.attribute, fact.value) for fact in extract(text)] == [("employer", "Y")]
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("¿Puedes recordar que vivo en Lima, por favor?", "Lima"),
+        ("Oi! Você pode lembrar que eu moro em Lisboa?", "Lisboa"),
+        ("Can you please remember that I live in Leeds?", "Leeds"),
+        ("¿Puedes recordar dónde vivo?", None),
+        ("¿Puedes recordar que tengo que hacer hoy?", None),
+        ("Pode lembrar que dia é hoje?", None),
+        ("Can you remember that movie in which I live in Leeds?", None),
+    ],
+)
+def test_a_question_that_asks_to_remember_something_states_it(text, value):
+    assert [fact.value for fact in extract(text)] == ([] if value is None else [value])
+
+
 def test_a_value_that_is_taken_back_in_the_same_sentence_is_no_fact():
     assert [fact.value for fact in extract("me llamo Juan, perdón, me llamo José")] == ["José"]
 

@@ -101,6 +101,20 @@ _ASKING_PART = Pattern(
     rf"(?:[,:]\s*(?:(?:y|e|and|so|entonces|entao|pero|but|mas) )?|\s(?:y|e|and|so|but|pero|mas) ){_ASKS}"
     r"|\s(?:can|could|would) you\b|\s(?:me )?(?:puedes|podes|podrias)\b|\svoce pode\b|\spode me\b|\bwhat about you\b"
 )
+_MINE = (
+    r"(?:i|i'?m|i'?ve|my|we|our|mis?|soy|vivo|trabajo|tengo(?! que)|prefiero|nuestr[oa]s?|(?:no )?me|eu|meus?|minhas?)"
+)
+_REQUEST = Pattern(
+    r"\W*(?:(?:y|e|and|hola|oi|hi|hey|ola|ok|please|por favor)\W+)*(?:"
+    r"(?:can|could|would) you (?:please |pls |also )?"
+    rf"(?=(?:forget|delete|erase|wipe|remove|(?:remember|note) that {_MINE})\b)"
+    r"|(?:me )?(?:puedes?|podes|podrias?)(?: por favor)? "
+    rf"(?=(?:olvidar|borrar|eliminar|(?:recordar|anotar) que {_MINE})\b|olvidar(?:lo|te)\b)"
+    r"|(?:voce |vc |tu )?(?:pode|poderia|podes|podias)(?: por favor)? "
+    rf"(?=(?:esquecer|apagar|deletar|excluir|eliminar|(?:lembrar|anotar)(?: de)? que {_MINE})\b))".replace(" ", r"\s+")
+)
+"""The beginning of a question that asks to remember or to forget something."""
+
 _ASKING_START = Pattern(rf"\W*(?:(?:y|e|and|so|but|pero|mas|hola|oi|hi|hey|ola)\W+)*{_ASKS}")
 
 
@@ -157,22 +171,36 @@ def _own_lines(text: str) -> Iterator[str]:
 
 
 def _sentences(line: str) -> Iterator[Statement]:
-    """The sentences of a line that are no questions."""
+    """The sentences of a line that are no questions, or ask to remember or to forget."""
     folded = fold(line)
     start, asking = 0, False
     for end in _END.finditer(folded):
         if end.group().startswith(".") and _ABBREVIATION.search(folded, max(0, end.start() - 6), end.start()):
             continue
         sentence = Statement(line[start : end.start()], folded[start : end.start()])
-        if end["question"] and not asking:
-            sentence = _before_question(sentence)
-        elif end["opening"] and _TAG.match(folded, end.end()):
-            sentence = _before(sentence, 0)
-        if not asking:
-            yield sentence
+        if requested := _requested(sentence):
+            yield requested
+        elif not asking:
+            yield _without_question(sentence, end)
         start, asking = end.end(), bool(end["opening"])
-    if not asking:
-        yield Statement(line[start:], folded[start:])
+    last = Statement(line[start:], folded[start:])
+    if requested := _requested(last):
+        yield requested
+    elif not asking:
+        yield last
+
+
+def _requested(sentence: Statement) -> Statement | None:
+    """What a polite question asks to be done: `forget my name` of `can you forget my name`."""
+    if request := _REQUEST.match(sentence.folded):
+        return Statement(sentence.text[request.end() :], sentence.folded[request.end() :])
+    return None
+
+
+def _without_question(sentence: Statement, end: re.Match[str]) -> Statement:
+    if end["question"]:
+        return _before_question(sentence)
+    return _before(sentence, 0) if end["opening"] and _TAG.match(end.string, end.end()) else sentence
 
 
 def _before_question(sentence: Statement) -> Statement:

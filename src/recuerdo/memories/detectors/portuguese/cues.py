@@ -281,7 +281,7 @@ CUES: tuple[Cue, ...] = (
         r"|registre|regista|fique sabendo|fica sabendo|saiba|quero que (?:saiba|saibas|lembre|se lembre"
         r"|te lembres)|vale lembrar|so (?:pra|para) (?:voce|tu|te) (?:saber|saberes)|importante|nao (?:se "
         r"|te )?(?:esquece|esquecer|esquecas)|grava"
-        r"|pra voce saber|leva em conta|atencao)"
+        r"|pra voce saber|leva em conta|atencao|^(?:lembrar|anotar))"
         r"(?: sempre| bem| ai| por favor)?(?: de)? que",
         r"(?:lembre-se|lembre|lembra-te|lembra|anote|anota|tome nota|memorize)(?: disso| disto| isso| ai"
         r"| por favor)?(?=:)",

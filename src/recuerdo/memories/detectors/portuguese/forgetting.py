@@ -4,8 +4,8 @@ from recuerdo.memories.detectors.language import Forgetting, ask, pattern
 from recuerdo.memories.detectors.patterns import Pattern
 
 _POLITE = r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|(?:quero|preciso|peco) que"
-_FORGET = r"esquec[ae](?:-se|-te)?(?: d[eoa])?"
-_DELETE = r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)"
+_FORGET = r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?"
+_DELETE = r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)|^(?:apagar|deletar|excluir|eliminar)"
 _MY = r"(?:o |a |os |as )?(?:meus?|minhas?|esse|este) (?:\w+ )?"
 _ABOUT_ME = r"(?:(?:de|sobre|acerca de) mim|(?:o )?que (?:eu )?(?:te |lhe )?(?:disse|falei|contei))"
 _KNOWN = r"o que (?:voce |vc |tu )?(?:saiba|sabe|sabes|lembra|lembras|guardou|guarda|tem)(?: guardado)?"

@@ -290,7 +290,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:recuerda|recorda|recuerde|recuerden|acuerdate|acordate|acuerdese|no (?:te )?olvides|no olvide"
         r"|no se te olvide"
         r"|ten(?:e|ga|gan)? (?:en cuenta|presente)|toma nota|tome nota|anota|apunta|guarda|memoriza"
-        r"|quiero que (?:recuerdes|sepas))"
+        r"|quiero que (?:recuerdes|sepas)|^(?:recordar|anotar))"
         r"(?: siempre| por favor| bien)?(?: de)? que",
         r"(?:recuerda|recorda|recuerde|acuerdate|acordate|toma nota|anota|apunta|memoriza)(?: esto"
         r"| lo siguiente| por favor)?(?=:)",

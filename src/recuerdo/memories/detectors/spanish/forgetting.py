@@ -6,9 +6,9 @@ from recuerdo.memories.detectors.patterns import Pattern
 _POLITE = r"por favor|porfa|ahora|ya|hola|recuerdo|ok|vale|bueno|(?:quiero|necesito|te pido) que"
 _FORGET = (
     r"olvid(?:a|alo|ate(?: de)?|ese de|ad)|(?<=[ek]\x20)(?:te )?olvides(?: de)?"
-    r"|olvide(?=.{0,80}\bpor favor)|por favor,? olvide"
+    r"|olvide(?=.{0,80}\bpor favor)|por favor,? olvide|^olvidar(?:lo|te de)?"
 )
-_DELETE = r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es"
+_DELETE = r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es|^(?:borr|elimin)ar"
 _MY = r"(?:mis?|es[eo]|este) (?:\w+ )?"
 _ABOUT_ME = r"(?:(?:de|sobre|acerca de) mi|(?:lo )?que te (?:dije|conte|he (?:dicho|contado)))"
 _KNOWN = r"lo que (?:sepas|sabes|sabe|recuerdas|recordas|recuerda|guardas|guardaste|tienes|tenes)(?: guardado)?"
