@@ -86,8 +86,8 @@ class _Answering(NamedTuple):
 
     def _answers(self) -> Iterator[str]:
         for question in questions(self.conversation.message, self.tongue):
-            if question.is_request and self.knowledge.denied:
-                continue  # `forget my name` asks nothing
+            if (question.is_request and self.knowledge.denied) or (question.tells and self.knowledge.stated):
+                continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.tongues import TONGUES, Tongue, Topic
 from recuerdo.agents.offline.words import fold, sentences
+from recuerdo.memories.detectors.statements import asks_for_memory
 
 _MOST_QUESTIONS = 5
 _LONGEST_UNMARKED = 12
@@ -13,18 +14,19 @@ _SHORTEST_UNMARKED = 3
 
 
 class Question(NamedTuple):
-    """A sentence that asks, and what it is about; an open question has no topics."""
+    """A sentence that asks, and what it is about; an open question has no topics. One that `tells` is no question."""
 
     text: str
     topics: tuple[Topic, ...] = ()
     is_request: bool = False
+    tells: bool = False
 
 
 def questions(message: str, tongue: Tongue) -> list[Question]:
     """The first few questions and requests of a message, each once, in order. `tongue` is the message's language."""
     asked = {fold(sentence): sentence for sentence in sentences(message) if is_question(sentence, tongue)}
     first = list(asked.values())[:_MOST_QUESTIONS]
-    return [Question(sentence, topics(sentence, tongue), _is_request(sentence, tongue)) for sentence in first]
+    return [_question(sentence, tongue) for sentence in first]
 
 
 def statements(message: str, tongue: Tongue) -> list[str]:
@@ -57,6 +59,11 @@ def topics(sentence: str, tongue: Tongue) -> tuple[Topic, ...]:
 def content_words(text: str, tongue: Tongue) -> list[str]:
     """The words that carry the meaning, folded, each once."""
     return [word for word in dict.fromkeys(fold(text).split()) if word not in tongue.stop_words]
+
+
+def _question(sentence: str, tongue: Tongue) -> Question:
+    tells = asks_for_memory(sentence)
+    return Question(sentence, topics(sentence, tongue), tells or _is_request(sentence, tongue), tells)
 
 
 def _find(topic: Topic, folded: str, tongue: Tongue) -> re.Match[str] | None:

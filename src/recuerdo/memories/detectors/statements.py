@@ -138,6 +138,11 @@ def statements(message: str) -> Iterator[Statement]:
                 return
 
 
+def asks_for_memory(question: str) -> bool:
+    """Whether it asks politely to remember or to forget something."""
+    return _REQUEST.match(fold(question)) is not None
+
+
 def ends(message: str) -> str:
     """The two ends of a long message, the whole of any other."""
     if len(message) <= 2 * _LONGEST_SIDE:
