@@ -18,6 +18,9 @@ from recuerdo.core.errors import CacheUnavailable
 PATIENCE = 1.0
 """Seconds that a reader waits for another replica which is finding out what an entry should be."""
 
+SECONDS_TO_FORGET = 1.0
+"""Who has a group forgotten can't go on without it, as readers can."""
+
 _PAUSE = 0.02
 _AWAY = Absent()
 """Nobody knows whether there is an entry."""
@@ -141,7 +144,7 @@ class TieredCache:
         def drop() -> None:
             self._copies.drop_if(lambda key, _: key.tenant == tenant and group in key.groups)
 
-        await self._change_behind(drop, lambda: self._entries.forget(tenant, group))
+        await self._change_behind(drop, lambda: self._entries.forget(tenant, group), SECONDS_TO_FORGET)
 
     def _trusted(self, key: CacheKey) -> Items | None:
         copy = self._copies.get(key) if self._trust else None
@@ -219,22 +222,24 @@ class TieredCache:
 
         return await self._change_behind(drop, change)
 
-    async def _change_behind(self, drop: Callable[[], None], change: Callable[[], Awaitable[T]]) -> T:
+    async def _change_behind(
+        self, drop: Callable[[], None], change: Callable[[], Awaitable[T]], deadline: float | None = None
+    ) -> T:
         drop()
         try:
-            result = await self._in_time(change)
+            result = await self._in_time(change, deadline)
         finally:
             drop()  # a read of this replica may have come in between
         await asyncio.sleep(self._trust)
         return result
 
-    async def _in_time(self, ask: Callable[[], Awaitable[T]]) -> T:
+    async def _in_time(self, ask: Callable[[], Awaitable[T]], deadline: float | None = None) -> T:
         if self._alone:
             return await ask()
         if not self._breaker.admits():
             raise CacheUnavailable("The shared cache has not answered for a while; it is tried again soon.")
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(max(self._deadline, deadline or 0)):
                 result = await ask()
         except (CacheUnavailable, TimeoutError) as error:
             self._breaker.failed()
