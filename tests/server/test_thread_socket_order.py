@@ -33,8 +33,9 @@ class Client:
         while True:
             yield await events.get()
 
-    def subscribe(self, number: int, *channels: str) -> None:
-        self.send({"id": number, "method": "subscription.subscribe", "params": {"channels": channels}})
+    def subscribe(self, number: int, *channels: str, since: int | None = None) -> None:
+        params = {"channels": channels, "since": since}
+        self.send({"id": number, "method": "subscription.subscribe", "params": params})
 
     def send(self, command: dict[str, Any]) -> None:
         self._frames.put_nowait({"type": "websocket.receive", "text": json.dumps(command)})
@@ -82,8 +83,17 @@ async def test_a_subscription_hears_what_came_before_it_ahead_of_its_answer_and_
         client.let[1].put_nowait(VALUES)
         assert await client.settle() == ["e1"]
         client.let[1].put_nowait(WORDS)
-        client.let[1].put_nowait(END)
         assert await client.settle() == [2, "e3"]
+
+
+async def test_a_subscription_that_goes_on_behind_what_its_connection_has_heard_is_answered_at_once() -> None:
+    async with connected() as client:
+        client.subscribe(1, "messages")
+        await client.settle()
+        client.let[0].put_nowait(WORDS)
+        await client.settle()
+        client.subscribe(2, "values", since=WORDS.seq)
+        assert await client.settle() == [2]
 
 
 async def test_a_subscription_whose_past_has_gone_is_answered_when_there_is_nothing_more() -> None:

@@ -68,9 +68,10 @@ class ThreadStream:
     ) -> AsyncGenerator[ThreadEvent | None]:
         """What happens on the thread behind the event `since`, until nothing has happened for `idle` seconds.
 
-        Without `since` it begins with the runs that are not `told`: with those that are not finished, or are news to
-        somebody who listens to the `channels`; where there are none, with the only one that there ever was, or with
-        the questions that the thread waits for. None comes whenever there is nothing more for now. Raises NotFound.
+        Without `since` it begins with the runs that are not `told`: with those that are not finished, and the latest
+        if it is news to somebody who listens to the `channels`; where there are none, with the only one that there
+        ever was, or with the questions that the thread waits for. None comes whenever there is nothing more for now.
+        Raises NotFound.
         """
         told = set(await self._told_before(owner, thread_id, since, channels) if told is None else told)
         asked: set[str] = set()
@@ -101,8 +102,8 @@ class ThreadStream:
         runs = await listed(self._runs, owner, thread_id)
         if since is not None:
             return over_before(runs, since)
-        news = runs if len(runs) == 1 else [run for run in runs if self._hearing.is_news(run, channels)]
-        return over_before(runs, None).difference(run.run_id for run in news)
+        news = [run.run_id for run in runs[:1] if len(runs) == 1 or self._hearing.is_news(run, channels)]
+        return over_before(runs, None).difference(news)
 
     async def _of(
         self, owner: Owner, run: Run, since: int | None, channels: AbstractSet[str]

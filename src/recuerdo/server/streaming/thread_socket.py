@@ -135,7 +135,7 @@ class ThreadSocket:
             self._failed.set_exception(error)
 
     async def _deliver(self, wish: _Wish, since: int | None) -> None:
-        if not wish.until:
+        if wish.until <= (since or 0):
             await self._catch_up(wish)
         async with aclosing(self._follow(since)) as events:
             async for event in events:
@@ -143,6 +143,8 @@ class ThreadSocket:
                     await self._catch_up(wish)
                 if event is not None:
                     await self._tell(event, wish)
+                    if event.seq == wish.until:
+                        await self._catch_up(wish)
         await self._catch_up(wish)
 
     async def _catch_up(self, wish: _Wish) -> None:
