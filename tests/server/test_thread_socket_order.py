@@ -40,6 +40,12 @@ class Client:
     def send(self, command: dict[str, Any]) -> None:
         self._frames.put_nowait({"type": "websocket.receive", "text": json.dumps(command)})
 
+    async def subscribe_and_hear(self, channel: str, event: ThreadEvent) -> None:
+        self.subscribe(1, channel)
+        await self.settle()
+        self.let[0].put_nowait(event)
+        await self.settle()
+
     def leave(self) -> None:
         self._frames.put_nowait({"type": "websocket.disconnect", "code": 1000})
 
@@ -88,10 +94,7 @@ async def test_a_subscription_hears_what_came_before_it_ahead_of_its_answer_and_
 
 async def test_a_subscription_that_goes_on_behind_what_its_connection_has_heard_is_answered_at_once() -> None:
     async with connected() as client:
-        client.subscribe(1, "messages")
-        await client.settle()
-        client.let[0].put_nowait(WORDS)
-        await client.settle()
+        await client.subscribe_and_hear("messages", WORDS)
         client.subscribe(2, "values", since=WORDS.seq)
         assert await client.settle() == [2]
 
@@ -99,10 +102,7 @@ async def test_a_subscription_that_goes_on_behind_what_its_connection_has_heard_
 async def test_a_subscription_whose_past_has_gone_is_answered_when_there_is_nothing_more() -> None:
     """Its runs may have been taken back in between."""
     async with connected() as client:
-        client.subscribe(1, "lifecycle")
-        await client.settle()
-        client.let[0].put_nowait(WORDS)
-        await client.settle()
+        await client.subscribe_and_hear("lifecycle", WORDS)
         client.subscribe(2, "values")
         await client.settle()
         client.let[0].put_nowait(END)
@@ -112,10 +112,7 @@ async def test_a_subscription_whose_past_has_gone_is_answered_when_there_is_noth
 
 async def test_a_command_is_answered_while_a_subscription_catches_up() -> None:
     async with connected() as client:
-        client.subscribe(1, "lifecycle")
-        await client.settle()
-        client.let[0].put_nowait(END)
-        await client.settle()
+        await client.subscribe_and_hear("lifecycle", END)
         client.subscribe(2, "values")
         client.send({"id": 3, "method": "state.get"})
         assert await client.settle() == [3]

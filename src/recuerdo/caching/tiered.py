@@ -223,23 +223,23 @@ class TieredCache:
         return await self._change_behind(drop, change)
 
     async def _change_behind(
-        self, drop: Callable[[], None], change: Callable[[], Awaitable[T]], deadline: float | None = None
+        self, drop: Callable[[], None], change: Callable[[], Awaitable[T]], at_least: float = 0.0
     ) -> T:
         drop()
         try:
-            result = await self._in_time(change, deadline)
+            result = await self._in_time(change, at_least)
         finally:
             drop()  # a read of this replica may have come in between
         await asyncio.sleep(self._trust)
         return result
 
-    async def _in_time(self, ask: Callable[[], Awaitable[T]], deadline: float | None = None) -> T:
+    async def _in_time(self, ask: Callable[[], Awaitable[T]], at_least: float = 0.0) -> T:
         if self._alone:
             return await ask()
         if not self._breaker.admits():
             raise CacheUnavailable("The shared cache has not answered for a while; it is tried again soon.")
         try:
-            async with asyncio.timeout(max(self._deadline, deadline or 0)):
+            async with asyncio.timeout(max(self._deadline, at_least)):
                 result = await ask()
         except (CacheUnavailable, TimeoutError) as error:
             self._breaker.failed()

@@ -182,30 +182,18 @@ def _sentences(line: str) -> Iterator[Statement]:
     for end in _END.finditer(folded):
         if end.group().startswith(".") and _ABBREVIATION.search(folded, max(0, end.start() - 6), end.start()):
             continue
-        sentence = Statement(line[start : end.start()], folded[start : end.start()])
-        if requested := _requested(sentence):
-            yield requested
-        elif not asking:
-            yield _without_question(sentence, end)
+        yield _stated(Statement(line[start : end.start()], folded[start : end.start()]), end, asking=asking)
         start, asking = end.end(), bool(end["opening"])
-    last = Statement(line[start:], folded[start:])
-    if requested := _requested(last):
-        yield requested
-    elif not asking:
-        yield last
+    yield _stated(Statement(line[start:], folded[start:]), None, asking=asking)
 
 
-def _requested(sentence: Statement) -> Statement | None:
-    """What a polite question asks to be done: `forget my name` of `can you forget my name`."""
+def _stated(sentence: Statement, end: re.Match[str] | None, *, asking: bool) -> Statement:
+    """What the sentence states, of `can you forget my name` what is asked for. `asking`: it begins as a question."""
     if request := _REQUEST.match(sentence.folded):
         return Statement(sentence.text[request.end() :], sentence.folded[request.end() :])
-    return None
-
-
-def _without_question(sentence: Statement, end: re.Match[str]) -> Statement:
-    if end["question"]:
-        return _before_question(sentence)
-    return _before(sentence, 0) if end["opening"] and _TAG.match(end.string, end.end()) else sentence
+    if asking or (end and end["opening"] and _TAG.match(end.string, end.end())):
+        return _before(sentence, 0)
+    return _before_question(sentence) if end and end["question"] else sentence
 
 
 def _before_question(sentence: Statement) -> Statement:

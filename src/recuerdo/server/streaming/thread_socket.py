@@ -44,20 +44,20 @@ class Subscription(msgspec.Struct):
 
 
 class _Wish(NamedTuple):
-    """What a subscription wants: the chosen events behind the one with the seq `behind`.
+    """What a subscription wants: the chosen events behind `since`, or all that its connection has to do with.
 
     Up to `until` the connection had heard of them when it subscribed. Those come first, and then the answer: to
     LangGraph's client a subscription has ended whose older events come behind a run's end.
     """
 
-    behind: int
+    since: int | None
     until: int
     chosen: EventFilter
     answer: dict[str, Any]
     has_caught_up: asyncio.Event
 
     def is_for(self, event: ThreadEvent) -> bool:
-        return event.seq > self.behind and self.chosen.passes(event)
+        return event.seq > (self.until if self.since is None else self.since) and self.chosen.passes(event)
 
     def is_overtaken_by(self, event: ThreadEvent) -> bool:
         return event.seq > self.until and not self.has_caught_up.is_set()
@@ -123,9 +123,8 @@ class ThreadSocket:
             return refusal(command.id, "invalid_argument", f"A connection has {MOST_SUBSCRIPTIONS} subscriptions.")
         name = new_id()
         answer = {"type": "success", "id": command.id, "result": {"subscription_id": name}}
-        behind = self._latest if wanted.since is None else wanted.since
-        self._wishes[name] = wish = _Wish(behind, self._latest, wanted.chosen, answer, asyncio.Event())
-        self._subscriptions[name] = task = asyncio.create_task(self._deliver(wish, wanted.since))
+        self._wishes[name] = wish = _Wish(wanted.since, self._latest, wanted.chosen, answer, asyncio.Event())
+        self._subscriptions[name] = task = asyncio.create_task(self._deliver(wish))
         task.add_done_callback(self._note)
         return None
 
@@ -134,10 +133,10 @@ class ThreadSocket:
         if error is not None and not self._failed.done():
             self._failed.set_exception(error)
 
-    async def _deliver(self, wish: _Wish, since: int | None) -> None:
-        if wish.until <= (since or 0):
+    async def _deliver(self, wish: _Wish) -> None:
+        if wish.until <= (wish.since or 0):
             await self._catch_up(wish)
-        async with aclosing(self._follow(since)) as events:
+        async with aclosing(self._follow(wish.since)) as events:
             async for event in events:
                 if event is None or event.seq > wish.until:
                     await self._catch_up(wish)
