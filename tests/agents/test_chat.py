@@ -13,7 +13,7 @@ from recuerdo.adapters.models.registry import open_model
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteMemories, SqliteThreads
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token
-from recuerdo.core.errors import DuplicateMessage, IdempotencyConflict, InvalidInput, ModelUnavailable
+from recuerdo.core.errors import DuplicateMessage, EpochChanged, IdempotencyConflict, InvalidInput, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.history import History
@@ -363,3 +363,11 @@ async def test_a_turn_that_was_stored_late_is_still_stored_once(world: World):
     again = await world.chat.reply(SCOPE, HELLO, idempotency_key="k-1")
     assert (again.message.id, again.reply) == (finished.reply.message.id, finished.reply.reply)
     assert await world.said() == [("user", HELLO), ("assistant", "Aquí sigo.")]
+
+
+async def test_a_turn_that_expects_an_epoch_which_has_ended_is_refused_and_asks_no_model(world: World):
+    first = await world.chat.reply(SCOPE, HELLO)
+    await world.history.clear(SCOPE)
+    with pytest.raises(EpochChanged):
+        await world.chat.reply(SCOPE, "Sigamos", expected_epoch=first.version.epoch)
+    assert (await world.said(), len(world.model.requests)) == ([], 1)

@@ -44,6 +44,7 @@ class _Turn(NamedTuple):
     """One message on its way to an answer.
 
     `unstored` is the message as long as the history has refused it, `answer` the reply that an earlier try has left.
+    `expected_epoch` is the thread's as the caller has seen it, or None for any.
     """
 
     scope: Scope
@@ -51,6 +52,7 @@ class _Turn(NamedTuple):
     window: list[Message]
     recalled: list[Memory] | None
     key: str | None
+    expected_epoch: int | None
     model: ChatModel
     begun: float
     history: HistoryState = "ok"
@@ -106,10 +108,14 @@ class Chat:
         message: str | Message,
         *,
         idempotency_key: str | None = None,
+        expected_epoch: int | None = None,
         context: ExecutionContext | None = None,
     ) -> Reply:
         """The finished turn; see `stream`."""
-        async with aclosing(self.stream(scope, message, idempotency_key=idempotency_key, context=context)) as events:
+        stream = self.stream(
+            scope, message, idempotency_key=idempotency_key, expected_epoch=expected_epoch, context=context
+        )
+        async with aclosing(stream) as events:
             async for event in events:
                 if isinstance(event, Finished):
                     return event.reply
@@ -121,6 +127,7 @@ class Chat:
         message: str | Message,
         *,
         idempotency_key: str | None = None,
+        expected_epoch: int | None = None,
         context: ExecutionContext | None = None,
         found: Sequence[ChunkHit] | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
@@ -137,12 +144,14 @@ class Chat:
 
         With an `idempotency_key` a turn of which nobody knows how it ended can be sent again, to any replica: the
         message is stored once, and so is its reply; one that was whole is told again and the model is not asked, one
-        that broke off is archived when there is a whole one.
-        Raises InvalidInput, DuplicateMessage, IdempotencyConflict or ModelUnavailable.
+        that broke off is archived when there is a whole one. With an `expected_epoch` the turn is refused when the
+        thread was cleared or deleted meanwhile. Raises InvalidInput, DuplicateMessage, IdempotencyConflict,
+        EpochChanged or ModelUnavailable.
         """
         accepted = self._accept(scope, message, idempotency_key)
         model = self._models(context.model) if context else self._model
-        turn = _Turn(scope, accepted, [], None, idempotency_key, model, time.perf_counter(), context=context)
+        begun = time.perf_counter()
+        turn = _Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun, context=context)
         turn = await self._begin(turn, found)
         yield Started(
             thread_id=scope.thread,
@@ -268,8 +277,9 @@ class Chat:
 
     async def _append_answer(self, turn: _Turn, answer: Message) -> Reply:
         """Not stored when the database is away, or when the thread was cleared meanwhile: it must not be revived."""
+        epoch = turn.version.epoch or turn.expected_epoch or 0
         try:
-            answer, version = await self._replies.store(turn.scope, turn.message, answer, turn.version.epoch)
+            answer, version = await self._replies.store(turn.scope, turn.message, answer, epoch)
         except (Unavailable, Conflict) as error:
             _log.warning("a reply can't be stored: %s", error)
             return self._reply(turn._replace(history="unavailable"), answer)
@@ -315,7 +325,9 @@ class Chat:
 
     async def _append_message(self, turn: _Turn, message: Message) -> Appended | None:
         try:
-            return await self._history.append(turn.scope, [message], idempotency_key=turn.key)
+            return await self._history.append(
+                turn.scope, [message], idempotency_key=turn.key, expected_epoch=turn.expected_epoch
+            )
         except Unavailable as error:
             _log.warning("a user's message can't be stored yet: %s", error)
             return None
