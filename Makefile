@@ -27,7 +27,7 @@ test: setup
 
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
 # TRIALS=from:to choose them.
-SEEDS ?= 20000:1000000
+SEEDS ?= 6000:1000000
 TRIALS ?= 3:30
 
 soak: setup

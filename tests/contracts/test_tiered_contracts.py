@@ -1,7 +1,7 @@
-"""The heart of the history contract on every database, under the in-process tier, under Redis, and under both."""
+"""The heart of the history contract on every database, under an in-process tier over Redis."""
 
 import pytest
-from test_cached_contracts import NO_ROOM, Repositories, cached, sqlite
+from test_cached_contracts import Repositories, cached, sqlite
 
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
@@ -23,10 +23,9 @@ async def bare(request, tmp_path):
             yield Repositories(MongoHistory(database), MongoThreads(database))
 
 
-@pytest.fixture(params=["in process", "redis", "both"])
-async def repositories(request, bare):
-    url = None if request.param == "in process" else request.getfixturevalue("redis_url")
-    async with cached(bare, url, NO_ROOM if request.param == "redis" else 2**20) as repositories:
+@pytest.fixture
+async def repositories(redis_url, bare):
+    async with cached(bare, redis_url) as repositories:
         yield repositories
 
 
