@@ -16,7 +16,7 @@ from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
-from recuerdo.core.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable
+from recuerdo.core.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable, UserErased
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory, Source
@@ -28,13 +28,14 @@ from recuerdo.history import History
 from recuerdo.history.history import utc_now
 from recuerdo.library import Library
 from recuerdo.memories import Memories
+from recuerdo.memories.changes import Beginning
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
-_Learn = Callable[[Scope, Message], Awaitable[object]]
-"""Is given what users say, once it is stored: to hand it over to somebody who reads it in the background."""
+_Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
+"""Is given what users say, once it is stored, and where the turn began: for whoever reads it in the background."""
 
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 8
@@ -43,8 +44,10 @@ MOST_MEMORIES = 8
 class _Turn(NamedTuple):
     """One message on its way to an answer.
 
+    `beginning` and `expected_epoch` are where the user's memories and the thread stood when the turn began, the thread
+    perhaps earlier, as the caller has seen it: what the turn writes is refused when they were erased since. They are
+    None while they are not known; the thread's also while it is absent.
     `unstored` is the message as long as the history has refused it, `answer` the reply that an earlier try has left.
-    `expected_epoch` is the thread's as the caller has seen it, or None for any.
     """
 
     scope: Scope
@@ -56,6 +59,7 @@ class _Turn(NamedTuple):
     model: ChatModel
     begun: float
     history: HistoryState = "ok"
+    beginning: Beginning | None = None
     saved: Sequence[Memory] = ()
     version: Version = NOWHERE
     unstored: Message | None = None
@@ -144,9 +148,12 @@ class Chat:
 
         With an `idempotency_key` a turn of which nobody knows how it ended can be sent again, to any replica: the
         message is stored once, and so is its reply; one that was whole is told again and the model is not asked, one
-        that broke off is archived when there is a whole one. With an `expected_epoch` the turn is refused when the
-        thread was cleared or deleted meanwhile. Raises InvalidInput, DuplicateMessage, IdempotencyConflict,
-        EpochChanged or ModelUnavailable.
+        that broke off is archived when there is a whole one.
+
+        A turn stores nothing after an erasure or a clearing that came behind its beginning, or behind the
+        `expected_epoch` of its thread that the caller has seen. Raises InvalidInput, DuplicateMessage,
+        IdempotencyConflict, ModelUnavailable, and EpochChanged or UserErased when the message came too late; a reply
+        that comes too late is told and not stored.
         """
         accepted = self._accept(scope, message, idempotency_key)
         model = self._models(context.model) if context else self._model
@@ -187,7 +194,7 @@ class Chat:
 
     async def recalled(self, scope: Scope, text: str) -> list[Memory]:
         """The memories that the text is about; none of the anonymous user, and none when that fails."""
-        return await self._recall(scope, Message.user(text), None) or []
+        return await self._recall(scope, text, None) or []
 
     async def aclose(self) -> None:
         """Wait for what is still being stored for callers who have left."""
@@ -217,31 +224,61 @@ class Chat:
     async def _begin(self, turn: _Turn, found: Sequence[ChunkHit] | None) -> _Turn:
         scope, text, context = turn.scope, turn.message.text, turn.context
         limits = context.limits if context else Limits()
-        recalling = asyncio.create_task(self._recall(scope, turn.message, limits.memories))
+        recalling = asyncio.create_task(self._look_back(turn, limits.memories))
         looking = asyncio.create_task(self.look_up(scope, text, context)) if found is None else None
         try:
-            window = await self._read(scope, limits)
-            recalled = await recalling
+            read = await self._read(scope, limits)
+            beginning, recalled = await recalling
             found = await looking if looking else found
         finally:
             recalling.cancel()
             if looking:
                 looking.cancel()
-        state: HistoryState = "unavailable" if window is None else "ok"
-        turn = turn._replace(window=window or [], recalled=recalled, history=state, found=found or ())
-        return await self._keep(self._take_in(turn))
+        epoch, window = read or (None, [])
+        if turn.expected_epoch is None:
+            turn = turn._replace(expected_epoch=epoch or None)
+        state: HistoryState = "unavailable" if read is None else "ok"
+        turn = turn._replace(window=window, recalled=recalled, history=state, found=found or ())
+        return await self._keep(self._take_in(turn._replace(beginning=beginning)))
 
     async def _take_in(self, turn: _Turn) -> _Turn:
         """Store the message and remember its facts. What is not stored is no source of memories."""
         message = turn.message
-        receipt = await self._append_message(turn, message)
-        if receipt is None:
+        turn = await self._with_beginning(turn)
+        try:
+            receipt = await self._append_message(turn, message)
+        except Unavailable as error:
+            _log.warning("a user's message can't be stored yet: %s", error)
             return turn._replace(message=self._dated(message), history="unavailable", unstored=message)
-        message = msgspec.structs.replace(message, seq=receipt.first_seq)
-        turn = turn._replace(message=message, version=receipt.version, window=_before(turn.window, message.seq))
+        turn = await self._stored(turn, receipt)
+        turn = turn._replace(window=_before(turn.window, receipt.first_seq))
         if turn.key is not None:
             turn = await self._look(turn, replayed=receipt.replayed)
-        return turn._replace(saved=await self._remember(turn.scope, turn.message))
+        return turn._replace(saved=await self._remember(turn))
+
+    async def _stored(self, turn: _Turn, receipt: Appended) -> _Turn:
+        """The turn whose message is stored. Raises UserErased for one that has begun a thread of an erased user.
+
+        In a thread that was there at the beginning its epoch refuses the message. A new one has none to compare with:
+        an erasure either finds the thread that the message has begun, or is seen here.
+        """
+        message = msgspec.structs.replace(turn.message, seq=receipt.first_seq)
+        turn = turn._replace(message=message, version=receipt.version)
+        if turn.expected_epoch:
+            return turn
+        try:
+            await self._check_not_erased(turn)
+        except UserErased:
+            with suppress(Unavailable):
+                await self._history.take_back(turn.scope, receipt)
+            raise
+        except Unavailable:  # it is looked at again before the reply is stored
+            return turn
+        return turn._replace(expected_epoch=receipt.version.epoch)
+
+    async def _check_not_erased(self, turn: _Turn) -> None:
+        if turn.beginning is not None:
+            await self._memories.check(turn.scope.owner, turn.beginning)
 
     async def _look(self, turn: _Turn, *, replayed: bool) -> _Turn:
         """The turn with the message as it is stored, and with the reply that is there.
@@ -264,26 +301,28 @@ class Chat:
         return await self._keep(self._store_reply(turn, said))
 
     async def _store_reply(self, turn: _Turn, said: str, *, incomplete: bool = False) -> Reply:
-        """Append the reply, behind the user's message when that could not be stored before."""
-        answer = self._answer(turn, said, incomplete=incomplete)
-        if turn.unstored is not None:
-            receipt = await self._append_message(turn, turn.unstored)
-            if receipt is None:
-                return self._reply(turn._replace(history="unavailable"), answer)
-            message = msgspec.structs.replace(turn.message, seq=receipt.first_seq)
-            saved = await self._remember(turn.scope, message)
-            turn = turn._replace(message=message, saved=saved, version=receipt.version)
-        return await self._append_answer(turn, answer)
+        """Append the reply, behind the user's message when that could not be stored before.
 
-    async def _append_answer(self, turn: _Turn, answer: Message) -> Reply:
-        """Not stored when the database is away, or when the thread was cleared meanwhile: it must not be revived."""
-        epoch = turn.version.epoch or turn.expected_epoch or 0
+        Not when the database is away, or when the thread was cleared meanwhile: it must not be revived.
+        """
+        answer = self._answer(turn, said, incomplete=incomplete)
         try:
+            if turn.unstored is not None:
+                turn = await self._take_in_late(turn, turn.unstored)
+            if not turn.expected_epoch:
+                await self._check_not_erased(turn)
+            epoch = turn.expected_epoch or turn.version.epoch
             answer, version = await self._replies.store(turn.scope, turn.message, answer, epoch)
         except (Unavailable, Conflict) as error:
             _log.warning("a reply can't be stored: %s", error)
             return self._reply(turn._replace(history="unavailable"), answer)
         return self._reply(turn._replace(version=version), answer)
+
+    async def _take_in_late(self, turn: _Turn, message: Message) -> _Turn:
+        """The turn whose message the history takes by now. Raises Unavailable or Conflict."""
+        turn = await self._with_beginning(turn)
+        turn = await self._stored(turn, await self._append_message(turn, message))
+        return turn._replace(saved=await self._remember(turn))
 
     def _reply(self, turn: _Turn, answer: Message) -> Reply:
         return Reply(
@@ -316,45 +355,63 @@ class Chat:
         own = turn.context.prompts.system if turn.context else None
         return build_prompt(own or self._system_prompt, turn.recalled, turn.window, turn.message, turn.found)
 
-    async def _read(self, scope: Scope, limits: Limits) -> list[Message] | None:
+    async def _read(self, scope: Scope, limits: Limits) -> tuple[int, list[Message]] | None:
+        """The thread's epoch and window; None when they can't be read."""
         try:
             return await read_window(self._history, scope, limits, self._window, self._clock())
         except Unavailable as error:
             _log.warning("the history can't be read, the prompt goes on without it: %s", error)
             return None
 
-    async def _append_message(self, turn: _Turn, message: Message) -> Appended | None:
+    async def _append_message(self, turn: _Turn, message: Message) -> Appended:
         try:
             return await self._history.append(
                 turn.scope, [message], idempotency_key=turn.key, expected_epoch=turn.expected_epoch
             )
-        except Unavailable as error:
-            _log.warning("a user's message can't be stored yet: %s", error)
-            return None
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 
-    async def _recall(self, scope: Scope, message: Message, most: int | None) -> list[Memory] | None:
+    async def _look_back(self, turn: _Turn, most: int | None) -> tuple[Beginning | None, list[Memory] | None]:
+        """Where the user's memories stand, and what is recalled of them then; None when that can't be found out."""
+        now = (await self._with_beginning(turn)).beginning
+        if now is None:
+            return None, None
+        return now, await self._recall(turn.scope, turn.message.text, most, now)
+
+    async def _with_beginning(self, turn: _Turn) -> _Turn:
+        """The turn that knows where the user's memories stand, unless they are away or the user has none."""
+        if turn.beginning is not None or turn.scope.owner.is_anonymous:
+            return turn
+        try:
+            return turn._replace(beginning=await self._memories.begin(turn.scope.owner))
+        except Exception as error:  # whatever it is, an answer without memories is better than none
+            _log.warning("memories can't be read: %s", type(error).__name__)
+            return turn
+
+    async def _recall(
+        self, scope: Scope, text: str, most: int | None, beginning: Beginning | None = None
+    ) -> list[Memory] | None:
         """None when this user can't be remembered."""
         if scope.owner.is_anonymous:
             return None
         if most == 0:
             return []
         try:
-            return await self._memories.recall(scope.owner, message.text, limit=most or MOST_MEMORIES)
+            return await self._memories.recall(scope.owner, text, limit=most or MOST_MEMORIES, beginning=beginning)
         except Exception as error:  # whatever it is, an answer without memories is better than none
             _log.warning("memories can't be recalled: %s", type(error).__name__)
             return None
 
-    async def _remember(self, scope: Scope, message: Message) -> list[Memory]:
-        if scope.owner.is_anonymous:
+    async def _remember(self, turn: _Turn) -> list[Memory]:
+        scope, message, beginning = turn.scope, turn.message, turn.beginning
+        if beginning is None:
             return []
         source = Source(thread=scope.thread, seq=message.seq, author="user", extractor="detectors")
         saved: list[Memory] = []
         try:
-            saved = await self._memories.remember(scope.owner, message.text, source=source)
+            saved = await self._memories.remember(scope.owner, message.text, source=source, beginning=beginning)
             if self._learn is not None:
-                await self._learn(scope, message)
+                await self._learn(scope, message, beginning)
         except Exception as error:  # the message itself is stored: its facts can be extracted again
             _log.warning("memories can't be saved: %s", type(error).__name__)
         return saved

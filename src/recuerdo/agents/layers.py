@@ -14,19 +14,19 @@ _MOST = 200
 
 async def read_window(
     history: History, scope: Scope, limits: Limits, policy: WindowPolicy, now: datetime
-) -> list[Message]:
-    """The window of the thread's messages that are not archived, of the roles and as old as the limits let them be.
+) -> tuple[int, list[Message]]:
+    """The thread's epoch, 0 while it is absent, and its window: of the roles and as old as the limits let messages be.
 
-    `policy` is for those who set no size. The system message is shown in any case. Raises Unavailable.
+    `policy` is for those who set no size. Archived messages are left out, and the system message is shown in any case.
+    Raises Unavailable.
     """
     if limits.window is not None:
         policy = MessageWindow(limits.window)
     if not limits.roles and limits.days is None:
-        return await history.window(scope, policy)
+        head, window = await history.headed_window(scope, policy)
+        return head.version.epoch, window
     since = None if limits.days is None else now - timedelta(days=limits.days)
     wanted = MessageQuery(limit=limits.window or _MOST, roles=frozenset(limits.roles), since=since)
-    system, rest = [
-        decode_all((await history.page(scope, query)).records)
-        for query in (MessageQuery(limit=1, roles=frozenset({"system"})), wanted)
-    ]
-    return policy.apply([*system, *[message for message in rest if message.role != "system"]])
+    system = await history.page(scope, MessageQuery(limit=1, roles=frozenset({"system"})))
+    rest = [message for message in decode_all((await history.page(scope, wanted)).records) if message.role != "system"]
+    return system.version.epoch, policy.apply([*decode_all(system.records), *rest])

@@ -13,7 +13,8 @@ RecuerdoError
 │   ├── ThreadBusy            a run is at work in the thread
 │   ├── AlreadyExists         something with this id is there
 │   ├── LeaseLost             somebody else has gone on with the run meanwhile
-│   └── EpochChanged          the thread was cleared or erased since the caller looked
+│   ├── EpochChanged          the thread was cleared or erased since the caller looked
+│   └── UserErased            the user was erased while this was under way
 ├── Unavailable               a server behind us does not answer; `retry_after` seconds
 │   ├── DatabaseUnavailable
 │   ├── SpoolUnavailable      the local spool is full, or its disk is
@@ -129,6 +130,16 @@ class EpochChanged(Conflict):
         super().__init__(
             f"The thread is in epoch {actual}, and the write expected {expected}: it was cleared or erased meanwhile. "
             "Read the thread again before you decide whether the write still makes sense."
+        )
+
+
+class UserErased(Conflict):
+    """The user was erased while this was under way: what began before the erasure writes nothing after it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Everything of this user was erased while this was under way, and nothing of it was kept. "
+            "Send it again if it is still meant."
         )
 
 

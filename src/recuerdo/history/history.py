@@ -210,6 +210,12 @@ class History:
             raise NotFound("thread", scope.thread)
         self._forget(scope)
 
+    async def take_back(self, scope: Scope, appended: Appended) -> None:
+        """Delete the thread that this append has begun, unless somebody else has appended to it by now."""
+        if appended.first_seq == 1 and not appended.replayed:
+            head = Head(appended.version, appended.revision or 0)
+            await self._threads.delete(scope, self._clock(), only_at=head)
+
     async def fork(self, scope: Scope, target: str, *, at_seq: int | None = None) -> Thread:
         """Copy the thread, up to and including `at_seq`, into the new thread `target` of the same user.
 

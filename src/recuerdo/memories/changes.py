@@ -7,7 +7,7 @@ from random import random
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from recuerdo.core.errors import Conflict, DatabaseUnavailable
+from recuerdo.core.errors import DatabaseUnavailable, UserErased
 from recuerdo.core.memories import Action, LedgerState, MemoryChange, MemoryEntry
 from recuerdo.core.ports import Clock, MemoryLedger
 from recuerdo.core.scope import Owner
@@ -21,10 +21,14 @@ Changed = Callable[[Owner, LedgerState, LedgerState, Sequence[MemoryEntry]], Non
 
 
 class Beginning(NamedTuple):
-    """How often an owner was erased when a change began: by this process, and the epoch of the database."""
+    """How an owner's memories stood when something began, and how often this process had erased them by then."""
 
     erasures: int
-    epoch: int
+    state: LedgerState
+
+    def precedes_erasure(self, now: "Beginning") -> bool:
+        """Whether the owner was erased between this and now."""
+        return (self.erasures, self.state.epoch) != (now.erasures, now.state.epoch)
 
 
 class Changes:
@@ -44,7 +48,12 @@ class Changes:
     async def begin(self, owner: Owner, erasures: int | None = None) -> Beginning:
         """Where a change begins that must not outlive an erasure from now on, by this process or by another."""
         erasures = self._erasures[owner] if erasures is None else erasures
-        return Beginning(erasures, (await self._repository.state(owner)).epoch)
+        return Beginning(erasures, await self._repository.state(owner))
+
+    async def check(self, owner: Owner, beginning: Beginning) -> None:
+        """Raises UserErased when the owner was erased since."""
+        if beginning.precedes_erasure(await self.begin(owner)):
+            raise UserErased
 
     def erasing(self, owner: Owner) -> None:
         """Refuse whatever has begun by now."""
@@ -61,15 +70,15 @@ class Changes:
     ) -> list[MemoryEntry]:
         """Write what `decide` says, which reads and is asked again whenever others were quicker; returns that.
 
-        Raises Conflict when the owner's memories were erased since the beginning, DatabaseUnavailable when others never
-        cease to be quicker, and whatever `decide` raises.
+        Raises UserErased when the owner's memories were erased since the beginning, DatabaseUnavailable when others
+        never cease to be quicker, and whatever `decide` raises.
         """
         async with self._locks.setdefault(owner, asyncio.Lock()):
             for attempt in range(_TRIES):
                 state = await self._repository.state(owner)
                 entries = await decide()
-                if beginning not in (None, Beginning(self._erasures[owner], state.epoch)):
-                    raise Conflict("The memories of this user were erased meanwhile; what came before stays forgotten.")
+                if beginning is not None and beginning.precedes_erasure(Beginning(self._erasures[owner], state)):
+                    raise UserErased
                 if not entries:
                     return []
                 change = MemoryChange(at=self._clock(), action=action, entries=entries, undoes=undoes)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from recuerdo.core.actions import ReadMessage
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.errors import ConfigurationError, Conflict
+from recuerdo.core.errors import ConfigurationError, UserErased
 from recuerdo.core.identifiers import derived_id
 from recuerdo.core.memories import LedgerState, Memory, Source
 from recuerdo.core.memory_ports import StructuredModel
@@ -20,6 +20,7 @@ from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.ports import Clock, HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
+from recuerdo.memories.changes import Beginning
 from recuerdo.memories.elicit import asked_tokens, elicit
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.memories import Memories
@@ -61,11 +62,14 @@ class Learning:
         self._enqueue = enqueue
         self._clock = clock
 
-    async def hand_over(self, scope: Scope, message: Message) -> ReadMessage | None:
-        """Let the user's message be read, and return the action, which is durable; None of what says too little."""
+    async def hand_over(self, scope: Scope, message: Message, beginning: Beginning | None = None) -> ReadMessage | None:
+        """Let the user's message be read, and return the action, which is durable; None of what says too little.
+
+        What comes of it is not written when the user was erased since the `beginning`, which is now unless it is given.
+        """
         if scope.owner.is_anonymous or message.role != "user" or len(telling_words(message.text)) < 2:
             return None
-        state = await self._memories.state(scope.owner)
+        state = (beginning or await self._memories.begin(scope.owner)).state
         action = ReadMessage(
             action_id=derived_id("read", scope.tenant, scope.user, scope.thread, message.id),
             task_id=message.id,
@@ -107,7 +111,7 @@ class Learning:
         said = Said(action.created_at, LedgerState(action.epoch, action.version))
         try:
             memories: list[Memory] = await self._memories.learn(action.owner, message.text, heard, source, said)
-        except Conflict:
+        except UserErased:
             return {"memories": [], "why": "the user was erased"}
         return {"memories": [memory.id for memory in memories]}
 

@@ -14,7 +14,6 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import (
     Attribute,
     Kind,
-    LedgerState,
     Memory,
     MemoryChange,
     MemoryEntry,
@@ -85,8 +84,22 @@ class Memories:
         self.expiry = Expiry(repository, self._changes, clock, policy)
         self._remembering = Remembering(repository, self._changes, self._reviews, self.expiry, clock)
 
+    async def begin(self, owner: Owner) -> Beginning:
+        """Where the owner's memories stand now. What is given this writes nothing after an erasure from now on."""
+        return await self._changes.begin(owner)
+
+    async def check(self, owner: Owner, beginning: Beginning) -> None:
+        """Raises UserErased when the owner was erased since the beginning."""
+        await self._changes.check(owner, beginning)
+
     async def remember(
-        self, owner: Owner, text: str, source: Source = BY_HAND, *, ttl: timedelta | None = None
+        self,
+        owner: Owner,
+        text: str,
+        source: Source = BY_HAND,
+        *,
+        ttl: timedelta | None = None,
+        beginning: Beginning | None = None,
     ) -> list[Memory]:
         """Extract the facts that the user states in `text`, and reconcile them with what is known.
 
@@ -94,8 +107,8 @@ class Memories:
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
         What the assistant or the system wrote (`source.author`) is no source of facts; what comes from a `tool`, the
         `web` or a `document`, or reads like an order to the assistant, waits in quarantine for `approve`. What is new
-        expires after `ttl`, or after the term of its kind. Raises InvalidInput for broken Unicode, Conflict when the
-        memories are erased at the same moment.
+        expires after `ttl`, or after the term of its kind. Raises InvalidInput for broken Unicode, UserErased when the
+        owner was erased since the `beginning`, which is now unless it is given.
         """
         checks.check_heard(text)
         checks.check_source(source)
@@ -105,27 +118,23 @@ class Memories:
         source = replace(source, extractor="detectors")
         if not heard.facts and not heard.denials:
             return []
-        doubt, beginning = partial(gate.doubt, author=source.author), await self._changes.begin(owner)
-        hearing = Hearing(owner, heard, source, doubt, beginning, ttl)
+        beginning = beginning or await self._changes.begin(owner)
+        hearing = Hearing(owner, heard, source, partial(gate.doubt, author=source.author), beginning, ttl)
         return self._vectors.embed_later(await self._remembering(hearing))
 
     async def learn(self, owner: Owner, text: str, heard: "Heard", source: Source, said: Said) -> list[Memory]:
         """Reconcile what a model has heard in the user's `text`, which was said earlier, with what is known by now.
 
         It passes the same gate, and where the whole text reads like an order all of it waits in quarantine. What came
-        to be known since is not ended by it, and nothing comes back that the user has taken back since. Raises Conflict
-        when the memories were erased since then.
+        to be known since is not ended by it, and nothing comes back that the user has taken back since. Raises
+        UserErased when the memories were erased since then.
         """
         if owner.is_anonymous or source.author in gate.NEVER:
             return []
-        beginning = Beginning(self._changes.erasures(owner), said.state.epoch)
+        beginning = Beginning(self._changes.erasures(owner), said.state)
         doubt = partial(gate.doubt, author=source.author, said=text)
         learned = await self._remembering(Hearing(owner, heard, source, doubt, beginning, said=said))
         return self._vectors.embed_later(learned)
-
-    async def state(self, owner: Owner) -> LedgerState:
-        """Where the owner's memories stand: what changes them later has another version."""
-        return await self._repository.state(owner)
 
     async def propose(
         self, tenant: TenantOwner, text: str, *, by: str, kind: Kind = "semantic", ttl: timedelta | None = None
@@ -332,8 +341,10 @@ class Memories:
         self.expiry.used([hit.memory for hit in hits])
         return hits
 
-    async def recall(self, owner: Owner, text: str, *, limit: int = 8) -> list[Memory]:
-        """What a prompt that answers `text` should carry, at most `limit` memories.
+    async def recall(
+        self, owner: Owner, text: str, *, limit: int = 8, beginning: Beginning | None = None
+    ) -> list[Memory]:
+        """What a prompt that answers `text` should carry, at most `limit` memories, as of the `beginning` or later.
 
         These are the memories nearest to the text, the tenant's too, and the profile: the latest of each single-valued
         attribute.
@@ -345,7 +356,8 @@ class Memories:
             return []
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
         now = self._clock()
-        hits = await self._search.search(_readable_by(owner), cue, limit, MemoryQuery(holding_at=now)) if cue else []
+        known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(holding_at=now)
+        hits = await self._search.search(_readable_by(owner), cue, limit, wanted, known) if cue else []
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
         recalled = merge(profile, [hit.memory for hit in hits], limit)
         self.expiry.used(recalled)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib.util import find_spec
@@ -39,11 +39,24 @@ class MemorySearch:
         self._shelves: OrderedDict[Owner, _Shelf] = OrderedDict()
         self._bytes = 0
 
-    async def search(self, owners: Sequence[Owner], text: str, limit: int, query: MemoryQuery) -> list[MemoryHit]:
-        """The owners' memories nearest to the text that the query wants, best first; it names a time or a status."""
+    async def search(
+        self,
+        owners: Sequence[Owner],
+        text: str,
+        limit: int,
+        query: MemoryQuery,
+        states: Mapping[Owner, LedgerState] | None = None,
+    ) -> list[MemoryHit]:
+        """The owners' memories nearest to the text that the query wants, best first; it names a time or a status.
+
+        Of owners whose `states` the caller has just read the database is not asked for it again.
+        """
         embeddings = await self._vectors.of([text])
         embedding = embeddings[0] if embeddings else None
-        found = await asyncio.gather(*(self._search(owner, text, embedding, limit, query) for owner in owners))
+        states = states or {}
+        found = await asyncio.gather(
+            *(self._search(owner, text, embedding, limit, query, states.get(owner)) for owner in owners)
+        )
         if len(found) == 1:
             return found[0]
         return sorted((hit for hits in found for hit in hits), key=lambda hit: -hit.score)[:limit]
@@ -60,7 +73,13 @@ class MemorySearch:
         self._bytes -= shelf.counted if shelf else 0
 
     async def _search(
-        self, owner: Owner, text: str, embedding: Embedding | None, limit: int, query: MemoryQuery
+        self,
+        owner: Owner,
+        text: str,
+        embedding: Embedding | None,
+        limit: int,
+        query: MemoryQuery,
+        state: LedgerState | None,
     ) -> list[MemoryHit]:
         if not _have_numpy():
             at = query.holding_at
@@ -68,7 +87,7 @@ class MemorySearch:
             return [hit for hit in hits if query.matches(hit.memory)][:limit]
         shelf = self._shelf(owner)
         async with shelf.lock:
-            await shelf.catch_up()
+            await shelf.catch_up(state)
             if embedding is not None:
                 await shelf.learn(self._vectors)
             if query.holding_at is not None:
@@ -105,9 +124,13 @@ class _Shelf:
         self.state: LedgerState | None = None
         self.index = self._empty()
 
-    async def catch_up(self) -> None:
-        """Take in what has changed; what was erased or forgotten is gone from here as from the database."""
-        state = await self._repository.state(self.owner)
+    async def catch_up(self, state: LedgerState | None) -> None:
+        """Take in what has changed; what was erased or forgotten is gone from here as from the database.
+
+        A `state` that is given was read a moment ago: another search may have come further meanwhile.
+        """
+        if state is None or (self.state is not None and state < self.state):
+            state = await self._repository.state(self.owner)
         if (state != self.state or self.index.is_sparse) and not await self._follow(state):
             await self._begin(state)
 

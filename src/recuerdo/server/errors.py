@@ -1,8 +1,8 @@
 """The one place that turns errors into statuses and bodies.
 
-InvalidInput 422, Unauthenticated 401 with WWW-Authenticate, Forbidden 403, NotFound 404, EpochChanged 410, other
-conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), other unavailabilities 503 with
-Retry-After, everything else 500 without its internals.
+InvalidInput 422, Unauthenticated 401 with WWW-Authenticate, Forbidden 403, NotFound 404, EpochChanged and UserErased
+410, other conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), other
+unavailabilities 503 with Retry-After, everything else 500 without its internals.
 A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`:
 LangGraph's clients show a text and no list. What the caller sent is never repeated: it may hold secrets, and it may not
 be encodable.
@@ -29,6 +29,7 @@ from recuerdo.core.errors import (
     RecuerdoError,
     Unauthenticated,
     Unavailable,
+    UserErased,
 )
 from recuerdo.runs.rules import Refused
 from recuerdo.server.answers import Complaint, Invalid
@@ -42,6 +43,7 @@ _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (Forbidden, 403),
     (NotFound, 404),
     (EpochChanged, 410),
+    (UserErased, 410),
     (Conflict, 409),
     (ModelUnavailable, 502),
     (Unavailable, 503),
