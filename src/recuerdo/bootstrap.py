@@ -56,6 +56,8 @@ class Recuerdo:
         self.memories = parts.memories
         self.summaries = parts.summaries
         """The summaries of threads."""
+        self.sessions = parts.sessions
+        """Which threads the sessions of browsers and WebSockets are in."""
         self.actions = parts.actions
         """Work that is handed over, to whichever process takes it."""
         self.worker = parts.worker

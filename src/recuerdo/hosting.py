@@ -147,7 +147,7 @@ async def hosting(
             )
             assistants.where, assistants.has_own = services.assistants, OWN_GRAPH in graphs
         await stack.enter_async_context(working(memory, queues, tier, lease=lease, metrics=metrics))
-        yield Hosted(memory, services, contexts, Sessions(tier), events)
+        yield Hosted(memory, services, contexts, memory.sessions, events)
 
 
 async def _check(memory: Recuerdo, assistant: Assistant) -> None:

@@ -6,12 +6,16 @@ from typing import NamedTuple
 
 from recuerdo.actions import Actions, Worker
 from recuerdo.adapters import schema
+from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.sessions import LocalSessions
 from recuerdo.adapters.models.embeddings import open_embedder
 from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.memory_ports import MemoryHoldings
@@ -50,9 +54,12 @@ async def open_operations(
     async with AsyncExitStack() as stack:
         repositories = await stack.enter_async_context(open_repositories(database))
         shared = await stack.enter_async_context(open_history_cache(cache))
+        tier = await stack.enter_async_context(open_cache_tier(cache))
         tiers = HistoryTiers(LocalTier(0), shared)
         messages, threads = CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers)
         checkpoints = repositories.checkpoints
+        stored_sessions = repositories.sessions or LocalSessions(LocalDatabase())
+        sessions = Sessions(stored_sessions, tier, utc_now, shared=cache is not None)
         memories = Memories(
             repositories.memories,
             open_embedder(embeddings),
@@ -62,7 +69,7 @@ async def open_operations(
                 utc_now,
                 threads,
                 checkpoints,
-                others=removals(repositories.documents, repositories.items),
+                others=removals(repositories.documents, repositories.items, sessions.erase),
             ),
         )
         threads.erased = memories.summaries(messages, None).forget

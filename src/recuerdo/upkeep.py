@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from recuerdo.core.context_ports import SessionRepository
 from recuerdo.core.errors import Unavailable
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.items import StoreScope
@@ -56,10 +57,10 @@ class Searches:
 
 
 def removals(
-    documents: DocumentRepository | None, items: ItemRepository | None, forget: Remove | None = None
+    documents: DocumentRepository | None, items: ItemRepository | None, sessions: Remove, forget: Remove | None = None
 ) -> dict[str, Remove]:
     """What an erasure removes beside history, checkpoints and memories, by the names of the receipt."""
-    others: dict[str, Remove] = {}
+    others: dict[str, Remove] = {"sessions": sessions}
     if documents is not None:
         others["runs"] = documents.erase
     if items is not None:
@@ -82,7 +83,7 @@ class Kept(NamedTuple):
 
 
 class Upkeep:
-    """Carries a retention policy out, and lets expired memories and items of LangGraph's stores go.
+    """Carries a retention policy out, and lets expired memories, sessions and items of LangGraph's stores go.
 
     Any number of processes may do it at once. With `idle` threads get their summaries, too.
     """
@@ -97,6 +98,7 @@ class Upkeep:
         clock: Clock,
         items: ItemRepository | None = None,
         idle: IdleThreads | None = None,
+        sessions: SessionRepository | None = None,
     ) -> None:
         self.idle = idle
         self._retention = Retention(messages, threads, clock, checkpoints)
@@ -105,6 +107,7 @@ class Upkeep:
         self._memories = memories
         self._expiry = expiry
         self._items = items
+        self._sessions = sessions
         self._clock = clock
 
     async def run(self, policy: RetentionPolicy) -> None:
@@ -148,10 +151,15 @@ class Upkeep:
             stores = await self._items.expired(now, _PAGE)
             swept = sum([await self._items.sweep(store, now) for store in stores])
 
+    async def _sweep_sessions(self) -> None:
+        while self._sessions is not None and await self._sessions.sweep(self._clock(), _PAGE) == _PAGE:
+            pass
+
     async def _quietly(self, policy: RetentionPolicy | None) -> None:
         try:
             await self._expiry.sweep()
             await self._sweep_items()
+            await self._sweep_sessions()
             if self.idle is not None:
                 await self.idle.summarise()
             if policy:

@@ -6,8 +6,10 @@ from functools import cache as once
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recuerdo.actions import Actions, Worker
+from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
+from recuerdo.adapters.local.sessions import LocalSessions
 from recuerdo.adapters.models.embeddings import words_embedder
 from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
@@ -15,6 +17,7 @@ from recuerdo.adapters.registry import Repositories, open_history_cache, open_re
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.memory_ports import StructuredModel
 from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
@@ -105,6 +108,7 @@ class Parts(NamedTuple):
     conversations: Conversations
     memories: Memories
     summaries: Summaries
+    sessions: Sessions
     models: OfferedModels
     actions: Actions
     worker: Worker
@@ -118,7 +122,8 @@ async def open_parts(database: str, wishes: Wishes) -> AsyncGenerator[Parts]:
     async with AsyncExitStack() as stack:
         repositories = await stack.enter_async_context(open_repositories(database))
         conversations = await stack.enter_async_context(_conversations(repositories, wishes))
-        memories = _memories(repositories, conversations, wishes)
+        sessions = await stack.enter_async_context(_sessions(repositories, wishes))
+        memories = _memories(repositories, conversations, sessions, wishes)
         models = _models(wishes.models, wishes.observation)
         own = None if wishes.models.own == OFFLINE else models.own
         summaries = memories.summaries(conversations.messages, own)
@@ -131,6 +136,7 @@ async def open_parts(database: str, wishes: Wishes) -> AsyncGenerator[Parts]:
             conversations,
             memories,
             summaries,
+            sessions,
             models,
             actions,
             worker,
@@ -201,14 +207,21 @@ def _search(repositories: Repositories, embedder: Embedder | None) -> "MessageSe
     return MessageSearch(passages, embedder, words_embedder(embedder))
 
 
-def _memories(repositories: Repositories, conversations: Conversations, wishes: Wishes) -> Memories:
+@asynccontextmanager
+async def _sessions(repositories: Repositories, wishes: Wishes) -> AsyncGenerator[Sessions]:
+    repository = repositories.sessions or LocalSessions(LocalDatabase())
+    async with open_cache_tier(wishes.cache, count=wishes.observation.looks) as tier:
+        yield Sessions(repository, tier, wishes.clock, shared=wishes.cache is not None)
+
+
+def _memories(repositories: Repositories, conversations: Conversations, sessions: Sessions, wishes: Wishes) -> Memories:
     eraser = Eraser(
         repositories.memories,
         wishes.clock,
         conversations.threads,
         repositories.checkpoints,
         conversations.history.flush,
-        removals(repositories.documents, repositories.items, conversations.searches.forget),
+        removals(repositories.documents, repositories.items, sessions.erase, conversations.searches.forget),
     )
     return Memories(repositories.memories, wishes.embedder, wishes.clock, eraser, wishes.retention)
 
@@ -254,4 +267,5 @@ def _upkeep(
         clock,
         repositories.items,
         IdleThreads(repositories.threads, summaries, clock),
+        repositories.sessions,
     )

@@ -17,7 +17,7 @@ ITEMS = ("store_items", "store_entries")
 LEDGER = ("memory_owners", "memory_changes")
 TABLES = (
     *("threads", "messages", "idempotency_keys", "memories", "passage_vectors", "api_keys", "documents"),
-    *("library_documents", "document_chunks", "library_versions"),
+    *("library_documents", "document_chunks", "library_versions", "sessions"),
     *(*CHECKPOINTS, *ITEMS, *LEDGER),
 )
 

@@ -15,6 +15,7 @@ from recuerdo.adapters.local import (
     LocalLibrary,
     LocalMemories,
     LocalRunEvents,
+    LocalSessions,
     LocalThreads,
 )
 from recuerdo.adapters.passages import PassagesOverHistory
@@ -136,7 +137,7 @@ class Backend:
         signals = LocalSignals()
         async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now, signals) as runs:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
-            sessions = Sessions(cache)
+            sessions = Sessions(LocalSessions(LocalDatabase()), cache, utc_now, shared=True)
             yield LocalServices(history, memories, library, chat, runs, contexts, sessions, events, signals, summaries)
         await chat.aclose()
         await history.flush()

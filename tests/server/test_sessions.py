@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import contextlib
+from datetime import timedelta
 
 import httpx
 import pytest
@@ -11,15 +12,18 @@ from talking import PATIENCE, PausingModel, closing, hear, hear_until, say, stor
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
 from recuerdo.core.api_keys import issue
 from recuerdo.core.errors import ModelUnavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
+from recuerdo.hosting import hosting
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.streaming import frames, websocket
+from recuerdo.testing import FakeClock
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +60,30 @@ async def test_a_message_is_answered_in_frames_and_both_are_stored(place):
     assert frames[-1]["data"]["reply"]["content"] == "Hola, Emiliano"
     assert {frame["message_id"] for frame in frames} == {"m-1"}
     assert stored(place, "t-1") == ["hola", "Hola, Emiliano"]
+
+
+async def test_a_session_is_renewed_by_its_messages():
+    """Over a connection that stays open for hours it does not become anybody's."""
+    clock = FakeClock()
+
+    @contextlib.asynccontextmanager
+    async def hosted():
+        async with Recuerdo.open("memory://", embeddings="none", clock=clock) as memory, hosting(memory) as services:
+            yield services
+
+    with serving(hosted()) as url:
+        place = f"ws{url.removeprefix('http')}/ws/{new_id()}"
+        async with talk(f"{place}?thread_id=t-1") as socket:
+            await hear(socket)
+            for number in range(4):
+                clock.advance(timedelta(minutes=25))
+                await say(socket, "hola", id=f"m-{number}")
+                await hear_until(socket, "done")
+        clock.advance(timedelta(minutes=25))
+        async with talk(place, user="ana") as socket:
+            assert (await closing(socket))[0] == frames.NOT_FOUND
+        async with talk(place) as socket:
+            assert (await hear(socket))["thread_id"] == "t-1"
 
 
 async def test_messages_are_answered_one_after_the_other(place):

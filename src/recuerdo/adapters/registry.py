@@ -10,6 +10,7 @@ from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.cache_ports import CacheEntries
+from recuerdo.core.context_ports import SessionRepository
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.key_ports import ApiKeyRepository
@@ -38,6 +39,7 @@ class Repositories(NamedTuple):
     items: ItemRepository | None = None
     library: LibraryRepository | None = None
     signals: Signals | None = None
+    sessions: SessionRepository | None = None
     lanes: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
 
@@ -121,6 +123,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             items=sqlite.SqliteItems(database),
             library=sqlite.SqliteLibrary(database),
             signals=signals,
+            sessions=sqlite.SqliteSessions(database),
         )
 
 
@@ -169,6 +172,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             items=postgres.PostgresItems(database),
             library=postgres.PostgresLibrary(database),
             signals=signals,
+            sessions=postgres.PostgresSessions(database),
             lanes=2,
         )
 
@@ -185,6 +189,7 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
             mongodb.MongoThreads(database),
             mongodb.MongoMemories(database),
             api_keys=mongodb.MongoApiKeys(database),
+            sessions=mongodb.MongoSessions(database),
         )
 
 
@@ -207,6 +212,7 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
         items=local.LocalItems(),
         library=local.LocalLibrary(),
         signals=signals,
+        sessions=local.LocalSessions(database),
     )
 
 

@@ -22,8 +22,8 @@ Remove = Callable[[Owner], Awaitable[int]]
 class Receipt(msgspec.Struct, frozen=True):
     """What was removed of a user. `complete` says that somebody looked afterwards and found nothing.
 
-    `others` are counts by name: `checkpoints` of so many threads, `items` of stores, `runs` with their assistants,
-    threads and schedules, `shared` memories that the user had proposed.
+    `others` are counts by name: `checkpoints` of so many threads, `items` of stores, `sessions`, `runs` with their
+    assistants, threads and schedules, `shared` memories that the user had proposed.
     """
 
     owner: Owner

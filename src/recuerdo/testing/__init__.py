@@ -25,6 +25,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | MemoryContract | `memories`: a MemoryRepository |
 | CheckpointContract | `checkpoints`: a CheckpointRepository |
 | ApiKeyContract | `api_keys`: an ApiKeyRepository |
+| SessionContract | `sessions`: a SessionRepository |
 | PassageContract | `passages`, and `history` and `threads` over the same data |
 | CacheTierContract | `tier` and `other`: the CacheTiers of two replicas |
 | ItemContract | `items`: an ItemRepository |
@@ -52,6 +53,7 @@ from recuerdo.testing.contracts.library import LibraryContract  # noqa: E402
 from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
 from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
 from recuerdo.testing.contracts.passages import PassageContract  # noqa: E402
+from recuerdo.testing.contracts.sessions import SessionContract  # noqa: E402
 from recuerdo.testing.contracts.threads import ThreadContract  # noqa: E402
 from recuerdo.testing.machine import HistoryMachine  # noqa: E402
 
@@ -68,6 +70,7 @@ __all__ = [
     "LibraryContract",
     "MemoryContract",
     "PassageContract",
+    "SessionContract",
     "ThreadContract",
     "TokenizerContract",
 ]

@@ -8,6 +8,7 @@ from recuerdo.adapters.local.history import LocalHistory
 from recuerdo.adapters.local.items import LocalItems
 from recuerdo.adapters.local.library import LocalLibrary
 from recuerdo.adapters.local.memories import LocalMemories
+from recuerdo.adapters.local.sessions import LocalSessions
 from recuerdo.adapters.local.threads import LocalThreads
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "LocalLibrary",
     "LocalMemories",
     "LocalRunEvents",
+    "LocalSessions",
     "LocalThreads",
 ]

@@ -32,6 +32,15 @@ from recuerdo.adapters.mongodb.connection import MongoDatabase
 from recuerdo.adapters.mongodb.erasing import sweep
 from recuerdo.adapters.mongodb.history import MongoHistory
 from recuerdo.adapters.mongodb.memories import MongoMemories
+from recuerdo.adapters.mongodb.sessions import MongoSessions
 from recuerdo.adapters.mongodb.threads import MongoThreads
 
-__all__ = ["MongoApiKeys", "MongoDatabase", "MongoHistory", "MongoMemories", "MongoThreads", "sweep"]
+__all__ = [
+    "MongoApiKeys",
+    "MongoDatabase",
+    "MongoHistory",
+    "MongoMemories",
+    "MongoSessions",
+    "MongoThreads",
+    "sweep",
+]

@@ -49,6 +49,7 @@ class MongoDatabase:
         self.memories: Collection = database["memories"]
         self.memory_changes: Collection = database["memory_changes"]
         self.api_keys: Collection = database["api_keys"]
+        self.sessions: Collection = database["sessions"]
         self.counters: Collection = database["counters"]
         self.threads_quickly: Collection = self.threads.with_options(write_concern=_QUICK)
 
@@ -80,7 +81,9 @@ class MongoDatabase:
 
     async def _prepare(self, url: str) -> None:
         try:
-            await create_indexes(self.threads, self.messages, self.memories, self.memory_changes, self.api_keys)
+            await create_indexes(
+                self.threads, self.messages, self.memories, self.memory_changes, self.api_keys, self.sessions
+            )
             with suppress(DuplicateKeyError):  # another process makes it at this moment
                 await self.counters.update_one(_EPOCH, {"$setOnInsert": {"value": 0}}, upsert=True)
         except PyMongoError as error:

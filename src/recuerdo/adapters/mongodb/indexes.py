@@ -27,6 +27,7 @@ async def create_indexes(
     memories: AsyncCollection[Any],
     memory_changes: AsyncCollection[Any],
     api_keys: AsyncCollection[Any],
+    sessions: AsyncCollection[Any],
 ) -> None:
     """Create what is missing."""
     await threads.create_indexes(_THREADS)
@@ -34,6 +35,7 @@ async def create_indexes(
     await memories.create_indexes(_MEMORIES)
     await memory_changes.create_indexes(_MEMORY_CHANGES)
     await api_keys.create_indexes(_API_KEYS)
+    await sessions.create_indexes(_SESSIONS)
 
 
 def _keys(*names: str) -> Keys:
@@ -74,11 +76,17 @@ _API_KEYS = [
     IndexModel(_keys("tenant", "-created_at", "id"), name="latest_first"),
 ]
 
+_SESSIONS = [
+    IndexModel(_keys("tenant", "user"), name="owner"),
+    IndexModel(_keys("expires_at"), name="expiry"),
+]
+
 INDEXES = {
     "threads": _THREADS,
     "messages": _MESSAGES,
     "memories": _MEMORIES,
     "memory_changes": _MEMORY_CHANGES,
     "api_keys": _API_KEYS,
+    "sessions": _SESSIONS,
 }
 """By their collections."""

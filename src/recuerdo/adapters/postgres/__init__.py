@@ -9,6 +9,7 @@ from recuerdo.adapters.postgres.items import PostgresItems
 from recuerdo.adapters.postgres.library import PostgresLibrary
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.passages import PostgresPassages
+from recuerdo.adapters.postgres.sessions import PostgresSessions
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.adapters.postgres.threads import PostgresThreads
 
@@ -22,6 +23,7 @@ __all__ = [
     "PostgresLibrary",
     "PostgresMemories",
     "PostgresPassages",
+    "PostgresSessions",
     "PostgresSignals",
     "PostgresThreads",
 ]

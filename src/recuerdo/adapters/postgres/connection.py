@@ -150,7 +150,7 @@ class PostgresDatabase:
         statement: LiteralString,
         parameters: Any = None,
         *,
-        settings: Mapping[LiteralString, LiteralString] | None = None,
+        settings: Mapping[LiteralString, str] | None = None,
     ) -> Rows:
         """The rows of one statement for one tenant, in one transaction and one round trip, with its settings."""
         async with self._connection() as connection:
@@ -289,7 +289,7 @@ async def _asked_at_once(connection: Connection) -> AsyncGenerator[None]:
         raise
 
 
-def _settings(settings: Mapping[LiteralString, LiteralString]) -> tuple[LiteralString, list[str]]:
+def _settings(settings: Mapping[LiteralString, str]) -> tuple[LiteralString, list[str]]:
     """The statement that makes the settings for its transaction, and its parameters."""
     parameters = [text for pair in settings.items() for text in pair]
     calls: LiteralString = ", set_config(%s, %s, true)" * (len(settings) - 1)

@@ -9,6 +9,7 @@ from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.library import SqliteLibrary
 from recuerdo.adapters.sqlite.memories import SqliteMemories
 from recuerdo.adapters.sqlite.passages import SqlitePassages
+from recuerdo.adapters.sqlite.sessions import SqliteSessions
 from recuerdo.adapters.sqlite.threads import SqliteThreads
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "SqliteLibrary",
     "SqliteMemories",
     "SqlitePassages",
+    "SqliteSessions",
     "SqliteThreads",
 ]

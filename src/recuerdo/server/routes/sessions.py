@@ -1,5 +1,6 @@
 """Sessions over WebSockets."""
 
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Query, WebSocket
@@ -70,7 +71,13 @@ async def _converse(
     services = await open_services(socket)
     session = await services.sessions.bind(principal.owner, session_id, thread_id, assistant_id)
 
+    used = session
+
     async def find_context() -> ExecutionContext:
+        """The thread's context, for a message. It is a use of the session."""
+        nonlocal used
+        with suppress(Unavailable):  # the turn says what it can't do without the database
+            used = await services.sessions.renew(used)
         return await _context(services, session, principal, headers)
 
     await find_context()  # who names no assistant of theirs is told so now
