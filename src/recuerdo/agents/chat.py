@@ -14,9 +14,9 @@ from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Sta
 from recuerdo.agents.layers import read_window
 from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
-from recuerdo.agents.replies import INCOMPLETE, Replies
+from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
-from recuerdo.core.errors import Conflict, InvalidInput, ModelUnavailable, Unavailable, UserErased
+from recuerdo.core.errors import Conflict, DuplicateMessage, InvalidInput, ModelUnavailable, Unavailable, UserErased
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory, Source
@@ -66,6 +66,7 @@ class _Turn(NamedTuple):
     answer: Message | None = None
     context: ExecutionContext | None = None
     found: Sequence[ChunkHit] = ()
+    turn_id: str | None = None
 
 
 class Chat:
@@ -134,6 +135,7 @@ class Chat:
         expected_epoch: int | None = None,
         context: ExecutionContext | None = None,
         found: Sequence[ChunkHit] | None = None,
+        turn_id: str | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """One Started, then Tokens as the model writes them, then one Finished.
 
@@ -150,6 +152,10 @@ class Chat:
         message is stored once, and so is its reply; one that was whole is told again and the model is not asked, one
         that broke off is archived when there is a whole one.
 
+        With a `turn_id` the message may stand in the thread already, under its id: a checkpointer stores it too, and
+        whichever is first does it for both. The same turn again is told the reply that it has got, and another turn
+        with the same message gets one of its own. Other words under that id are a DuplicateMessage.
+
         A turn stores nothing after an erasure or a clearing that came behind its beginning, or behind the
         `expected_epoch` of its thread that the caller has seen. Raises InvalidInput, DuplicateMessage,
         IdempotencyConflict, ModelUnavailable, and EpochChanged or UserErased when the message came too late; a reply
@@ -159,7 +165,7 @@ class Chat:
         model = self._models(context.model) if context else self._model
         begun = time.perf_counter()
         turn = _Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun, context=context)
-        turn = await self._begin(turn, found)
+        turn = await self._begin(turn._replace(turn_id=turn_id), found)
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
@@ -252,7 +258,7 @@ class Chat:
             return turn._replace(message=self._dated(message), history="unavailable", unstored=message)
         turn = await self._stored(turn, receipt)
         turn = turn._replace(window=_before(turn.window, receipt.first_seq))
-        if turn.key is not None:
+        if turn.key is not None or receipt.replayed:
             turn = await self._look(turn, replayed=receipt.replayed)
         return turn._replace(saved=await self._remember(turn))
 
@@ -288,7 +294,7 @@ class Chat:
         answer, message = None, turn.message
         with suppress(Unavailable):
             message = await self._replies.stored(turn.scope, message)
-            answer = await self._replies.whole(turn.scope, message) if replayed else None
+            answer = await self._replies.whole(turn.scope, message, turn.turn_id) if replayed else None
         version = Version(turn.version.epoch, answer.seq) if answer else turn.version
         return turn._replace(message=self._dated(message), answer=answer, version=version)
 
@@ -312,7 +318,7 @@ class Chat:
             if not turn.expected_epoch:
                 await self._check_not_erased(turn)
             epoch = turn.expected_epoch or turn.version.epoch
-            answer, version = await self._replies.store(turn.scope, turn.message, answer, epoch)
+            answer, version = await self._replies.store(turn.scope, turn.message, answer, epoch, turn.turn_id)
         except (Unavailable, Conflict) as error:
             _log.warning("a reply can't be stored: %s", error)
             return self._reply(turn._replace(history="unavailable"), answer)
@@ -349,7 +355,8 @@ class Chat:
             metadata["sources"] = sources_of(turn.found)
         if incomplete:
             metadata[INCOMPLETE] = True
-        return Message.assistant(said, id=new_id(), created_at=self._clock(), metadata=metadata)
+        answer_id = reply_id(turn.message.id, turn.turn_id)
+        return Message.assistant(said, id=answer_id, created_at=self._clock(), metadata=metadata)
 
     def _prompt(self, turn: _Turn) -> list[Message]:
         own = turn.context.prompts.system if turn.context else None
@@ -368,6 +375,11 @@ class Chat:
             return await self._history.append(
                 turn.scope, [message], idempotency_key=turn.key, expected_epoch=turn.expected_epoch
             )
+        except DuplicateMessage:
+            known = None if turn.turn_id is None else await self._replies.receipt(turn.scope, message)
+            if known is None:
+                raise
+            return known
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 

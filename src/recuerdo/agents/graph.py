@@ -1,6 +1,6 @@
 """The built-in agent as a graph of LangGraph: the chat, behind the interfaces that its clients know."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Any, cast
 
@@ -11,13 +11,15 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, MessagesState, StateGraph
+from msgspec.structs import replace
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Finished, Token
+from recuerdo.agents.replies import reply_id
 from recuerdo.contexts import Contexts
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import DuplicateMessage, InvalidInput
-from recuerdo.core.library import ChunkHit
+from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, Scope
 
@@ -32,6 +34,7 @@ class ChatAsModel(BaseChatModel):
     chat: Any
     scope: Any
     context: Any
+    turn_id: str
     found: Any = None
 
     @property
@@ -57,7 +60,7 @@ class ChatAsModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        async with aclosing(_turn(self.chat, self.scope, messages[-1], self.context, self.found)) as pieces:
+        async with aclosing(_turn(self, messages[-1])) as pieces:
             async for piece in pieces:
                 yield ChatGenerationChunk(message=piece)
 
@@ -69,7 +72,9 @@ def chat_graph(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Conve
         said = state["messages"][-1] if state.get("messages") else None
         if said is None or said.type != "human":
             raise InvalidInput("messages", "must end with what the user says")
-        model = ChatAsModel(chat=chat, scope=scope_in(config), context=await context_in(contexts, config))
+        model = ChatAsModel(
+            chat=chat, scope=scope_in(config), context=await context_in(contexts, config), turn_id=turn_in(config)
+        )
         reply = await model.ainvoke([said])
         return {"messages": [AIMessage(reply.content, id=reply.id, response_metadata=reply.response_metadata)]}
 
@@ -92,26 +97,31 @@ def scope_in(config: RunnableConfig) -> Scope:
     return Owner(configurable["tenant"], configurable["user"]).thread(configurable["thread_id"])
 
 
-async def _turn(
-    chat: Chat, scope: Scope, said: BaseMessage, context: ExecutionContext | None, found: Sequence[ChunkHit] | None
-) -> AsyncGenerator[AIMessageChunk]:
-    """The reply in pieces. A message that a broken run has stored already is said again under a new id."""
+def turn_in(config: RunnableConfig) -> str:
+    """The node's task: the same when it is executed once more, another one from another checkpoint."""
+    return config.get("configurable", {}).get("checkpoint_ns") or new_id()
+
+
+async def _turn(asked: "ChatAsModel", said: BaseMessage) -> AsyncGenerator[AIMessageChunk]:
+    """The reply in pieces. A message that was edited behind what is stored of it is said under an id of its own."""
     message = Message.user(cast(Any, said.content), id=said.id or "")
     try:
-        async for piece in _pieces(chat, scope, message, context, found):
+        async for piece in _pieces(asked, message):
             yield piece
     except DuplicateMessage:
-        async for piece in _pieces(chat, scope, Message.user(cast(Any, said.content)), context, found):
+        anew = replace(message, id=derived_id(message.id, asked.turn_id))
+        async for piece in _pieces(asked, anew):
             yield piece
 
 
-async def _pieces(
-    chat: Chat, scope: Scope, message: Message, context: ExecutionContext | None, found: Sequence[ChunkHit] | None
-) -> AsyncGenerator[AIMessageChunk]:
-    async with aclosing(chat.stream(scope, message, context=context, found=found)) as events:
+async def _pieces(asked: "ChatAsModel", message: Message) -> AsyncGenerator[AIMessageChunk]:
+    message = replace(message, id=message.id or new_id())
+    stream = asked.chat.stream(asked.scope, message, context=asked.context, found=asked.found, turn_id=asked.turn_id)
+    id_ = reply_id(message.id, asked.turn_id)
+    async with aclosing(stream) as events:
         async for event in events:
             if isinstance(event, Token):
-                yield AIMessageChunk(content=event.text)
+                yield AIMessageChunk(content=event.text, id=id_)
             elif isinstance(event, Finished):
                 metadata = {"model_name": event.reply.model, "history": event.reply.history}
-                yield AIMessageChunk(content="", response_metadata=metadata, chunk_position="last")
+                yield AIMessageChunk(content="", id=id_, response_metadata=metadata, chunk_position="last")

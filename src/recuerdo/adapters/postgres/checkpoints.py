@@ -1,9 +1,12 @@
 """Rows of checkpoints in PostgreSQL."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, LiteralString
+
+import psycopg
 
 from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Bodies, Texts, Times, columns
 from recuerdo.adapters.postgres.calls import (
@@ -33,7 +36,7 @@ from recuerdo.core.checkpoints import (
     StoredCheckpoint,
     StoredWrite,
 )
-from recuerdo.core.errors import LeaseLost, ThreadExists
+from recuerdo.core.errors import DatabaseUnavailable, LeaseLost, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append
 
@@ -83,6 +86,8 @@ JOIN recuerdo.checkpoints AS c ON c.tenant = t.tenant AND c.key = t.key
 WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND c.run <> '' AND c.run = ANY (%(runs)s::text[])
 ORDER BY t.thread"""
 
+
+_ATTEMPTS = 5
 
 _Address = tuple[str, str, str, str, str | None]
 """Tenant, user, thread, namespace and id; None for the latest."""
@@ -145,7 +150,7 @@ class PostgresCheckpoints:
 
     async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
         """See CheckpointRepository."""
-        rows = await self._database.call(SAVE_CHECKPOINTS, *_parameters(batch))
+        rows = await self._save(_parameters(batch))
         key, sweeps, log, _ = rows[0]
         generation = None if key is None else Generation(key, sweeps)
         if log is None and generation is None:
@@ -153,6 +158,12 @@ class PostgresCheckpoints:
         if log is None and generation is not None:
             return Committed(generation)
         return Refused(generation, {row[2]: row[3] for row in rows[1:]})
+
+    async def _save(self, parameters: Sequence[Any]) -> Rows:
+        for _ in range(_ATTEMPTS):
+            with suppress(psycopg.IntegrityError):  # a new thread's messages: somebody else began it meanwhile
+                return await self._database.call(SAVE_CHECKPOINTS, *parameters)
+        raise DatabaseUnavailable("The thread of this checkpoint is changing too fast. Try again.", retry_after=0.1)
 
     async def erase(self, scope: Scope) -> None:
         """See CheckpointRepository."""
