@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from recuerdo.adapters.models.clients import ModelClients
 from servers.openai_server import OpenAIServer
 
 pytest_plugins = ["servers.plugin"]
@@ -19,3 +20,10 @@ async def openai_server() -> AsyncIterator[OpenAIServer]:
     """A server that speaks the OpenAI protocol and answers as it is told."""
     async with OpenAIServer() as server:
         yield server
+
+
+@pytest.fixture
+async def model_clients() -> AsyncIterator[ModelClients]:
+    """What a test's models are asked through; its connections end with the test."""
+    async with ModelClients() as clients:
+        yield clients

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, get_args
 
-from recuerdo.adapters.models.embeddings import open_embedder
+from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.core.checks import check_choice
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.item_ports import ItemRepository
@@ -83,6 +83,8 @@ class Recuerdo:
         embeddings: str = "auto",
         model_base_url: str | None = None,
         model_api_key: str | None = None,
+        embeddings_base_url: str | None = None,
+        embeddings_api_key: str | None = None,
         durability: Durability = "sync",
         spool: str = DEFAULT_SPOOL,
         metrics: Metrics | None = None,
@@ -96,7 +98,8 @@ class Recuerdo:
         (`redis://host`); `model` answers chats: `offline` or `provider:model`, at `model_base_url` where that is given,
         and so do the `models` that assistants may choose;
         `embeddings` find memories by meaning: `auto` (the offline ones when they are installed), `none`, `offline` or
-        `provider:model`. With the `durability` `async` appends are acknowledged when they are on disk in the folder
+        `provider:model`, at an address and with a key of their own, or else those of a model of the same provider).
+        With the `durability` `async` appends are acknowledged when they are on disk in the folder
         `spool`, and committed when the database can. `metrics` count what happens. `retention` says how long what is
         unused is kept, see RetentionPolicy.parse: memories expire accordingly, and `upkeep` carries out the rest. With
         the budget of an `extraction` the model reads what users say once more, in the background: see `learning`.
@@ -104,18 +107,23 @@ class Recuerdo:
         the retention.
         """
         check_choice("durability", durability, get_args(Durability))
+        choice = ModelChoice(
+            model, models, model_base_url, model_api_key, embeddings, embeddings_base_url, embeddings_api_key
+        )
+        clients = ModelClients()
         wishes = Wishes(
             cache,
             durability,
             spool,
-            ModelChoice(model, models, model_base_url, model_api_key),
-            open_embedder(embeddings),
+            choice,
+            clients,
+            choice.open_embedder(clients),
             extraction,
             RetentionPolicy.parse(retention),
             Observation(metrics),
             clock,
         )
-        async with open_parts(database, wishes) as parts:
+        async with clients, open_parts(database, wishes) as parts:
             memory = cls(parts, wishes)
             try:
                 yield memory

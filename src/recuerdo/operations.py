@@ -9,7 +9,6 @@ from recuerdo.adapters import schema
 from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.sessions import LocalSessions
-from recuerdo.adapters.models.embeddings import open_embedder
 from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.local import LocalTier
@@ -47,10 +46,8 @@ class Operations(NamedTuple):
 
 
 @asynccontextmanager
-async def open_operations(
-    database: str, *, cache: str | None = None, embeddings: str = "none"
-) -> AsyncGenerator[Operations]:
-    """Open the database, and the cache that is told of what changes; see Recuerdo.open for all of them."""
+async def open_operations(database: str, *, cache: str | None = None) -> AsyncGenerator[Operations]:
+    """Open the database, and the cache that is told of what changes; see Recuerdo.open for both."""
     async with AsyncExitStack() as stack:
         repositories = await stack.enter_async_context(open_repositories(database))
         shared = await stack.enter_async_context(open_history_cache(cache))
@@ -62,7 +59,7 @@ async def open_operations(
         sessions = Sessions(stored_sessions, tier, utc_now, shared=cache is not None)
         memories = Memories(
             repositories.memories,
-            open_embedder(embeddings),
+            None,
             utc_now,
             Eraser(
                 repositories.memories,

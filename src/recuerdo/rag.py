@@ -20,7 +20,7 @@ from recuerdo.core.contexts import ExecutionContext, context_of
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.runs.assistants import own_assistant
-from recuerdo.settings import listed, read_settings, revealed
+from recuerdo.settings import read_settings
 
 GRAPH = "rag"
 """The name of the graph."""
@@ -69,11 +69,7 @@ async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
         async with Recuerdo.open(
             settings.database_url,
             cache=settings.cache_url,
-            model=settings.model,
-            models=listed(settings.models),
-            embeddings=settings.embeddings,
-            model_base_url=settings.model_base_url,
-            model_api_key=revealed(settings.model_api_key),
+            **settings.model_arguments,
         ) as memory:
             opened.set_result(memory)
             await asyncio.Event().wait()

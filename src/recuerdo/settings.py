@@ -51,6 +51,8 @@ class Settings(BaseSettings):
         500_000, ge=1, description="How many tokens that may take for one tenant in an hour."
     )
     embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
+    embeddings_base_url: str | None = Field(None, description="Where they are asked for, if not where the model is.")
+    embeddings_api_key: SecretStr | None = Field(None, description="Their key, if it is not the model's.")
     config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
     queues: str = Field("all", description="The queues of actions to work on: `all`, `none`, or some by commas.")
     action_attempts: int = Field(10, ge=1, description="How often an action is tried while something it needs is away.")
@@ -95,6 +97,19 @@ class Settings(BaseSettings):
     def extraction_budget(self) -> Budget | None:
         """What reading messages for memories may cost; None when no model does that."""
         return Budget(self.extraction_calls, self.extraction_tokens) if self.extraction == "model" else None
+
+    @property
+    def model_arguments(self) -> dict[str, Any]:
+        """The models with their addresses and keys, as Recuerdo.open takes them."""
+        return {
+            "model": self.model,
+            "models": listed(self.models),
+            "model_base_url": self.model_base_url,
+            "model_api_key": revealed(self.model_api_key),
+            "embeddings": self.embeddings,
+            "embeddings_base_url": self.embeddings_base_url,
+            "embeddings_api_key": revealed(self.embeddings_api_key),
+        }
 
     @property
     def retries(self) -> Retries:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache as once
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recuerdo.actions import Actions, Worker
@@ -10,7 +11,8 @@ from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.local.sessions import LocalSessions
-from recuerdo.adapters.models.embeddings import words_embedder
+from recuerdo.adapters.models.clients import ModelClients
+from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
 from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
@@ -54,6 +56,7 @@ class Wishes(NamedTuple):
     durability: Durability
     spool: str
     models: "ModelChoice"
+    clients: ModelClients
     embedder: Embedder | None
     extraction: Budget | None
     retention: RetentionPolicy
@@ -62,14 +65,20 @@ class Wishes(NamedTuple):
 
 
 class ModelChoice(NamedTuple):
-    """The chat model, the others that assistants may choose, and where and with which key its provider is asked."""
+    """The chat model, the others that assistants may choose, and where and with which key its provider is asked.
 
-    own: str
-    others: Sequence[str]
-    base_url: str | None
-    api_key: str | None
+    Embeddings have an address and a key of their own, or those of the chat model where both have one provider.
+    """
 
-    def open(self, spec: str, parameters: Mapping[str, Any]) -> ChatModel:
+    own: str = OFFLINE
+    others: Sequence[str] = ()
+    base_url: str | None = None
+    api_key: str | None = None
+    embeddings: str = "none"
+    embeddings_base_url: str | None = None
+    embeddings_api_key: str | None = None
+
+    def open(self, spec: str, parameters: Mapping[str, Any], clients: ModelClients) -> ChatModel:
         """The model `spec`; one of another provider than ours is given neither our address nor our key.
 
         Raises ConfigurationError and MissingExtra.
@@ -80,15 +89,28 @@ class ModelChoice(NamedTuple):
             return OfflineModel()
         with needing("A chat model", "langgraph"):
             from recuerdo.adapters.models.registry import open_model
-        same = spec.partition(":")[0] == self.own.partition(":")[0]
-        base_url, api_key = (self.base_url, self.api_key) if same else (None, None)
-        return open_model(spec, base_url=base_url, api_key=api_key, parameters=parameters)
+        base_url, api_key = (self.base_url, self.api_key) if self._is_ours(spec) else (None, None)
+        return open_model(spec, clients=clients, base_url=base_url, api_key=api_key, parameters=parameters)
 
-    def open_reader(self) -> StructuredModel:
+    def open_embedder(self, clients: ModelClients) -> Embedder | None:
+        """What makes vectors; a key goes only to the address that it was given with, or without any.
+
+        Raises ConfigurationError and MissingExtra.
+        """
+        base_url, api_key = self.embeddings_base_url, self.embeddings_api_key
+        if base_url is None and self._is_ours(self.embeddings):
+            base_url, api_key = self.base_url, api_key or self.api_key
+        return open_embedder(self.embeddings, clients, base_url=base_url, api_key=api_key)
+
+    def open_reader(self, clients: ModelClients) -> StructuredModel:
         """Our own model as one that reads messages for facts. Raises ConfigurationError and MissingExtra."""
         with needing("A chat model", "langgraph"):
             from recuerdo.adapters.models.registry import open_structured_model
-        return open_structured_model(self.own, base_url=self.base_url, api_key=self.api_key)
+        return open_structured_model(self.own, clients=clients, base_url=self.base_url, api_key=self.api_key)
+
+    def _is_ours(self, spec: str) -> bool:
+        """Whether the model has the provider of our own one."""
+        return spec.partition(":")[0] == self.own.partition(":")[0]
 
 
 class Conversations(NamedTuple):
@@ -124,7 +146,7 @@ async def open_parts(database: str, wishes: Wishes) -> AsyncGenerator[Parts]:
         conversations = await stack.enter_async_context(_conversations(repositories, wishes))
         sessions = await stack.enter_async_context(_sessions(repositories, wishes))
         memories = _memories(repositories, conversations, sessions, wishes)
-        models = _models(wishes.models, wishes.observation)
+        models = _models(wishes)
         own = None if wishes.models.own == OFFLINE else models.own
         summaries = memories.summaries(conversations.messages, own)
         conversations.threads.erased = summaries.forget
@@ -226,8 +248,9 @@ def _memories(repositories: Repositories, conversations: Conversations, sessions
     return Memories(repositories.memories, wishes.embedder, wishes.clock, eraser, wishes.retention)
 
 
-def _models(choice: ModelChoice, observation: Observation) -> OfferedModels:
-    return OfferedModels(choice.own, choice.others, lambda name, given: observation.model(choice.open(name, given)))
+def _models(wishes: Wishes) -> OfferedModels:
+    choice, observed, clients = wishes.models, wishes.observation.model, wishes.clients
+    return OfferedModels(choice.own, choice.others, lambda name, given: observed(choice.open(name, given, clients)))
 
 
 def _worker(repositories: Repositories, clock: Clock) -> tuple[DocumentRepository, Worker]:
@@ -251,7 +274,7 @@ def _learning(
     from recuerdo.memories.learn import Learning
 
     spending = Spending(documents, wishes.extraction, wishes.clock)
-    reader = once(wishes.models.open_reader)
+    reader = once(partial(wishes.models.open_reader, wishes.clients))
     return Learning(memories, messages, reader, spending, actions.enqueue, wishes.clock)
 
 

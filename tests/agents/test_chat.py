@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.registry import open_model
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteMemories, SqliteThreads
 from recuerdo.agents.chat import Chat
@@ -39,12 +40,12 @@ class World(NamedTuple):
 
 
 @pytest.fixture
-async def world(tmp_path: Path, openai_server: OpenAIServer) -> AsyncIterator[World]:
+async def world(tmp_path: Path, openai_server: OpenAIServer, model_clients: ModelClients) -> AsyncIterator[World]:
     path = tmp_path / "recuerdo.db"
     async with SqliteDatabase.open(path, busy_seconds=0.05) as database:
         history = History(SqliteHistory(database), SqliteThreads(database))
         memories = Memories(SqliteMemories(database), None, utc_now)
-        model = open_model("openai:test", base_url=openai_server.url, api_key="k", retries=0)
+        model = open_model("openai:test", clients=model_clients, base_url=openai_server.url, api_key="k", retries=0)
         yield World(Chat(history, memories, model), history, memories, openai_server, database, path)
 
 

@@ -3,11 +3,12 @@
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 
 import pytest
 
+from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.registry import open_model
 from recuerdo.core.errors import ConfigurationError, ModelUnavailable
 from recuerdo.core.messages import Message, ToolCall
@@ -15,25 +16,33 @@ from recuerdo.core.ports import ChatModel
 from servers.openai_server import OpenAIServer
 
 HELLO = [Message.user("Hola")]
+OpenModel = Callable[..., ChatModel]
 
 
-def model_at(server: OpenAIServer, **options: float) -> ChatModel:
-    return open_model("openai:test-1", base_url=server.url, api_key="sk-test", **{"retries": 0, **options})
+@pytest.fixture
+async def model_at(openai_server: OpenAIServer, model_clients: ModelClients) -> OpenModel:
+    def opened(**options: float) -> ChatModel:
+        how = {"clients": model_clients, "base_url": openai_server.url, "api_key": "sk-test", "retries": 0}
+        return open_model("openai:test-1", **{**how, **options})
+
+    return opened
 
 
 async def pieces_of(stream: AsyncIterator[str]) -> list[str]:
     return [piece async for piece in stream]
 
 
-async def test_a_reply_arrives_in_the_pieces_that_the_server_sent(openai_server: OpenAIServer):
+async def test_a_reply_arrives_in_the_pieces_that_the_server_sent(openai_server: OpenAIServer, model_at: OpenModel):
     openai_server.say("Te llamas Emiliano.")
-    assert await pieces_of(model_at(openai_server).stream(HELLO)) == ["Te ", "llamas ", "Emiliano."]
+    assert await pieces_of(model_at().stream(HELLO)) == ["Te ", "llamas ", "Emiliano."]
     assert openai_server.requests[0]["stream"] is True
     assert openai_server.requests[0]["model"] == "test-1"
     assert openai_server.headers[0]["authorization"] == "Bearer sk-test"
 
 
-async def test_every_role_part_name_and_tool_call_reaches_the_provider(openai_server: OpenAIServer):
+async def test_every_role_part_name_and_tool_call_reaches_the_provider(
+    openai_server: OpenAIServer, model_at: OpenModel
+):
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
     prompt = [
         Message.system("Sé breve."),
@@ -43,7 +52,7 @@ async def test_every_role_part_name_and_tool_call_reaches_the_provider(openai_se
         Message.user([{"type": "text", "text": "¿Y esto?"}, image]),
     ]
     openai_server.say("Nada.")
-    await pieces_of(model_at(openai_server).stream(prompt))
+    await pieces_of(model_at().stream(prompt))
     system, user, call, result, parts = openai_server.requests[0]["messages"]
     assert system == {"role": "system", "content": "Sé breve."}
     assert user == {"role": "user", "content": "¿Qué hora es?", "name": "Emi_García"}
@@ -68,60 +77,65 @@ async def test_every_role_part_name_and_tool_call_reaches_the_provider(openai_se
     ],
 )
 async def test_an_http_error_says_what_to_check_and_quotes_nothing(
-    openai_server: OpenAIServer, status: int, advice: str
+    openai_server: OpenAIServer, model_at: OpenModel, status: int, advice: str
 ):
     openai_server.fail(status)
     with pytest.raises(ModelUnavailable, match=advice) as raised:
-        await pieces_of(model_at(openai_server).stream([Message.user("my private words")]))
+        await pieces_of(model_at().stream([Message.user("my private words")]))
     assert str(status) in str(raised.value)
     assert not any(leak in str(raised.value) for leak in ("sk-test", "SECRET", "private"))
 
 
-async def test_a_provider_that_names_a_time_to_wait_is_believed(openai_server: OpenAIServer):
+async def test_a_provider_that_names_a_time_to_wait_is_believed(openai_server: OpenAIServer, model_at: OpenModel):
     openai_server.fail(429, retry_after="17")
     with pytest.raises(ModelUnavailable) as raised:
-        await pieces_of(model_at(openai_server).stream(HELLO))
+        await pieces_of(model_at().stream(HELLO))
     assert raised.value.retry_after == 17
 
 
-async def test_a_passing_error_is_retried_before_the_first_piece(openai_server: OpenAIServer):
+async def test_a_passing_error_is_retried_before_the_first_piece(openai_server: OpenAIServer, model_at: OpenModel):
     openai_server.fail(500, retry_after="0")
     openai_server.say("Ya estoy aquí.")
-    assert "".join(await pieces_of(model_at(openai_server, retries=1).stream(HELLO))) == "Ya estoy aquí."
+    assert "".join(await pieces_of(model_at(retries=1).stream(HELLO))) == "Ya estoy aquí."
     assert len(openai_server.requests) == 2
 
 
-async def test_a_connection_that_breaks_in_mid_reply_is_an_error_after_the_pieces(openai_server: OpenAIServer):
+async def test_a_connection_that_breaks_in_mid_reply_is_an_error_after_the_pieces(
+    openai_server: OpenAIServer, model_at: OpenModel
+):
     openai_server.say("uno dos tres cuatro", cut_after=2)
-    stream = model_at(openai_server).stream(HELLO)
+    stream = model_at().stream(HELLO)
     assert [await anext(stream), await anext(stream)] == ["uno ", "dos "]
     with pytest.raises(ModelUnavailable, match="broke off"):
         await anext(stream)
 
 
-async def test_a_server_that_says_nothing_is_given_up_after_the_timeout(openai_server: OpenAIServer):
+async def test_a_server_that_says_nothing_is_given_up_after_the_timeout(
+    openai_server: OpenAIServer, model_at: OpenModel
+):
     openai_server.say("tarde", silence=30)
     with pytest.raises(ModelUnavailable, match="in time"):
-        await pieces_of(model_at(openai_server, timeout=0.2).stream(HELLO))
+        await pieces_of(model_at(timeout=0.2).stream(HELLO))
 
 
-async def test_an_address_where_nobody_listens_is_named_as_a_network_problem():
+async def test_an_address_where_nobody_listens_is_named_as_a_network_problem(model_clients: ModelClients):
     async with OpenAIServer() as server:
         pass
+    model = open_model("openai:test-1", clients=model_clients, base_url=server.url, api_key="k", retries=0)
     with pytest.raises(ModelUnavailable, match="can't be reached"):
-        await pieces_of(model_at(server).stream(HELLO))
+        await pieces_of(model.stream(HELLO))
 
 
-async def test_closing_the_stream_early_closes_the_connection(openai_server: OpenAIServer):
+async def test_closing_the_stream_early_closes_the_connection(openai_server: OpenAIServer, model_at: OpenModel):
     openai_server.say("uno dos tres cuatro cinco", pause=0.05)
-    async with aclosing(model_at(openai_server).stream(HELLO)) as stream:
+    async with aclosing(model_at().stream(HELLO)) as stream:
         assert await anext(stream) == "uno "
     await asyncio.wait_for(openai_server.hung_up.wait(), 5)
 
 
-async def test_cancelling_the_reader_closes_the_connection(openai_server: OpenAIServer):
+async def test_cancelling_the_reader_closes_the_connection(openai_server: OpenAIServer, model_at: OpenModel):
     openai_server.say("nunca", silence=30)
-    reading = asyncio.create_task(pieces_of(model_at(openai_server).stream(HELLO)))
+    reading = asyncio.create_task(pieces_of(model_at().stream(HELLO)))
     await openai_server.arrived.wait()
     reading.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -129,10 +143,12 @@ async def test_cancelling_the_reader_closes_the_connection(openai_server: OpenAI
     await asyncio.wait_for(openai_server.hung_up.wait(), 5)
 
 
-async def test_a_server_of_ones_own_needs_no_key(openai_server: OpenAIServer, monkeypatch: pytest.MonkeyPatch):
+async def test_a_server_of_ones_own_needs_no_key(
+    openai_server: OpenAIServer, model_clients: ModelClients, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     openai_server.say("Hola.")
-    model = open_model("openai:local", base_url=openai_server.url)
+    model = open_model("openai:local", clients=model_clients, base_url=openai_server.url)
     assert await pieces_of(model.stream(HELLO)) == ["Hola."]
     assert model.name == "openai:local"
 
@@ -151,11 +167,12 @@ async def test_a_server_of_ones_own_needs_no_key(openai_server: OpenAIServer, mo
 def test_a_model_that_cannot_be_opened_says_what_to_set(spec: str, problem: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(ConfigurationError, match=problem):
-        open_model(spec)
+        open_model(spec, clients=ModelClients())
 
 
 WHILE_LOADING = """
 import asyncio, sys, threading
+from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.registry import open_model
 from recuerdo.core.messages import Message
 
@@ -166,9 +183,11 @@ class Halted:
             over.wait(5)
 
 async def reply():
-    return [piece async for piece in model.stream([Message.user("Hola")])]
+    async with clients:
+        return [piece async for piece in model.stream([Message.user("Hola")])]
 
-model = open_model("openai:test-1", base_url=sys.argv[1], api_key="sk-test")
+clients = ModelClients()
+model = open_model("openai:test-1", clients=clients, base_url=sys.argv[1], api_key="sk-test")
 begun, over = threading.Event(), threading.Event()
 sys.meta_path.insert(0, Halted())
 other = threading.Thread(target=lambda: (__import__("httpx"), begun.set()))

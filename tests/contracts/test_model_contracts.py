@@ -55,5 +55,5 @@ class TestOpenAIModel(ChatModelContract):
     """See ChatModelContract; the client is a real one, and so is the socket."""
 
     @pytest.fixture
-    def chat_model(self, openai_server):
-        return open_model("openai:test", base_url=openai_server.url, api_key="sk-test")
+    def chat_model(self, openai_server, model_clients):
+        return open_model("openai:test", clients=model_clients, base_url=openai_server.url, api_key="sk-test")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langchain_core.chat_history import BaseChatMessageHistory, InMemoryChatMessageHistory
@@ -11,6 +12,7 @@ from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import RunnableLambda
 from langchain_core.runnables.history import RunnableWithMessageHistory
 from langchain_openai import ChatOpenAI
+from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
 from recuerdo import Message, MessageWindow, Recuerdo, Summary, SummaryWindow
 from recuerdo.core.errors import ConfigurationError, InvalidInput
@@ -147,7 +149,9 @@ def test_a_program_without_an_event_loop_works_through_a_bridge() -> None:
 
 async def test_a_chain_with_history_remembers(memory: Recuerdo, openai_server: OpenAIServer) -> None:
     """RunnableWithMessageHistory over a model that speaks the real protocol, async and sync."""
-    model = ChatOpenAI(model="test", base_url=openai_server.url, api_key="sk-test")
+    asynchronous, synchronous = DefaultAsyncHttpxClient(), DefaultHttpxClient()  # LangChain's outlive the test
+    clients: Any = {"http_async_client": asynchronous, "http_client": synchronous}
+    model = ChatOpenAI(model="test", base_url=openai_server.url, api_key="sk-test", **clients)
     prompt = ChatPromptTemplate.from_messages([MessagesPlaceholder("history"), ("human", "{question}")])
     chain = RunnableWithMessageHistory(
         prompt | model,
@@ -173,6 +177,8 @@ async def test_a_chain_with_history_remembers(memory: Recuerdo, openai_server: O
         ("assistant", "Emiliano."),
     ]
     assert stored[-1].metadata["langchain"]["fields"]["response_metadata"]["finish_reason"] == "stop"
+    synchronous.close()
+    await asynchronous.aclose()
 
 
 async def test_users_and_tenants_with_one_session_id_stay_apart(memory: Recuerdo) -> None:

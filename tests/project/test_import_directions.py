@@ -65,6 +65,8 @@ PLACES = {
     "redis": ("recuerdo.adapters.redis",),
     "langchain": LANGCHAIN,
     "langchain_core": (*LANGCHAIN, "recuerdo.runs.protocol"),
+    "langchain_openai": ("recuerdo.adapters.models",),
+    "openai": ("recuerdo.adapters.models",),
     "langgraph": LANGGRAPH,
     "mcp": ("recuerdo.integrations.mcp.tools", "recuerdo.integrations.mcp.endpoint"),
     "langgraph_sdk": ("recuerdo.runs",),

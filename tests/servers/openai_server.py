@@ -1,4 +1,4 @@
-"""A small server that speaks the OpenAI chat-completions protocol over a real socket, with scripted replies.
+"""A small server that speaks the OpenAI protocol (chats and embeddings) over a real socket, with scripted replies.
 
     async with OpenAIServer() as server:
         server.say("Hola, Emiliano.")
@@ -7,12 +7,14 @@
 Each request takes the next script; without one the server repeats the last user message. Requests for an answer in a
 form (`response_format`) take the next of those that `server.form` holds, a Script each. `server.requests` holds the
 JSON bodies that came, `server.headers` their headers, and `server.arrived` and `server.hung_up` are events: a
-request came, a client left in mid-reply.
+request came, a client left in mid-reply. Requests for embeddings are in `server.embedded`, with their headers.
 `python tests/servers/openai_server.py 8099` serves on that port until it is stopped.
 """
 
 import asyncio
+import base64
 import json
+import struct
 import sys
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
@@ -53,6 +55,7 @@ class OpenAIServer:
         self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.embedded: list[tuple[dict[str, Any], dict[str, str]]] = []
         self.arrived = asyncio.Event()
         self.hung_up = asyncio.Event()
 
@@ -83,6 +86,11 @@ class OpenAIServer:
         ]
         self._scripts.append(Script(calls=tuple(calls)))
 
+    async def is_alone(self) -> None:
+        """Wait until no client is connected."""
+        while self._connections:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
     def fail(self, status: int, **headers: str) -> None:
         """Answer the next request with an HTTP error."""
         self._scripts.append(Script(status=status, headers=headers))
@@ -105,6 +113,10 @@ class OpenAIServer:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:] if line)}
         body = json.loads(await reader.readexactly(int(headers.get("content-length", 0))) or b"{}")
+        if head[0].startswith("POST /v1/embeddings "):
+            self.embedded.append((body, headers))
+            writer.write(_response(200, _embeddings(body)))
+            return True
         if not head[0].startswith("POST /v1/chat/completions "):
             writer.write(_response(404, _error(404)))
             return True
@@ -197,6 +209,17 @@ def _completion(model: str, script: Script) -> dict[str, Any]:
         "choices": [choice],
         "usage": usage,
     }
+
+
+def _embeddings(body: dict[str, Any]) -> dict[str, Any]:
+    """A vector a text, of its length and its first characters."""
+    texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
+    vectors = [[float(len(text)), *(float(ord(char)) for char in f"{text:4.4}")] for text in map(str, texts)]
+    packed = [base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode() for vector in vectors]
+    shown = packed if body.get("encoding_format") == "base64" else vectors
+    data = [{"object": "embedding", "index": index, "embedding": each} for index, each in enumerate(shown)]
+    usage = {"prompt_tokens": 1, "total_tokens": 1}
+    return {"object": "list", "model": body["model"], "data": data, "usage": usage}
 
 
 def _error(status: int) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from recuerdo.cli.retention import retention
 from recuerdo.cli.working import work_until_interrupted
 from recuerdo.core.scope import Owner
 from recuerdo.observability.metrics import Metrics, open_metrics
-from recuerdo.settings import Settings, listed, read_settings, revealed
+from recuerdo.settings import Settings, read_settings
 
 app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -168,11 +168,7 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         cache=settings.cache_url,
         durability=settings.durability,
         spool=settings.spool,
-        model=settings.model,
-        models=listed(settings.models),
-        model_base_url=settings.model_base_url,
-        model_api_key=revealed(settings.model_api_key),
-        embeddings=settings.embeddings,
+        **settings.model_arguments,
         metrics=metrics,
         retention=settings.retention or "",
         extraction=settings.extraction_budget,

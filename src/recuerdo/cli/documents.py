@@ -47,7 +47,7 @@ def add(
     files = [file for path in paths for file in _files(path)]
     access = "public" if public else "tenant"
     settings = read_settings(database_url=database_url, embeddings=embeddings)
-    opening = Recuerdo.open(settings.database_url, embeddings=settings.embeddings)
+    opening = Recuerdo.open(settings.database_url, **settings.model_arguments)
     outcome = ask(opening, lambda memory: _add(memory.library, tenant, files, collection, access))
     say(f"Added {_counted(outcome.added)}; {outcome.unchanged} had not changed.")
     for refused in outcome.refused:

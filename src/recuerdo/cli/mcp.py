@@ -30,7 +30,7 @@ async def _serve(settings: Settings, owner: Owner) -> None:
     async with Recuerdo.open(
         settings.database_url,
         cache=settings.cache_url,
-        embeddings=settings.embeddings,
+        **settings.model_arguments,
         spool=settings.spool,
         retention=settings.retention or "",
     ) as memory:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from recuerdo.bootstrap import Recuerdo
 from recuerdo.cli.asking import ask
 from recuerdo.cli.files import source, written
 from recuerdo.cli.options import (
@@ -73,8 +74,8 @@ def search(
 ) -> None:
     """Find a user's memories, and those of their tenant, best first."""
     settings = read_settings(database_url=database_url, embeddings=embeddings)
-    opening, owner = open_operations(settings.database_url, embeddings=settings.embeddings), Owner(tenant, user)
-    hits = ask(opening, lambda operations: operations.memories.search(owner, query, limit=limit))
+    opening, owner = Recuerdo.open(settings.database_url, **settings.model_arguments), Owner(tenant, user)
+    hits = ask(opening, lambda memory: memory.memories.search(owner, query, limit=limit))
     _show([hit.memory for hit in hits], json)
 
 

