@@ -8,7 +8,7 @@ JOBS ?= 3
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak check bench reference eval-locomo sdk-integration lock clean
+.PHONY: setup run test soak check bench reference eval-locomo sdk-integration langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -58,6 +58,11 @@ eval-locomo: $(VENV)/.ready-bench
 # make sdk-integration LANGGRAPH_SRC=path/to/a/checkout/of/langgraph
 sdk-integration: setup
 	@scripts/sdk-integration $(VENV) "$(LANGGRAPH_SRC)" $(ARGS)
+
+# LangGraph's own tests that take a checkpointer, with its in-memory saver and with ours:
+# make langgraph-suite LANGGRAPH_SRC=path/to/a/checkout/of/langgraph
+langgraph-suite: setup
+	@scripts/langgraph-suite $(VENV) "$(LANGGRAPH_SRC)" --numprocesses $(JOBS) $(ARGS)
 
 # Pinned versions without any index or download address, so that any mirror serves.
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --quiet \
