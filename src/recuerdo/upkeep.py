@@ -16,6 +16,7 @@ from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, 
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import SPENT_KEYS_KEPT
 from recuerdo.history.retention import Retention, last_made
 from recuerdo.history.walks import Choice, known_owners, threads_of
 from recuerdo.memories.erase import Remove
@@ -83,7 +84,7 @@ class Kept(NamedTuple):
 
 
 class Upkeep:
-    """Carries a retention policy out, and lets expired memories, sessions and items of LangGraph's stores go.
+    """Carries a retention policy out, and lets go what has expired: memories, sessions, items of stores, spent keys.
 
     Any number of processes may do it at once. With `idle` threads get their summaries, too.
     """
@@ -160,6 +161,7 @@ class Upkeep:
             await self._expiry.sweep()
             await self._sweep_items()
             await self._sweep_sessions()
+            await self._threads.forget_keys(self._clock() - SPENT_KEYS_KEPT)
             if self.idle is not None:
                 await self.idle.summarise()
             if policy:

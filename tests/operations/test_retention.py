@@ -1,6 +1,8 @@
 """One policy over threads, checkpoints and memories."""
 
+import asyncio
 import operator
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,8 +14,11 @@ from typing_extensions import TypedDict
 
 from recuerdo import Message, Recuerdo
 from recuerdo.cli.commands import app
+from recuerdo.core.errors import AlreadyErased
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner
+from recuerdo.core.tasks import in_background
+from recuerdo.core.threads import SPENT_KEYS_KEPT
 from recuerdo.history.walks import Choice
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.testing.clock import FakeClock
@@ -91,6 +96,26 @@ async def test_pruning_a_thread_takes_its_checkpoints_with_it(tmp_path: Path, cl
         clock.now -= 2 * LAST_YEAR
         assert (await apply(memory)).threads == 3
         assert await steps(memory, "used by a graph") == ["x"]
+
+
+async def test_keys_of_erased_threads_are_remembered_for_a_day(tmp_path: Path) -> None:
+    """A retry within a day is refused; later its key is a new one."""
+    clock = FakeClock()
+    async with Recuerdo.open(f"sqlite:///{tmp_path}/a.db", embeddings="none", clock=clock) as memory:
+        thread, message = memory.thread(tenant="acme", user="emi", thread="t-1"), Message.user("hola")
+        await thread.append(message, idempotency_key="k")
+        await thread.delete()
+        async with asyncio.timeout(60), in_background(memory.upkeep.run(RetentionPolicy())):
+            clock.advance(SPENT_KEYS_KEPT)
+            with pytest.raises(AlreadyErased):
+                await thread.append(message, idempotency_key="k")
+        clock.advance(timedelta(seconds=1))
+        async with asyncio.timeout(60), in_background(memory.upkeep.run(RetentionPolicy())):
+            while True:
+                with suppress(AlreadyErased):
+                    assert (await thread.append(message, idempotency_key="k")).seqs == range(1, 2)
+                    break
+                await asyncio.sleep(0.02)
 
 
 def test_the_command_looks_first_and_then_deletes(tmp_path: Path) -> None:

@@ -95,6 +95,14 @@ async def test_an_import_that_is_repeated_writes_nothing(databases: Databases, l
     assert await contents(target) == await contents(source)
 
 
+async def test_threads_that_were_deleted_since_are_imported_again(databases: Databases, lines: list[bytes]) -> None:
+    source, target = databases
+    for _ in range(3):
+        await imported(target, lines)
+        assert await contents(target) == await contents(source)
+        await target.threads.delete(EMI, NOON)
+
+
 @pytest.mark.parametrize("known", range(1, 11))
 async def test_an_import_goes_on_where_it_was_cut_off(databases: Databases, lines: list[bytes], known: int) -> None:
     """Whatever part of a thread is there, the rest follows, and no message comes twice."""

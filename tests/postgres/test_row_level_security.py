@@ -16,7 +16,7 @@ CHECKPOINTS = ("checkpoint_threads", "checkpoints", "checkpoint_writes", "checkp
 ITEMS = ("store_items", "store_entries")
 LEDGER = ("memory_owners", "memory_changes")
 TABLES = (
-    *("threads", "messages", "idempotency_keys", "memories", "passage_vectors", "api_keys", "documents"),
+    *("threads", "messages", "idempotency_keys", "spent_keys", "memories", "passage_vectors", "api_keys", "documents"),
     *("library_documents", "document_chunks", "library_versions", "sessions"),
     *(*CHECKPOINTS, *ITEMS, *LEDGER),
 )

@@ -45,9 +45,9 @@ FACES = {
 
 GROWING = {
     "recuerdo.checkpoints": """Checkpoint Checkpoints Codec Delta Division Elements Entry NewCheckpoint Place Write""",
-    "recuerdo.core.errors": """BudgetTooSmall ConfigurationError Conflict DatabaseUnavailable DuplicateMessage
+    "recuerdo.core.errors": """AlreadyErased BudgetTooSmall ConfigurationError Conflict DatabaseUnavailable
         EpochChanged IdempotencyConflict InvalidInput MissingExtra ModelUnavailable NotFound RecuerdoError ThreadExists
-        Unavailable""",
+        DuplicateMessage Unavailable""",
     "recuerdo.core.ports": """ChatModel Clock Embedder HistoryRepository MemoryRepository ThreadRepository
         Tokenizer""",
     "recuerdo.core.threads": """Append Appended Durability MessageQuery NOWHERE NewMessage Page PriorAppend

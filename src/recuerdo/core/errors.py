@@ -14,7 +14,8 @@ RecuerdoError
 │   ├── AlreadyExists         something with this id is there
 │   ├── LeaseLost             somebody else has gone on with the run meanwhile
 │   ├── EpochChanged          the thread was cleared or erased since the caller looked
-│   └── UserErased            the user was erased while this was under way
+│   ├── UserErased            the user was erased while this was under way
+│   └── AlreadyErased         the append was stored before, and its thread was cleared or erased since
 ├── Unavailable               a server behind us does not answer; `retry_after` seconds
 │   ├── DatabaseUnavailable
 │   ├── SpoolUnavailable      the local spool is full, or its disk is
@@ -140,6 +141,16 @@ class UserErased(Conflict):
         super().__init__(
             "Everything of this user was erased while this was under way, and nothing of it was kept. "
             "Send it again if it is still meant."
+        )
+
+
+class AlreadyErased(Conflict):
+    """The idempotency key was used before, and its thread was cleared or deleted since: it is not stored again."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"The append with the idempotency key {key!r} was stored, and the thread was cleared or deleted since. "
+            "Nothing is stored again: to say it once more, send it with a new key."
         )
 
 

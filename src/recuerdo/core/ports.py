@@ -57,11 +57,11 @@ class HistoryRepository(Protocol):
         """Commit the batch in one transaction, each request with its own outcome, in order.
 
         Each request is decided by `core.threads.admit` against what the ones before it left. One that fails leaves
-        nothing behind, never fails its neighbours, and its error is returned: EpochChanged, IdempotencyConflict, or
-        DuplicateMessage when a message's id is already in the thread. An absent or deleted thread is at NOWHERE, and
-        created in a new epoch. The thread's title is the first Append.title that is not empty, its `updated_at` the
-        last `appended_at`; a replay changes neither. Raises DatabaseUnavailable when the batch as a whole could not
-        be committed.
+        nothing behind, never fails its neighbours, and its error is returned: EpochChanged, IdempotencyConflict,
+        AlreadyErased, or DuplicateMessage when a message's id is already in the thread. An absent or deleted thread is
+        at NOWHERE, and created in a new epoch. The thread's title is the first Append.title that is not empty, its
+        `updated_at` the last `appended_at`; a replay changes neither. Raises DatabaseUnavailable when the batch as a
+        whole could not be committed.
         """
         ...
 
@@ -165,18 +165,23 @@ class ThreadRepository(Protocol):
         ...
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        """Erase the messages, the title and the idempotency keys, and start a new epoch; the thread stays.
+        """Erase the messages and the title, and start a new epoch; the thread stays.
 
-        Its seqs start again at 1 and `updated_at` becomes `at`. None when the thread is absent or deleted.
+        Its seqs start again at 1 and `updated_at` becomes `at`. Of each idempotency key a digest is kept, with `at`,
+        so that a late retry stores nothing. None when the thread is absent or deleted.
         """
         ...
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
-        """Erase the thread for everybody, idempotency keys included: as if it had never been, but for its epochs.
+        """Erase the thread for everybody: as if it had never been, but for its epochs and the digests of its keys.
 
         The next append or fork brings it back in an epoch that it never had. False when it was absent or deleted, and
         when it is not at the head `only_at` any more: then nothing was erased.
         """
+        ...
+
+    async def forget_keys(self, before: datetime) -> int:
+        """Forget the idempotency keys of all threads that were cleared or deleted before; returns how many."""
         ...
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:

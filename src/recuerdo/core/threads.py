@@ -2,12 +2,14 @@
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Literal, NamedTuple, Self
 
 import msgspec
 
-from recuerdo.core.errors import EpochChanged, IdempotencyConflict, InvalidInput
+from recuerdo.core.errors import AlreadyErased, EpochChanged, IdempotencyConflict, InvalidInput
+from recuerdo.core.identifiers import measured
 from recuerdo.core.messages import Record, Role
 from recuerdo.core.scope import Scope, check_id
 
@@ -113,16 +115,28 @@ class Appended(NamedTuple):
         return self.seqs[-1] if self.seqs else 0
 
 
-def admit(request: Append, head: Version, prior: PriorAppend | None) -> Appended | None:
+SPENT_KEYS_KEPT = timedelta(hours=24)
+"""How long the idempotency keys of a thread are remembered after it was cleared or deleted, at least."""
+
+
+def spent_digest(scope: Scope, key: str) -> bytes:
+    """What is kept of an idempotency key when its thread is cleared or deleted: the key itself may be personal."""
+    return sha256(measured(scope.tenant, scope.user, scope.thread, key)).digest()
+
+
+def admit(request: Append, head: Version, prior: PriorAppend | None, *, is_spent: bool = False) -> Appended | None:
     """Decide an append inside its transaction, in the one way that all databases share.
 
-    `head` is the locked thread's version and `prior` what is stored under the request's idempotency key.
-    Returns the receipt of a repeated request, or None when the messages are to be inserted at `head.seq + 1`.
-    Raises EpochChanged or IdempotencyConflict.
+    `head` is the locked thread's version and `prior` what is stored under the request's idempotency key; `is_spent`
+    says that the key was used in an epoch of the thread that has ended. Returns the receipt of a repeated request, or
+    None when the messages are to be inserted at `head.seq + 1`. Raises EpochChanged, IdempotencyConflict or
+    AlreadyErased.
     """
     if request.expected_epoch is not None and request.expected_epoch != head.epoch:
         raise EpochChanged(request.expected_epoch, head.epoch)
     if prior is None:
+        if is_spent:
+            raise AlreadyErased(request.idempotency_key or "")
         return None
     if prior.fingerprint != request.fingerprint:
         raise IdempotencyConflict(request.idempotency_key or "")

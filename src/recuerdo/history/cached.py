@@ -114,6 +114,7 @@ class CachedThreads:
         self.select = repository.select
         self.changed = repository.changed
         self.owners = repository.owners
+        self.forget_keys = repository.forget_keys
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
         """See ThreadRepository."""

@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import count, groupby
 from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.core.errors import Conflict, RecuerdoError
+from recuerdo.core.errors import AlreadyErased, Conflict, RecuerdoError
 from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
@@ -108,13 +108,25 @@ class Transfer:
 
     async def _import(self, chunks: "list[_Chunk]") -> Imported:
         requests = [request for chunk in chunks for request in await self._missing(chunk)]
-        outcomes = await self._messages.append(requests) if requests else []
+        outcomes = await self._append(requests)
         for chunk in chunks:
             _check_written(chunk, [o for r, o in zip(requests, outcomes, strict=True) if r.scope == chunk.scope])
             await self._archive(chunk)
         written = sum(len(request.messages) for request in requests)
         messages = sum(len(chunk.messages) for chunk in chunks)
         return Imported(chunks[-1].line, written, messages - written)
+
+    async def _append(self, requests: Sequence[Append]) -> list[Appended | RecuerdoError]:
+        """Append them, also where an earlier import had done so and its thread was deleted since: with other keys."""
+        outcomes = await self._messages.append(requests) if requests else []
+        for attempt in count(1):
+            erased = [index for index, outcome in enumerate(outcomes) if isinstance(outcome, AlreadyErased)]
+            if not erased:
+                break
+            again = [_renamed(requests[index], attempt) for index in erased]
+            for index, outcome in zip(erased, await self._messages.append(again), strict=True):
+                outcomes[index] = outcome
+        return outcomes
 
     async def _missing(self, chunk: "_Chunk") -> list[Append]:
         """The appends that bring the thread to the end of the chunk."""
@@ -199,6 +211,11 @@ def _key(messages: Sequence[Message]) -> str:
     """The same for the same messages in the same place, so that two imports at once write them once."""
     digest = hashlib.sha256(b"\n".join(message.id.encode() for message in messages)).hexdigest()
     return f"import-{messages[0].seq}-{digest[:32]}"
+
+
+def _renamed(request: Append, attempt: int) -> Append:
+    """The same for each import that comes so far, so that of two at once one writes."""
+    return request._replace(idempotency_key=f"{request.idempotency_key}-{attempt}")
 
 
 def _plain(message: Message) -> Message:

@@ -1,8 +1,9 @@
 """The one place that turns errors into statuses and bodies.
 
-InvalidInput 422, Unauthenticated 401 with WWW-Authenticate, Forbidden 403, NotFound 404, EpochChanged and UserErased
-410, other conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), other
-unavailabilities 503 with Retry-After, everything else 500 without its internals.
+InvalidInput 422, Unauthenticated 401 with WWW-Authenticate, Forbidden 403, NotFound 404, UserErased, AlreadyErased and
+EpochChanged 410 (the last 412 where the request says which epoch it expects), other conflicts 409, ModelUnavailable 502
+(the gateway is fine and what is behind it is not), other unavailabilities 503 with Retry-After, everything else 500
+without its internals.
 A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`:
 LangGraph's clients show a text and no list. What the caller sent is never repeated: it may hold secrets, and it may not
 be encodable.
@@ -19,6 +20,7 @@ from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import (
+    AlreadyErased,
     ConfigurationError,
     Conflict,
     EpochChanged,
@@ -44,6 +46,7 @@ _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (NotFound, 404),
     (EpochChanged, 410),
     (UserErased, 410),
+    (AlreadyErased, 410),
     (Conflict, 409),
     (ModelUnavailable, 502),
     (Unavailable, 503),
@@ -92,7 +95,8 @@ def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
     detail = detail_of(error, request)
     if isinstance(detail, list):
         return _invalid(detail)
-    return JsonResponse({"detail": detail}, status_of(error), _headers_of(error))
+    is_unmatched = isinstance(error, EpochChanged) and hasattr(request.state, "expected_epoch")
+    return JsonResponse({"detail": detail}, 412 if is_unmatched else status_of(error), _headers_of(error))
 
 
 async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> JsonResponse:

@@ -207,13 +207,14 @@ class HistoryMachine(RuleBasedStateMachine):
 
     def _delete(self, name: str, at: datetime) -> None:
         deleted = self._run(self.threads.delete(self.owner.thread(name), at))
-        assert deleted == (self.model.threads.pop(name, None) is not None)
+        assert deleted == self.model.erase(name)
 
     def _clear(self, name: str, at: datetime) -> None:
         version = self._run(self.threads.clear(self.owner.thread(name), at))
         old = self.model.threads.get(name)
         assert (version is None) == (old is None)
         if old and version:
+            self.model.erase(name)
             self.model.start(name, version.epoch, at).created_at = old.created_at
             assert version.seq == 0
 

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from recuerdo.core.errors import DuplicateMessage, EpochChanged, IdempotencyConflict
+from recuerdo.core.errors import AlreadyErased, DuplicateMessage, EpochChanged, IdempotencyConflict
 from recuerdo.core.messages import Message, Record, Role, decode, decode_all
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Tail, Thread, Version
 
@@ -37,6 +37,7 @@ class ModelHistory:
     def __init__(self) -> None:
         self.threads: dict[str, ModelThread] = {}
         self._last_epochs: dict[str, int] = {}
+        self._spent_keys: set[tuple[str, str]] = set()
 
     def version(self, name: str) -> Version:
         """The thread's version, NOWHERE when it is absent or deleted."""
@@ -56,11 +57,19 @@ class ModelHistory:
             assert isinstance(outcome, IdempotencyConflict)
         elif receipt:
             assert outcome == receipt._replace(replayed=True, revision=None)
+        elif (name, append.idempotency_key) in self._spent_keys:
+            assert isinstance(outcome, AlreadyErased)
         elif self._has_duplicates(append):
             assert isinstance(outcome, DuplicateMessage)
         else:
             assert isinstance(outcome, Appended), outcome
             self._insert(append, outcome)
+
+    def erase(self, name: str) -> bool:
+        """Take the thread away, for good or to start it anew; whether it was there."""
+        thread = self.threads.pop(name, None)
+        self._spent_keys |= {(name, key) for key in thread.receipts} if thread else set()
+        return thread is not None
 
     def start(self, name: str, epoch: int, at: datetime) -> ModelThread:
         """A thread that begins, or begins again, in a new epoch."""

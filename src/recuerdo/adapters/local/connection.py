@@ -15,7 +15,7 @@ from recuerdo.core.memories import LedgerState, MemoryChange
 from recuerdo.core.memory_ports import StockedMemory
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version
+from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version, spent_digest
 
 
 class StoredMessage(NamedTuple):
@@ -67,6 +67,7 @@ class LocalDatabase:
         self.memory_states: dict[Owner, LedgerState] = {}
         self.memory_changes: dict[Owner, list[MemoryChange]] = {}
         self.documents: dict[Owner, dict[DocumentKey, Document]] = {}
+        self.spent_keys: dict[bytes, datetime] = {}
         self._epochs = count(1)
         self._changes = count(1)
         self.changes: dict[Scope, int] = {}
@@ -80,6 +81,11 @@ class LocalDatabase:
         thread = self.threads[scope] = StoredThread(self.new_epoch(), created_at=at, updated_at=at)
         self.touch(scope)
         return thread
+
+    def spend_keys(self, scope: Scope, at: datetime) -> None:
+        """Remember the idempotency keys of a thread that is about to be erased."""
+        for key in self.threads[scope].appends:
+            self.spent_keys[spent_digest(scope, key)] = at
 
     def touch(self, scope: Scope) -> None:
         """Note that the thread was changed: `changes` is in the order of the last changes."""

@@ -20,6 +20,7 @@ from recuerdo.core.threads import (
     Snapshot,
     Tail,
     admit,
+    spent_digest,
 )
 
 
@@ -86,8 +87,10 @@ class LocalHistory:
     def _append(self, request: Append) -> Appended:
         thread = self._database.threads.get(request.scope)
         head = thread.version if thread else NOWHERE
-        prior = thread.appends.get(request.idempotency_key or "") if thread else None
-        receipt = admit(request, head, prior)
+        key = request.idempotency_key
+        prior = thread.appends.get(key or "") if thread else None
+        is_spent = key is not None and spent_digest(request.scope, key) in self._database.spent_keys
+        receipt = admit(request, head, prior, is_spent=is_spent)
         if receipt is not None:
             return receipt
         _check_ids(request, thread)

@@ -30,6 +30,7 @@ class LocalThreads:
         old = self._database.threads.get(scope)
         if old is None:
             return None
+        self._database.spend_keys(scope, at)
         new = self._database.create(scope, at)
         new.created_at = old.created_at
         return new.version
@@ -38,9 +39,17 @@ class LocalThreads:
         thread = self._database.threads.get(scope)
         if thread is None or only_at not in (None, thread.head):
             return False
+        self._database.spend_keys(scope, at)
         del self._database.threads[scope]
         self._database.touch(scope)
         return True
+
+    async def forget_keys(self, before: datetime) -> int:
+        spent = self._database.spent_keys
+        old = [digest for digest, at in spent.items() if at < before]
+        for digest in old:
+            del spent[digest]
+        return len(old)
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         source = self._database.threads.get(scope)

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from pymongo.errors import PyMongoError
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo, too_large
 from recuerdo.adapters.mongodb.moves import move
+from recuerdo.adapters.mongodb.spent_keys import spent_among
 from recuerdo.adapters.mongodb.states import Change, ThreadState, commit_appends, find_states
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
@@ -35,10 +36,11 @@ Numbered = tuple[int, Append]
 
 
 class Known(NamedTuple):
-    """What a thread has of the ids and idempotency keys that a batch brings."""
+    """What a thread has of the ids and idempotency keys that a batch brings, and which keys were spent."""
 
     ids: set[str]
     priors: dict[str, PriorAppend]
+    spent: Collection[str | None] = ()
 
 
 class Plan(NamedTuple):
@@ -90,11 +92,14 @@ class Batch:
         states = await self._at_rest(await find_states(self._database, list(requests)))
         begun = [state for state in states if not state.deleted]
         epochs = iter(await self._database.new_epochs(n) if (n := len(states) - len(begun)) else ())
-        known = await _look_up(self._database, [(state, requests[state.scope]) for state in begun])
+        known, spent = await asyncio.gather(
+            _look_up(self._database, [(state, requests[state.scope]) for state in begun]),
+            _look_up_spent(self._database, {s.scope: requests[s.scope] for s in states if not s.is_absent}),
+        )
         plans = [
-            plan(state, next(epochs), Known(set(), {}), requests[state.scope])
+            plan(state, next(epochs), Known(set(), {}, spent[state.scope]), requests[state.scope])
             if state.deleted
-            else plan(state, state.epoch, known[state.epoch], requests[state.scope])
+            else plan(state, state.epoch, known[state.epoch]._replace(spent=spent[state.scope]), requests[state.scope])
             for state in states
         ]
         return await self._commit(plans)
@@ -184,7 +189,7 @@ class _Draft:
         """The request's receipt. Raises what is wrong with the request, and then nothing has changed."""
         key = request.idempotency_key
         prior = self._known.priors.get(key) if key is not None else None
-        if (replay := admit(request, self._head, prior)) is not None:
+        if (replay := admit(request, self._head, prior, is_spent=key in self._known.spent)) is not None:
             return replay
         ids = self._checked_ids(request)
         if _size(request) > MOST_BYTES:
@@ -248,6 +253,22 @@ async def _look_up(
         prior = PriorAppend(append["fingerprint"], message["seq"], append["ids"])
         known[message["epoch"]].priors[append["key"]] = prior
     return known
+
+
+async def _look_up_spent(
+    database: MongoDatabase, asked: Mapping[Scope, Sequence[Numbered]]
+) -> dict[Scope, set[str | None]]:
+    """Which of the requests' keys were used in earlier epochs, by their threads."""
+    keys = {
+        (scope, request.idempotency_key)
+        for scope, requests in asked.items()
+        for _, request in requests
+        if request.idempotency_key is not None
+    }
+    spent: dict[Scope, set[str | None]] = defaultdict(set)
+    for scope, key in await spent_among(database, keys):
+        spent[scope].add(key)
+    return spent
 
 
 async def _found(database: MongoDatabase, index: str, clauses: Sequence[Document]) -> list[Document]:

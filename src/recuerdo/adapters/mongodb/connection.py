@@ -46,6 +46,7 @@ class MongoDatabase:
         )
         self.threads: Collection = database["threads"]
         self.messages: Collection = database["messages"]
+        self.spent_keys: Collection = database["spent_keys"]
         self.memories: Collection = database["memories"]
         self.memory_changes: Collection = database["memory_changes"]
         self.api_keys: Collection = database["api_keys"]
@@ -81,9 +82,7 @@ class MongoDatabase:
 
     async def _prepare(self, url: str) -> None:
         try:
-            await create_indexes(
-                self.threads, self.messages, self.memories, self.memory_changes, self.api_keys, self.sessions
-            )
+            await create_indexes(self.threads.database)
             with suppress(DuplicateKeyError):  # another process makes it at this moment
                 await self.counters.update_one(_EPOCH, {"$setOnInsert": {"value": 0}}, upsert=True)
         except PyMongoError as error:

@@ -103,3 +103,10 @@ def _problem(error: Exception, code: int | None) -> str:
     if isinstance(error, ConnectionFailure):
         return "The connection to MongoDB broke, and what was asked may have been done. Check the servers."
     return f"MongoDB says no ({type(error).__name__}, code {code}). Look into the server's log."
+
+
+def raise_unless_duplicates(error: BulkWriteError) -> None:
+    """Raise the error again unless all that went wrong is that something was there already."""
+    failures: list[dict[str, Any]] = error.details["writeErrors"]
+    if error.details["writeConcernErrors"] or any(failure["code"] != DUPLICATE_KEY for failure in failures):
+        raise error

@@ -16,26 +16,15 @@ chose another would read the whole conversation.
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING, IndexModel
-from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.asynchronous.database import AsyncDatabase
 
 Keys = list[tuple[str, int]]
 
 
-async def create_indexes(
-    threads: AsyncCollection[Any],
-    messages: AsyncCollection[Any],
-    memories: AsyncCollection[Any],
-    memory_changes: AsyncCollection[Any],
-    api_keys: AsyncCollection[Any],
-    sessions: AsyncCollection[Any],
-) -> None:
+async def create_indexes(database: AsyncDatabase[Any]) -> None:
     """Create what is missing."""
-    await threads.create_indexes(_THREADS)
-    await messages.create_indexes(_MESSAGES)
-    await memories.create_indexes(_MEMORIES)
-    await memory_changes.create_indexes(_MEMORY_CHANGES)
-    await api_keys.create_indexes(_API_KEYS)
-    await sessions.create_indexes(_SESSIONS)
+    for name, indexes in INDEXES.items():
+        await database[name].create_indexes(indexes)
 
 
 def _keys(*names: str) -> Keys:
@@ -63,6 +52,7 @@ _MESSAGES = [
     IndexModel(_keys("tenant", "user", "thread", "-created_at"), name="conversation_by_time"),
     IndexModel(_keys("tenant", "user", "created_at"), name="user_by_time"),
 ]
+_SPENT_KEYS = [IndexModel(_keys("spent_at"), name="spent_at")]
 _MEMORIES = [
     IndexModel(_keys("tenant", "user", "id"), name="id", unique=True),
     IndexModel(_keys("tenant", "user", "-created_at", "id"), name="latest_first"),
@@ -84,6 +74,7 @@ _SESSIONS = [
 INDEXES = {
     "threads": _THREADS,
     "messages": _MESSAGES,
+    "spent_keys": _SPENT_KEYS,
     "memories": _MEMORIES,
     "memory_changes": _MEMORY_CHANGES,
     "api_keys": _API_KEYS,

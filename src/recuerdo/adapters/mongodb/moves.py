@@ -6,7 +6,8 @@ from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
-from recuerdo.adapters.mongodb.states import ThreadState, address, find_states, raise_unless_duplicates
+from recuerdo.adapters.mongodb.failures import raise_unless_duplicates
+from recuerdo.adapters.mongodb.states import ThreadState, address, find_states
 
 
 async def move(database: MongoDatabase, states: Sequence[ThreadState]) -> None:

@@ -9,7 +9,7 @@ from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
-from recuerdo.adapters.mongodb.failures import DUPLICATE_KEY
+from recuerdo.adapters.mongodb.failures import raise_unless_duplicates
 from recuerdo.adapters.mongodb.ranges import Ranges
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import ABSENT, Head, Version
@@ -136,13 +136,6 @@ async def commit_appends(database: MongoDatabase, changes: Sequence[Change]) -> 
         raise_unless_duplicates(error)
         count = error.details["nMatched"] + error.details["nUpserted"]
     return [True] * len(changes) if count == len(changes) else await _made(database, changes, count)
-
-
-def raise_unless_duplicates(error: BulkWriteError) -> None:
-    """Raise the error again unless all that went wrong is that something was there already."""
-    failures: list[Document] = error.details["writeErrors"]
-    if error.details["writeConcernErrors"] or any(failure["code"] != DUPLICATE_KEY for failure in failures):
-        raise error
 
 
 async def _made(database: MongoDatabase, changes: Sequence[Change], count: int) -> list[bool | None]:

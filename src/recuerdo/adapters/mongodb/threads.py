@@ -13,6 +13,7 @@ from recuerdo.adapters.mongodb.erasing import ended_epochs, mark, marked, remove
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.owners import owners_in
 from recuerdo.adapters.mongodb.ranges import within
+from recuerdo.adapters.mongodb.spent_keys import forget_keys, spend_keys
 from recuerdo.adapters.mongodb.states import WITHOUT_MESSAGES, Change, ThreadState, commit, find_state, state_of
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
@@ -54,6 +55,11 @@ class MongoThreads:
         return await self._erase(scope, at, only_at, deleted=True) is not None
 
     @speaking_recuerdo
+    async def forget_keys(self, before: datetime) -> int:
+        """See ThreadRepository."""
+        return await forget_keys(self._database, before)
+
+    @speaking_recuerdo
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         """See ThreadRepository."""
         for pause in pauses():
@@ -85,6 +91,7 @@ class MongoThreads:
                 await remove(self._database, scope.tenant, ended)
                 return None
             [epoch] = await self._database.new_epochs(1)
+            await spend_keys(self._database, before, to_microseconds(at))
             after = msgspec.structs.replace(_emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
             if await commit(self._database, Change(before, after, beside=mark(before.epoch))):
                 await remove(self._database, scope.tenant, [*ended, before.epoch])

@@ -25,6 +25,10 @@ SELECT epoch, key, fingerprint, first_seq, ARRAY(
     ORDER BY m.seq
 )
 FROM recuerdo.idempotency_keys AS k WHERE (tenant, epoch, key) IN (SELECT * FROM unnest(%s, %s, %s))"""
+_SPENT_KEYS = """
+SELECT k.tenant, k."user", k.thread, k.key FROM unnest(%s, %s, %s, %s) AS k (tenant, "user", thread, key)
+JOIN recuerdo.spent_keys AS s
+    ON s.tenant = k.tenant AND s.digest = recuerdo.spent_digest(k."user", k.thread, k.key)"""
 _TAKEN_IDS = "SELECT epoch, id FROM recuerdo.messages WHERE (tenant, epoch, id) IN (SELECT * FROM unnest(%s, %s, %s))"
 
 _ATTEMPTS = 5
@@ -142,11 +146,13 @@ class _State:
         self.new_epoch = new_epoch
         self.head = found
         self.keys: dict[str | None, PriorAppend] = {}
+        self.spent_keys: set[str | None] = set()
         self.ids: set[str] = set()
 
     def decide(self, request: Append) -> Appended:
         """The receipt of the request, which counts for those behind it. Raises what it is refused with."""
-        replay = admit(request, self.head, self.keys.get(request.idempotency_key))
+        key = request.idempotency_key
+        replay = admit(request, self.head, self.keys.get(key), is_spent=key in self.spent_keys)
         if replay is not None:
             return replay
         ids = [message.id for message in request.messages]
@@ -154,8 +160,8 @@ class _State:
         self.ids.update(ids)
         first_seq = self.head.seq + 1
         self.head = Version(self.head.epoch or self.new_epoch or 0, self.head.seq + len(ids))
-        if request.idempotency_key is not None:
-            self.keys[request.idempotency_key] = PriorAppend(request.fingerprint, first_seq, ids)
+        if key is not None:
+            self.keys[key] = PriorAppend(request.fingerprint, first_seq, ids)
         return Appended(self.head, first_seq, ids)
 
     def _check_free(self, ids: Sequence[str]) -> None:
@@ -206,6 +212,7 @@ async def _look_up(connection: Connection, batch: Sequence[Append]) -> dict[Scop
         state.new_epoch = epoch
     living = {scope: states[scope] for scope in heads}
     await _look_up_keys(connection, groups, living)
+    await _look_up_spent_keys(connection, states, groups)
     await _look_up_ids(connection, groups, living)
     return states
 
@@ -227,6 +234,15 @@ async def _look_up_keys(connection: Connection, groups: Groups, living: Mapping[
     cursor = await connection.execute(_KNOWN_KEYS, columns(wanted, Texts, Bigints, Texts))
     for epoch, key, fingerprint, first_seq, ids in await cursor.fetchall():
         by_epoch[epoch].keys[key] = PriorAppend(fingerprint, first_seq, ids)
+
+
+async def _look_up_spent_keys(connection: Connection, states: Mapping[Scope, _State], groups: Groups) -> None:
+    keyed = [request for requests in groups.values() for request in requests if request.idempotency_key is not None]
+    if keyed:
+        wanted = [(r.scope.tenant, r.scope.user, r.scope.thread, r.idempotency_key) for r in keyed]
+        cursor = await connection.execute(_SPENT_KEYS, columns(wanted, Texts, Texts, Texts, Texts))
+        for *scope, key in await cursor.fetchall():
+            states[Scope(*scope)].spent_keys.add(key)
 
 
 async def _look_up_ids(connection: Connection, groups: Groups, living: Mapping[Scope, _State]) -> None:

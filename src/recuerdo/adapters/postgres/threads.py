@@ -27,6 +27,15 @@ UPDATE recuerdo.threads SET
     changed = pg_current_xact_id()
 WHERE tenant = %s AND "user" = %s AND thread = %s RETURNING epoch"""
 
+_SPEND_KEYS = """
+WITH gone AS (DELETE FROM recuerdo.idempotency_keys WHERE tenant = %s AND epoch = %s RETURNING key)
+INSERT INTO recuerdo.spent_keys AS s (tenant, digest, spent_at)
+SELECT %s, recuerdo.spent_digest(%s, %s, key), %s FROM gone
+ON CONFLICT (tenant, digest) DO UPDATE SET spent_at = excluded.spent_at"""
+
+_FORGET_KEYS = """
+WITH gone AS (DELETE FROM recuerdo.spent_keys WHERE spent_at < %s RETURNING 1) SELECT count(*) FROM gone"""
+
 _CREATE = """
 INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
 VALUES (%(tenant)s, %(user)s, %(thread)s, nextval('recuerdo.epochs'), %(last_seq)s, %(title)s, %(at)s, %(at)s)
@@ -95,6 +104,11 @@ class PostgresThreads:
         """See ThreadRepository."""
         return await self._erase(scope, at, deleted=True, only_at=only_at) is not None
 
+    async def forget_keys(self, before: datetime) -> int:
+        """See ThreadRepository."""
+        [(count,)] = await self._database.sweep(_FORGET_KEYS, (before,))
+        return count
+
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         """See ThreadRepository."""
         async with self._database.transaction([scope.tenant]) as connection:
@@ -151,7 +165,7 @@ def _thread(row: Sequence[Any]) -> Thread:
 async def _erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:
     erased = (scope.tenant, epoch)
     await connection.execute("DELETE FROM recuerdo.messages WHERE tenant = %s AND epoch = %s", erased)
-    await connection.execute("DELETE FROM recuerdo.idempotency_keys WHERE tenant = %s AND epoch = %s", erased)
+    await connection.execute(_SPEND_KEYS, (*erased, scope.tenant, scope.user, scope.thread, at))
     cursor = await connection.execute(
         _ERASE,
         (at, deleted, scope.tenant, scope.user, scope.thread),

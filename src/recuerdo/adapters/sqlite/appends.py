@@ -10,7 +10,7 @@ from recuerdo.adapters.sqlite.threads import ThreadRow, advance, create, living,
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Version, admit, by_thread
+from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Version, admit, by_thread, spent_digest
 
 _FEW_MESSAGES = 10
 """What is written so quickly that no other thread is worth waking."""
@@ -73,7 +73,8 @@ def _append(connection: sqlite3.Connection, scope: Scope, requests: Sequence[App
     for request in requests:
         key = request.idempotency_key
         prior = None if key is None else _prior(connection, head.epoch, key)
-        if (replay := admit(request, head, prior)) is not None:
+        is_spent = key is not None and prior is None and _is_spent(connection, scope, key)
+        if (replay := admit(request, head, prior, is_spent=is_spent)) is not None:
             receipts.append(replay)
             continue
         first_seq, ids = head.seq + 1, [message.id for message in request.messages]
@@ -91,6 +92,11 @@ def _prior(connection: sqlite3.Connection, epoch: int, key: str) -> PriorAppend 
         "SELECT fingerprint, first_seq, ids FROM idempotency_keys WHERE epoch = ? AND key = ?", (epoch, key)
     ).fetchone()
     return PriorAppend(row[0], row[1], msgspec.json.decode(row[2], type=list[str])) if row else None
+
+
+def _is_spent(connection: sqlite3.Connection, scope: Scope, key: str) -> bool:
+    digest = spent_digest(scope, key)
+    return connection.execute("SELECT 1 FROM spent_keys WHERE digest = ?", (digest,)).fetchone() is not None
 
 
 def _insert(connection: sqlite3.Connection, request: Append, epoch: int, first_seq: int) -> None:

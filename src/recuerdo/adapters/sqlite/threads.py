@@ -8,7 +8,7 @@ from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import ABSENT, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import ABSENT, Changes, Head, Thread, ThreadCursor, ThreadPage, Version, spent_digest
 
 _MINUTE = 60_000_000
 """In microseconds, as times are stored."""
@@ -53,6 +53,13 @@ class SqliteThreads:
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
         """See ThreadRepository."""
         return await self._database.write(lambda connection: _delete(connection, scope, at, only_at))
+
+    async def forget_keys(self, before: datetime) -> int:
+        """See ThreadRepository."""
+        time = to_microseconds(before)
+        return await self._database.write(
+            lambda connection: connection.execute("DELETE FROM spent_keys WHERE spent_at < ?", (time,)).rowcount
+        )
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         """See ThreadRepository."""
@@ -158,16 +165,23 @@ def _erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, delete
     row = living(connection, scope)
     if row is None:
         return None
-    epoch = next_epoch(connection)
+    epoch, time = next_epoch(connection), to_microseconds(at)
     connection.execute("DELETE FROM messages WHERE epoch = ?", (row.version.epoch,))
-    connection.execute("DELETE FROM idempotency_keys WHERE epoch = ?", (row.version.epoch,))
-    time = to_microseconds(at)
+    _spend_keys(connection, scope, row.version.epoch, time)
     connection.execute(
         "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
         " changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
         (epoch, time, time // _MINUTE, deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
     )
     return Version(epoch, 0)
+
+
+def _spend_keys(connection: sqlite3.Connection, scope: Scope, epoch: int, time: int) -> None:
+    keys = connection.execute("DELETE FROM idempotency_keys WHERE epoch = ? RETURNING key", (epoch,)).fetchall()
+    connection.executemany(
+        "INSERT OR REPLACE INTO spent_keys (digest, spent_at) VALUES (?, ?)",
+        [(spent_digest(scope, key), time) for (key,) in keys],
+    )
 
 
 def _changed(connection: sqlite3.Connection, since: str | None, limit: int) -> Changes:

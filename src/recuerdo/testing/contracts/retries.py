@@ -2,16 +2,17 @@
 
 import asyncio
 import unicodedata
+from datetime import timedelta
 
 import pytest
 
-from recuerdo.core.errors import DuplicateMessage, EpochChanged, IdempotencyConflict
+from recuerdo.core.errors import AlreadyErased, DuplicateMessage, EpochChanged, IdempotencyConflict
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Appended
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.requests import commit, everything, request, said, say, texts
+from recuerdo.testing.requests import commit, everything, fresh_scope, request, said, say, texts
 
 
 class RetryContract(AsNewTenant):
@@ -105,16 +106,78 @@ class RetryContract(AsNewTenant):
         await history.append([request(scope, said("b", id="m-1"), key="k")])
         assert not (await commit(history, request(scope, said("c"), key="k"))).replayed
 
-    async def test_retry_clearing_forgets_keys(
+    @pytest.mark.parametrize("body", ["a", "b"], ids=["same body", "other body"])
+    @pytest.mark.parametrize("messages", [1, 2])
+    @pytest.mark.parametrize("begins_again", [True, False])
+    @pytest.mark.parametrize("deletes", [True, False], ids=["delete", "clear"])
+    async def test_retry_behind_an_erasure(
+        self,
+        history: HistoryRepository,
+        threads: ThreadRepository,
+        scope: Scope,
+        deletes: bool,
+        begins_again: bool,
+        messages: int,
+        body: str,
+    ) -> None:
+        """A key that was used before its thread was cleared or deleted stores nothing, as often as it comes."""
+        await commit(history, request(scope, said("a"), key="k"))
+        await (threads.delete if deletes else threads.clear)(scope, NOON)
+        if begins_again:
+            await say(history, scope, "new")
+        late = request(scope, *[said(body)] * messages, key="k")
+        for _ in range(2):
+            with pytest.raises(AlreadyErased, match="'k'"):
+                await commit(history, late)
+        assert texts(await everything(history, scope)) == ["new"] * begins_again
+
+    async def test_retry_behind_two_erasures(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
-        """After a clear or a delete the keys are new again."""
+        """Keys of all earlier epochs are remembered, and in a batch they fail nobody else."""
+        for key in ("k", "l"):
+            await commit(history, request(scope, said("a"), key=key))
+            await threads.clear(scope, NOON)
+        batch = [request(scope, said(key), key=key) for key in ("k", "m", "l")]
+        outcomes = await history.append(batch)
+        assert [type(outcome) for outcome in outcomes] == [AlreadyErased, Appended, AlreadyErased]
+        assert texts(await everything(history, scope)) == ["m"]
+
+    async def test_retry_a_key_of_another_erased_thread(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """A key that was erased with one thread is new in all others, of other users and tenants as well."""
+        await commit(history, request(scope, said("a"), key="k"))
+        await threads.delete(scope, NOON)
+        tenant, user, thread = scope.tenant, scope.user, scope.thread
+        others = [Scope(tenant, user, "other"), Scope(tenant, "other", thread), fresh_scope(thread, user)]
+        for other in others:
+            assert not (await commit(history, request(other, said("a"), key="k"))).replayed
+
+    async def test_retry_after_keys_were_forgotten(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """A spent key is new again once it was forgotten, which is asked for by the time of the erasure."""
         await commit(history, request(scope, said("a"), key="k"))
         await threads.clear(scope, NOON)
+        await threads.forget_keys(NOON)
+        with pytest.raises(AlreadyErased):
+            await commit(history, request(scope, said("a"), key="k"))
+        assert await threads.forget_keys(NOON + timedelta(microseconds=1)) >= 1
         assert not (await commit(history, request(scope, said("b"), key="k"))).replayed
-        await threads.delete(scope, NOON)
-        assert not (await commit(history, request(scope, said("c"), key="k"))).replayed
-        assert texts(await everything(history, scope)) == ["c"]
+        assert texts(await everything(history, scope)) == ["b"]
+
+    async def test_retry_beside_an_erasure(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """Retries and a clear at the same moment: what was acknowledged before the clear does not come back."""
+        for number in range(10):
+            key = f"k-{number}"
+            await commit(history, request(scope, said("a"), key=key))
+            late = [request(scope, *[said("a")] * count, key=key) for count in (1, 1, 2)]
+            clearing = asyncio.create_task(threads.clear(scope, NOON))
+            await asyncio.gather(*(history.append([each]) for each in late), clearing)
+            assert await everything(history, scope) == []
 
     async def test_retry_a_retry_across_a_clear(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope

@@ -1,5 +1,6 @@
 -- Appends one message that nothing stands in the way of, and returns the thread's head, e.g. '7.42.0'. Anything else is
--- an integrity violation, and leaves no trace: a key or an id that is taken, an epoch that is not the expected one.
+-- an integrity violation, and leaves no trace: a key or an id that is taken, a key that was used before the thread was
+-- cleared, an epoch that is not the expected one.
 CREATE OR REPLACE FUNCTION recuerdo.append_one(
     app_role text,
     for_tenant text,
@@ -48,6 +49,12 @@ BEGIN
     INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)
     VALUES (for_tenant, new_epoch, new_seq, new_id, new_role, new_created_at, new_body);
     IF new_key IS NOT NULL THEN
+        IF EXISTS (
+            SELECT FROM recuerdo.spent_keys
+            WHERE tenant = for_tenant AND digest = recuerdo.spent_digest(for_user, for_thread, new_key)
+        ) THEN
+            RAISE integrity_constraint_violation;
+        END IF;
         INSERT INTO recuerdo.idempotency_keys (tenant, epoch, key, fingerprint, first_seq, count)
         VALUES (for_tenant, new_epoch, new_key, new_fingerprint, new_seq, 1);
     END IF;
@@ -135,6 +142,14 @@ BEGIN
         JOIN heads USING (place)
     )
     SELECT place, epoch, last_seq, revision FROM heads;
+    -- Behind the locks, in a statement of its own: that above sees nothing of a clear which it has waited for.
+    IF cardinality(keys) > 0 AND EXISTS (
+        SELECT FROM unnest(key_places, keys) AS k (place, key)
+        JOIN recuerdo.spent_keys AS s ON s.tenant = tenants[k.place]
+            AND s.digest = recuerdo.spent_digest(users[k.place], threads[k.place], k.key)
+    ) THEN
+        RAISE integrity_constraint_violation;
+    END IF;
 END
 $$;
 
