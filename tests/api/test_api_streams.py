@@ -109,6 +109,20 @@ async def test_a_stream_goes_on_where_the_reader_left_it(client: LangGraphClient
         assert rest == whole[index + 1 :]
 
 
+@pytest.mark.parametrize("foreign", ["42-", "b1b2_event_7", "9" * 40, "-2", "١-٢"])
+async def test_who_comes_with_an_id_of_somebody_elses_hears_what_there_is(
+    client: LangGraphClient, foreign: str
+) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    run = await client.runs.create(thread, "stepping", input={}, stream_mode=["values"], stream_resumable=True)
+    await client.runs.join(thread, run["run_id"])
+    headers = {"Last-Event-ID": foreign.encode()}
+    heard = await client.http.client.get(f"/threads/{thread}/runs/{run['run_id']}/stream", headers=headers)
+    assert (heard.status_code, heard.text.count("event: values")) == (200, 2)
+    async with client.http.client.stream("GET", f"/threads/{thread}/stream", headers=headers) as joined:
+        assert joined.status_code == 200
+
+
 async def test_a_joined_stream_can_be_of_fewer_modes(client: LangGraphClient) -> None:
     thread = (await client.threads.create())["thread_id"]
     run = await client.runs.create(thread, "stepping", input={"wait": 0.1}, stream_mode=["values", "updates"])

@@ -6,7 +6,7 @@ import uuid
 import httpx
 import pytest
 from langgraph_sdk.client import LangGraphClient, SyncLangGraphClient
-from langgraph_sdk.errors import ConflictError, NotFoundError, UnprocessableEntityError
+from langgraph_sdk.errors import BadRequestError, ConflictError, NotFoundError, UnprocessableEntityError
 
 from servers.recuerdo import RecuerdoServer
 
@@ -134,9 +134,9 @@ async def test_a_run_goes_on_from_an_older_checkpoint(client: LangGraphClient) -
     assert forked == {"items": ["x", "first", "second"]}
 
 
-async def test_a_state_that_the_graph_refuses_is_a_422(client: LangGraphClient) -> None:
+async def test_a_state_that_the_graph_refuses_is_a_422_and_without_a_graph_a_400(client: LangGraphClient) -> None:
     thread = (await client.threads.create())["thread_id"]
-    with pytest.raises(UnprocessableEntityError):
+    with pytest.raises(BadRequestError):  # the thread has no graph yet
         await client.threads.update_state(thread, {"items": ["mine"]})
     await client.runs.wait(thread, "stepping", input={"items": []})
     with pytest.raises(UnprocessableEntityError):

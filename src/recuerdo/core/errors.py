@@ -2,7 +2,8 @@
 
 RecuerdoError
 ├── InvalidInput              the caller's data is wrong; `field` names the part
-│   └── BudgetTooSmall        a window can't even hold the system message
+│   ├── BudgetTooSmall        a window can't even hold the system message
+│   └── NoGraph               the thread has no graph whose state could be written
 ├── Unauthenticated           no credential came, or one that can't be believed
 ├── Forbidden                 the credential is good, and its role is not enough
 ├── NotFound                  absent, or somebody else's: the two are never told apart
@@ -46,6 +47,13 @@ class InvalidInput(RecuerdoError, ValueError):
 
 class BudgetTooSmall(InvalidInput):
     """A window's budget can't hold the system message, which every window must keep."""
+
+
+class NoGraph(InvalidInput):
+    """The thread has had no run yet, so that no graph says what a state of it is."""
+
+    def __init__(self) -> None:
+        super().__init__("thread_id", "the thread has no graph yet: run one on it, or create it with one")
 
 
 class Unauthenticated(RecuerdoError):

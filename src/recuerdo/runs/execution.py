@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Collection
 from contextlib import aclosing
+from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
@@ -82,7 +83,7 @@ async def tell(graph: AnyGraph, run: Run, config: Configuration, telling: Tellin
     request = run.kwargs
     modes = [*{"values": None} | {_OWN_MODES.get(mode, mode): None for mode in request.stream_mode}]
     options = _options(request) | {"stream_mode": [mode for mode in modes if mode in _MODES]}
-    context = request.context if request.context else None
+    context = _context(graph, request.context)
     given = _input(request)
     if request.thread_events:
         more = {name: value for name, value in _options(request).items() if name != "subgraphs"}
@@ -95,6 +96,18 @@ async def tell(graph: AnyGraph, run: Run, config: Configuration, telling: Tellin
     async with aclosing(stream) as events:
         async for event in events:
             yield event
+
+
+def _context(graph: AnyGraph, given: dict[str, Any]) -> dict[str, Any]:
+    """What LangGraph makes the graph's context of: of nothing the defaults of its schema.
+
+    A configuration may stand in for the context, and a dataclass refuses whatever else lies in that.
+    """
+    schema = graph.context_schema
+    if not is_dataclass(schema):
+        return given
+    names = {field.name for field in fields(schema) if field.init}
+    return {name: value for name, value in given.items() if name in names}
 
 
 async def _plain(chunks: AsyncIterator[Any], telling: Telling, request: RunRequest) -> AsyncGenerator[Event]:

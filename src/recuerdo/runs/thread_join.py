@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.errors import NotFound
 from recuerdo.core.runs import Run, RunEvent
 from recuerdo.core.scope import Owner
 from recuerdo.runs.encoding import encode
@@ -38,9 +38,9 @@ class ThreadJoin:
     ) -> AsyncGenerator[RunEvent]:
         """What happens on the thread behind the event `after`, until nothing has happened for `idle` seconds.
 
-        Without `after` it begins with the runs that are not finished now. Raises NotFound or InvalidInput.
+        Without `after` it begins with the runs that are not finished now. Raises NotFound.
         """
-        since = _since(after)
+        since = seq_of(after) if after else None
         state_at = (await self._threads.get(owner, thread_id)).state_updated_at
         told = over_before(await listed(self._runs, owner, thread_id), since)
         return self._told(owner, thread_id, modes, after, idle, told, state_at)
@@ -93,13 +93,6 @@ class ThreadJoin:
             last = max(last, ended_at(await self._runs.get(owner, run.thread_id, run.run_id)) - 1)
         done: dict[str, Any] = {"status": "run_done", "run_id": run.run_id}
         return RunEvent(id_of(last + 1), "metadata", msgspec.json.encode(done))
-
-
-def _since(after: str) -> int | None:
-    try:
-        return seq_of(after) if after else None
-    except ValueError:
-        raise InvalidInput("last_event_id", "must be the id of an event, e.g. 1700000000000-0") from None
 
 
 def _passes(event: RunEvent, modes: Collection[ThreadMode]) -> bool:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.documents import Decision, DocumentQuery, contains
-from recuerdo.core.errors import AlreadyExists, InvalidInput, NotFound, ThreadBusy
+from recuerdo.core.errors import AlreadyExists, NoGraph, NotFound, ThreadBusy
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository
@@ -259,7 +259,7 @@ class Threads:
             if work.open_runs:
                 raise ThreadBusy(thread_id)
             if "graph_id" not in thread.metadata:
-                raise InvalidInput("thread_id", "the thread has no graph yet: run one on it, or create it with one")
+                raise NoGraph
             return work.change(str(thread.metadata["graph_id"]))
 
         return await self._change(owner, thread_id, decide)

@@ -1,9 +1,9 @@
 """The one place that turns errors into statuses and bodies.
 
-InvalidInput 422, Unauthenticated 401 with WWW-Authenticate, Forbidden 403, NotFound 404, UserErased, AlreadyErased and
-EpochChanged 410 (the last 412 where the request says which epoch it expects), other conflicts 409, ModelUnavailable 502
-(the gateway is fine and what is behind it is not), other unavailabilities 503 with Retry-After, everything else 500
-without its internals.
+InvalidInput 422 (NoGraph 400, as in LangGraph's server), Unauthenticated 401 with WWW-Authenticate, Forbidden 403,
+NotFound 404, UserErased, AlreadyErased and EpochChanged 410 (the last 412 where the request says which epoch it
+expects), other conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), other
+unavailabilities 503 with Retry-After, everything else 500 without its internals.
 A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`:
 LangGraph's clients show a text and no list. What the caller sent is never repeated: it may hold secrets, and it may not
 be encodable.
@@ -27,6 +27,7 @@ from recuerdo.core.errors import (
     Forbidden,
     InvalidInput,
     ModelUnavailable,
+    NoGraph,
     NotFound,
     RecuerdoError,
     Unauthenticated,
@@ -40,6 +41,7 @@ from recuerdo.server.methods import allowed
 from recuerdo.server.responses import JsonResponse
 
 _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
+    (NoGraph, 400),
     (InvalidInput, 422),
     (Unauthenticated, 401),
     (Forbidden, 403),
@@ -67,7 +69,7 @@ def status_of(error: Exception) -> int:
 
 def detail_of(error: Exception, request: HTTPConnection) -> str | list[Complaint]:
     """The `detail` of the error's body."""
-    if isinstance(error, InvalidInput):
+    if isinstance(error, InvalidInput) and status_of(error) == 422:
         return [_complaint(_location(error.field, request), error.problem, "invalid_input")]
     return plain_detail_of(error)
 

@@ -1,11 +1,12 @@
 """What clients of the LangGraph API send. Fields that this server does not know are ignored, as the reference does."""
 
+import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Header, Query
-from pydantic import BaseModel, ConfigDict, Field, StrictBool
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool
 
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.runs import CancelAction, MultitaskStrategy, OnCompletion, RunRequest, ThreadStatus, TtlStrategy
@@ -24,6 +25,7 @@ StreamMode = Literal[
     "custom",
     "messages-tuple",
 ]
+_EVENT_ID = re.compile(r"-1|[0-9]{1,15}(-[0-9]{1,9})?", re.ASCII)
 Nodes = Literal["*"] | list[str]
 Metadata = dict[str, Any]
 SortOrder = Literal["asc", "desc"]
@@ -37,9 +39,10 @@ Subgraphs = Annotated[bool, Query(description="Whether to show the states of sub
 LastEventId = Annotated[
     str,
     Header(
-        pattern=r"^(-1|[0-9]{1,15}(-[0-9]{1,9})?)?$",
-        description="The last event that was heard, to go on behind it; `-1` for all that are kept.",
+        description="The last event that was heard, to go on behind it; `-1`, and an id that is none of ours, for all "
+        "that are kept.",
     ),
+    AfterValidator(lambda given: given if _EVENT_ID.fullmatch(given) else ""),
 ]
 Action = Annotated[CancelAction, Query(description="`interrupt` keeps what was done, `rollback` takes it back.")]
 
