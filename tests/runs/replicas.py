@@ -7,10 +7,11 @@ from contextlib import asynccontextmanager
 from recuerdo.adapters.local import LocalRunEvents
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.core.ports import Clock
 from recuerdo.core.runs import Run
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
-from recuerdo.runs.engine import Tell
+from recuerdo.runs.engine import Host, Tell
 from recuerdo.runs.lifecycle import Outcome
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.webhooks import Webhooks
@@ -35,13 +36,13 @@ class Lingering:
 
 @asynccontextmanager
 async def replica(
-    url: str, host: Lingering, lease: float, webhooks: Webhooks | None = None
+    url: str, host: Host, lease: float, webhooks: Webhooks | None = None, clock: Clock = utc_now
 ) -> AsyncGenerator[RunServices]:
     async with open_repositories(url) as repositories:
         assert repositories.documents is not None
         signals = repositories.signals or LocalSignals()
         graphs, made = {"g": None}, (lambda: host)
         async with running_services(
-            repositories.documents, LocalRunEvents(), graphs, made, utc_now, signals, lease=lease, webhooks=webhooks
+            repositories.documents, LocalRunEvents(), graphs, made, clock, signals, lease=lease, webhooks=webhooks
         ) as services:
             yield services

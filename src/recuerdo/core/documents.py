@@ -18,6 +18,7 @@ DocumentKind = Literal[
     "version",
     "thread",
     "run",
+    "result",
     "cron",
     "agent_action",
     "embedding_action",

@@ -78,7 +78,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
     Whoever executes it holds `token` until `lease_until`: a later start has a greater token, and what comes with an
     older one changes nothing. `start_at` is the earliest start, `cancel` what somebody asked for meanwhile. One that
-    `waits` ended with a graph that is not through: it has a question, or is to be gone on with.
+    `waits` ended with a graph that is not through: it has a question, or is to be gone on with. `checkpoint_id` is
+    where it left its thread: what comes later in the thread is not its result.
     """
 
     run_id: str
@@ -98,10 +99,18 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     cancel: CancelAction | None = None
     error: Any = None
     waits: bool = False
+    checkpoint_id: str | None = None
 
     @property
     def is_open(self) -> bool:
         return self.status in ("pending", "running")
+
+
+class RunResult(msgspec.Struct, frozen=True):
+    """How a run ended whose row is gone, for those who wait for it elsewhere. `payload` is what they are answered."""
+
+    run: Run
+    payload: msgspec.Raw
 
 
 class Cron(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,9 +6,11 @@ from contextlib import suppress
 
 import msgspec
 
+from recuerdo.core.documents import Decision, Document
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, Signals
 from recuerdo.core.runs import AgentThread, Run
+from recuerdo.core.scope import Owner
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.engine import Engine
 from recuerdo.runs.threads import Threads
@@ -18,6 +20,7 @@ _log = logging.getLogger(__name__)
 SECONDS_BETWEEN_LOOKS = 0.5
 """So long a run whose lease is over may wait until somebody notices."""
 
+_LOOKS_BETWEEN_SWEEPS = 20
 _MOST_AT_ONCE = 100
 _thread = msgspec.json.Decoder(AgentThread).decode
 _run = msgspec.json.Decoder(Run).decode
@@ -40,6 +43,7 @@ class Caretaker:
         self._crons = crons
         self._threads = threads
         self._clock = clock
+        self._looks = 0
         self._news = asyncio.Event()
         signals.hear(self._hear)
 
@@ -68,3 +72,16 @@ class Caretaker:
             await self._crons.fire(owner, document.id)
         for owner, document in await self._documents.due("thread", now, _MOST_AT_ONCE):
             await self._threads.expire(owner, _thread(document.body))
+        if self._looks % _LOOKS_BETWEEN_SWEEPS == 0:
+            await self._sweep()
+        self._looks += 1
+
+    async def _sweep(self) -> None:
+        """Remove results that nobody waits for any more."""
+        found = [None] * _MOST_AT_ONCE
+        while len(found) == _MOST_AT_ONCE:
+            found = await self._documents.due("result", self._clock(), _MOST_AT_ONCE)
+            await asyncio.gather(*(self._remove(owner, document) for owner, document in found))
+
+    async def _remove(self, owner: Owner, document: Document) -> None:
+        await self._documents.change(owner, document.group, [], lambda _: Decision(None, delete=[document.key]))

@@ -15,7 +15,7 @@ from recuerdo.core.runs import CancelAction, Run
 from recuerdo.core.scope import Owner
 from recuerdo.core.tasks import stop
 from recuerdo.runs.encoding import encode
-from recuerdo.runs.lifecycle import MOST_ATTEMPTS, Outcome, begin, end, hand_back, renew
+from recuerdo.runs.lifecycle import CANCELLED, MOST_ATTEMPTS, Outcome, begin, end, hand_back, renew
 from recuerdo.runs.work import ThreadWork, called, on_thread, run_key, thread_key
 
 MOST_RUNNING = 200
@@ -82,7 +82,7 @@ class Engine:
         task.add_done_callback(self._working.discard)
 
     def expect(self, run_id: str) -> asyncio.Future[Any]:
-        """The result of a run that this process is about to execute; cancelled when it ends elsewhere."""
+        """What comes of the run, if it is this process that ends it: known when that is committed."""
         return self._results.setdefault(run_id, asyncio.get_running_loop().create_future())
 
     def forget(self, run_id: str) -> None:
@@ -150,9 +150,7 @@ class Engine:
         async def tell(name: str, data: Any) -> None:
             await self._tell(run, name, data)
 
-        outcome = await host.execute(owner, run, tell)
-        self._settle(run.run_id, outcome.result)
-        return outcome
+        return await host.execute(owner, run, tell)
 
     async def _outcome(self, owner: Owner, run: Run, attempt: asyncio.Task[Outcome]) -> Outcome | None:
         """How the attempt ended; None when somebody else has to go on with it."""
@@ -178,19 +176,19 @@ class Engine:
         if action == "rollback":
             await host.undo(owner, run.run_id)
         outcome = await host.left(owner, run)
-        self._settle(run.run_id, {})
-        return outcome._replace(undone=action == "rollback", error=_CANCELLED[action])
+        return outcome._replace(undone=action == "rollback", error=CANCELLED[action])
 
     async def _failed(self, owner: Owner, run: Run, error: BaseException) -> Outcome:
         described = {"error": type(error).__name__, "message": str(error)}
         _log.warning("a run failed: %s", type(error).__name__, exc_info=error)
         await self._tell(run, "error", described)
-        self._settle(run.run_id, {"__error__": described})
         return Outcome("error", "error", {}, described)
 
     async def _end(self, owner: Owner, run: Run, outcome: Outcome) -> Run | None:
         now = self._clock()
         ended = await self._change(owner, run, lambda work: end(work, run, outcome, now))
+        if ended is not None:
+            self._settle(run.run_id, outcome.answer)
         await self._events.end(run.run_id, run.token)
         if ended is None:  # somebody else has gone on with it meanwhile
             return None
@@ -236,9 +234,3 @@ class Engine:
         future = self._results.get(run_id)
         if future is not None and not future.done():
             future.set_result(result)
-
-
-_CANCELLED = {
-    "interrupt": {"error": "UserInterrupt", "message": "somebody cancelled the run"},
-    "rollback": {"error": "UserRollback", "message": "somebody cancelled the run and took back what it did"},
-}

@@ -269,6 +269,10 @@ class GuardedRuns(Runs):
             raise NotFound("run", run_id) from None
         return run
 
+    async def _may_read(self, run: Run) -> bool:
+        conditions = await self._access.ask("threads", "read", {"thread_id": run.thread_id})
+        return fits(run.metadata, conditions)
+
     async def delete(self, owner: Owner, thread_id: str, run_id: str) -> None:
         await self._guarded.permitted(owner, thread_id, "delete", run_id=run_id)
         await super().delete(owner, thread_id, run_id)

@@ -11,7 +11,7 @@ from langgraph_sdk.runtime import _ExecutionRuntime as ExecutionRuntime  # pyrig
 from langgraph_sdk.runtime import _ReadRuntime as ReadRuntime  # pyright: ignore[reportPrivateUsage]
 from msgspec.structs import replace
 
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.runs import Assistant, Run
 from recuerdo.core.scope import Owner
 from recuerdo.runs.describing import Schemas, drawing_of, schemas_of, subgraphs_of
@@ -20,7 +20,7 @@ from recuerdo.runs.lifecycle import Outcome
 from recuerdo.runs.loading import AnyGraph, Configuration, is_graph, opened
 from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
-from recuerdo.runs.states import interrupts_of, result_of, shown_state
+from recuerdo.runs.states import checkpoint_of, interrupts_of, result_of, shown_state
 from recuerdo.runs.threads import thread_config
 
 _log = logging.getLogger(__name__)
@@ -103,7 +103,9 @@ class GraphHost:
             snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
             status = "interrupted" if snapshot.next else "idle"
             result = telling.values if telling.values is not None else result_of(snapshot)
-            return Outcome("success", status, interrupts_of(snapshot), result=result)
+            return Outcome(
+                "success", status, interrupts_of(snapshot), result=result, checkpoint_id=checkpoint_of(snapshot)
+            )
 
     async def left(self, owner: Owner, run: Run) -> Outcome:
         """How a run that broke off left its thread."""
@@ -112,7 +114,13 @@ class GraphHost:
         async with self.open(owner, run.graph_id, run.kwargs.config) as graph:
             snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
         status = "interrupted" if snapshot.next else "idle"
-        return Outcome("interrupted", status, interrupts_of(snapshot), result=result_of(snapshot))
+        return Outcome(
+            "interrupted",
+            status,
+            interrupts_of(snapshot),
+            result=result_of(snapshot),
+            checkpoint_id=checkpoint_of(snapshot),
+        )
 
     async def state(
         self, owner: Owner, graph_id: str, config: Configuration, *, subgraphs: bool = False
@@ -128,9 +136,12 @@ class GraphHost:
         return await self._savers(owner).astored(thread_config(owner, thread_id))
 
     async def result(self, owner: Owner, graph_id: str, config: Configuration) -> Any:
-        """The values of a thread, with the questions that its graph waits for."""
+        """The values of a thread, with the questions that its graph waits for. Raises NotFound for no checkpoint."""
         async with self.open(owner, graph_id, config) as graph:
-            return result_of(await graph.aget_state(cast(Any, config)))
+            snapshot = await graph.aget_state(cast(Any, config))
+        if checkpoint_of(snapshot) is None:
+            raise NotFound("checkpoint of the thread", config["configurable"]["thread_id"])
+        return result_of(snapshot)
 
     async def history(
         self,

@@ -4,7 +4,7 @@ pending -> running -> success | error | timeout | interrupted. A start gives the
 holds the token may renew or end it. What a token that is not the run's any more asks for changes nothing.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -18,8 +18,17 @@ from recuerdo.runs.work import HANDED_BACK, ThreadWork, called
 MOST_ATTEMPTS = 3
 """So often a run is started; one that takes its process with it each time must not do so for ever."""
 
+RESULTS_KEPT = timedelta(minutes=5)
+"""How long the result of a run can be had whose row is gone: of one without a thread, and one that was taken back."""
 
 _LEAST = timedelta(microseconds=1)
+
+
+CANCELLED: Mapping[CancelAction, Mapping[str, str]] = {
+    "interrupt": {"error": "UserInterrupt", "message": "somebody cancelled the run"},
+    "rollback": {"error": "UserRollback", "message": "somebody cancelled the run and took back what it did"},
+}
+"""The errors of runs that somebody cancelled."""
 
 
 class Admission(NamedTuple):
@@ -31,7 +40,10 @@ class Admission(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a run ended: its status, error and result, and how it left the thread. `undone`: as if it had never been."""
+    """How a run ended: its status, error and result, and how it left the thread. `undone`: as if it had never been.
+
+    `checkpoint_id` is the last checkpoint that there was.
+    """
 
     status: RunStatus
     thread_status: ThreadStatus
@@ -39,6 +51,13 @@ class Outcome(NamedTuple):
     error: Any = None
     undone: bool = False
     result: Any = None
+    checkpoint_id: str | None = None
+
+    @property
+    def answer(self) -> Any:
+        """What whoever waits for the run is given: the values that it left, or why there are none."""
+        is_gone = self.undone or (self.error is not None and self.checkpoint_id is None)
+        return {"__error__": self.error} if self.status == "error" or is_gone else self.result
 
 
 class Ended(NamedTuple):
@@ -138,11 +157,13 @@ def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision
         status=outcome.status,
         error=outcome.error,
         waits=outcome.thread_status == "interrupted",
+        checkpoint_id=outcome.checkpoint_id,
         lease_until=None,
         updated_at=now,
     )
-    if outcome.undone:
-        del work.runs[run.run_id]
+    vanishes = _vanishes(work, over)
+    if outcome.undone or vanishes:
+        work.forget(over, outcome.answer, now + RESULTS_KEPT)
     work.thread = replace(
         work.thread,
         status="busy" if work.open_runs else outcome.thread_status,
@@ -151,29 +172,32 @@ def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision
         updated_at=now,
         state_updated_at=now,
     )
-    following = work.next
-    vanishes = current.kwargs.temporary and current.kwargs.on_completion == "delete" and following is None
-    return work.change(Ended(over, following), erase=vanishes)
+    return work.change(Ended(over, work.next), erase=vanishes)
 
 
 def cancel(work: ThreadWork, run_ids: Collection[str], action: CancelAction, now: datetime) -> Decision[Cancelled]:
     """Stop those of the runs that are not finished."""
     stopped = _stop(work, [run for run in work.open_runs if run.run_id in run_ids], action, now)
-    return work.change(stopped, words=[called(run.run_id) for run in stopped.stopping])
+    vanishes = any(_vanishes(work, run) for run in stopped.ended)
+    return work.change(stopped, erase=vanishes, words=[called(run.run_id) for run in stopped.stopping])
 
 
 def _stop(work: ThreadWork, runs: Sequence[Run], action: CancelAction, now: datetime) -> Cancelled:
     ended, stopping = [run for run in runs if run.status == "pending"], [run for run in runs if run.status == "running"]
     for run in ended:
-        if action == "rollback":
-            del work.runs[run.run_id]
-        else:
-            work.runs[run.run_id] = replace(run, status="interrupted", updated_at=now)
+        work.runs[run.run_id] = over = replace(run, status="interrupted", error=CANCELLED[action], updated_at=now)
+        if action == "rollback" or _vanishes(work, over):
+            work.forget(over, {"__error__": CANCELLED[action]}, now + RESULTS_KEPT)
     for run in stopping:
         work.runs[run.run_id] = replace(run, cancel=action)
     if ended and work.thread is not None and not work.open_runs:
         work.thread = replace(work.thread, status=_resting(work.thread), updated_at=now)
     return Cancelled(ended, stopping, work.next)
+
+
+def _vanishes(work: ThreadWork, run: Run) -> bool:
+    """Whether the thread goes with this run, as one does that was made for it alone."""
+    return run.kwargs.temporary and run.kwargs.on_completion == "delete" and not work.open_runs
 
 
 def _resting(thread: AgentThread) -> ThreadStatus:

@@ -10,20 +10,26 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.core.documents import Decision, DocumentQuery
-from recuerdo.core.errors import NotFound
+from recuerdo.core.errors import NotFound, Unavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents
-from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest
+from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest, RunResult
 from recuerdo.core.scope import Owner
+from recuerdo.core.tasks import stop
 from recuerdo.runs.assistants import Assistants
+from recuerdo.runs.encoding import encode
 from recuerdo.runs.engine import Engine
 from recuerdo.runs.lifecycle import Cancelled, admit, cancel
 from recuerdo.runs.threads import Threads, thread_config
-from recuerdo.runs.work import on_thread, run_key, thread_key
+from recuerdo.runs.work import on_thread, result_key, run_key, thread_key
 
 _decode = msgspec.json.Decoder(Run).decode
+_decode_result = msgspec.json.Decoder(RunResult).decode
 _SECONDS_BETWEEN_LOOKS = 1.0
+_SECONDS_OF_PATIENCE = 30.0
+"""So long a database may be away before whoever waits for a run hears of it."""
+
 _MOST = 10_000
 _ABOUT_CALLERS = "langgraph_auth_"
 
@@ -119,6 +125,19 @@ class Runs:
             raise NotFound("run", run_id)
         return run
 
+    async def found(self, owner: Owner, thread_id: str, run_id: str) -> Run:
+        """The run, also one whose row is gone while its result is kept. Raises NotFound."""
+        try:
+            return await self.get(owner, thread_id, run_id)
+        except NotFound:
+            kept = await self._kept(owner, run_id)
+            if kept.run.thread_id != thread_id or not await self._may_read(kept.run):
+                raise
+            return kept.run
+
+    async def _may_read(self, _run: Run) -> bool:
+        return True
+
     async def select(self, owner: Owner, thread_id: str, query: DocumentQuery) -> list[Run]:
         """The thread's runs that match. Raises NotFound for the thread."""
         await self._threads.get(owner, thread_id)
@@ -188,46 +207,104 @@ class Runs:
                 await self.delete_thread(owner, thread.thread_id)
 
     async def wait(self, owner: Owner, run: Run) -> Any:
-        """The result of a run that was just made: its thread's values, or `{"__error__": ...}`."""
+        """The result of a run that was just made; see `result`."""
         expected = self._engine.expect(run.run_id)
+        ended = asyncio.create_task(self.finished(owner, run))
         try:
-            await self.finished(owner, run)
-            return expected.result() if expected.done() else await self.result(owner, run)
+            await asyncio.wait([expected, ended], return_when=asyncio.FIRST_COMPLETED)
+            if expected.done():
+                return expected.result()
+            await ended
+            return await self._result(owner, run)
         finally:
             self._engine.forget(run.run_id)
+            await stop(ended)
 
     async def result(self, owner: Owner, run: Run) -> Any:
-        """The result of a run once it is finished, as its thread has it."""
+        """What the run left once it is finished: its thread's values, or `{"__error__": ...}`. Raises NotFound."""
         await self.finished(owner, run)
-        try:
-            run = await self.get(owner, run.thread_id, run.run_id)
-        except NotFound:
-            return {}
-        if run.status == "error":
+        return await self._result(owner, run)
+
+    async def _result(self, owner: Owner, run: Run) -> Any:
+        body = await self._documents.get(owner, run_key(run.run_id))
+        if body is None:
+            return msgspec.json.decode((await self._kept(owner, run.run_id)).payload)
+        run = _decode(body)
+        if run.status == "error" or (run.error is not None and run.checkpoint_id is None):
             return {"__error__": run.error}
-        return await (await self._host()).result(owner, run.graph_id, thread_config(owner, run.thread_id))
+        return await self._left(owner, run)
+
+    async def _left(self, owner: Owner, run: Run) -> Any:
+        """The values where the run left its thread, or where the thread is when that is pruned. Raises NotFound."""
+        host = await self._host()
+        for place in ({"checkpoint_id": run.checkpoint_id}, None) if run.checkpoint_id else (None,):
+            with suppress(NotFound):
+                return await host.result(owner, run.graph_id, thread_config(owner, run.thread_id, place))
+            await Runs.get(self, owner, run.thread_id, run.run_id)  # somebody may have deleted the thread
+        return {}
+
+    async def _kept(self, owner: Owner, run_id: str) -> RunResult:
+        body = await self._documents.get(owner, result_key(run_id))
+        if body is None:
+            raise NotFound("run", run_id)
+        return _decode_result(body)
 
     async def finished(self, owner: Owner, run: Run) -> None:
-        """Wait until the run is over, whoever executes it."""
+        """Wait until the run is over, whoever executes it. Raises Unavailable when nobody can tell for long."""
         listening = asyncio.create_task(self._listen(run.run_id))
+        loop = asyncio.get_running_loop()
+        answered_at = loop.time()
         try:
-            while not listening.done():
-                body = await self._documents.get(owner, run_key(run.run_id))
-                if body is None or not _decode(body).is_open:
-                    return
+            while True:
+                try:
+                    if await self._is_over(owner, run):
+                        return
+                    answered_at = loop.time()
+                except Unavailable:
+                    if loop.time() - answered_at > _SECONDS_OF_PATIENCE:
+                        raise
+                if listening.done():  # so it is as well when somebody else goes on with the run
+                    await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
                 await asyncio.wait([listening], timeout=_SECONDS_BETWEEN_LOOKS)
         finally:
-            listening.cancel()
+            await stop(listening)
+
+    async def _is_over(self, owner: Owner, run: Run) -> bool:
+        body = await self._documents.get(owner, run_key(run.run_id))
+        return body is None or not _decode(body).is_open
 
     async def follow(self, owner: Owner, run: Run, after: str = "") -> AsyncGenerator[RunEvent]:
-        """The run's events behind the id `after`, to its end; of one that ended long ago there are none."""
+        """The run's events behind the id `after`, to its end.
+
+        Of one that ended long ago, or at a replica whose events can't be heard here, only that it failed is told, and
+        with what it ended when nobody else can say that any more.
+        """
         watching = asyncio.create_task(self._end_when_over(owner, run))
+        is_heard = bool(after)
         try:
             async with aclosing(self._events.follow(run.run_id, after)) as events:
                 async for event in events:
+                    is_heard = True
                     yield event
         finally:
             watching.cancel()
+        if not is_heard and (ending := await self._ending(owner, run)) is not None:
+            yield ending
+
+    async def _ending(self, owner: Owner, run: Run) -> RunEvent | None:
+        """How a run ended of which nothing was heard; None where its row says that all is well."""
+        place = f"{int(self._clock().timestamp() * 1000)}-0"
+        if (body := await self._documents.get(owner, run_key(run.run_id))) is not None:
+            run = _decode(body)
+            return RunEvent(place, "error", encode(run.error)) if run.status == "error" else None
+        try:
+            kept = await self._kept(owner, run.run_id)
+        except NotFound as gone:
+            return RunEvent(place, "error", encode(gone))
+        if kept.run.error is not None:
+            return RunEvent(place, "error", encode(kept.run.error))
+        is_told = "values" in kept.run.kwargs.stream_mode and not kept.run.kwargs.thread_events
+        return RunEvent(place, "values", bytes(kept.payload)) if is_told else None
 
     async def _end_when_over(self, owner: Owner, run: Run) -> None:
         """Let listeners go when the run was ended by somebody whose events don't reach us."""

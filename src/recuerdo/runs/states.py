@@ -33,6 +33,11 @@ def interrupts_of(snapshot: StateSnapshot) -> dict[str, Any]:
     return {task.id: [interrupt(each) for each in task.interrupts] for task in snapshot.tasks if task.interrupts}
 
 
+def checkpoint_of(snapshot: StateSnapshot) -> str | None:
+    """The id of the checkpoint that the snapshot shows; None where there is none."""
+    return None if snapshot.created_at is None else snapshot.config.get("configurable", {}).get("checkpoint_id")
+
+
 def result_of(snapshot: StateSnapshot) -> Any:
     """What somebody gets who waited for the run: the values, and the questions that it ended with."""
     values: Any = snapshot.values  # pyright: ignore[reportUnknownMemberType]

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from recuerdo.core.documents import Decision, Document, DocumentKey
-from recuerdo.core.runs import AgentThread, Run
+from recuerdo.core.runs import AgentThread, Run, RunResult
+from recuerdo.runs.encoding import encode
 
 T = TypeVar("T")
 _encode = msgspec.json.Encoder().encode
@@ -30,6 +32,7 @@ class ThreadWork:
         self.thread_id = thread_id
         self.thread: AgentThread | None = None
         self.runs: dict[str, Run] = {}
+        self._results: list[Document] = []
         for document in documents:
             if document.kind == "thread":
                 self.thread = _thread(document.body)
@@ -51,19 +54,26 @@ class ThreadWork:
         """The run that may start now, or at its time; None while one is running."""
         return None if self.running else next(iter(self.open_runs), None)
 
+    def forget(self, run: Run, result: Any, until: datetime) -> None:
+        """Let the run's row go, and keep its result until then: somebody may wait for it at another replica."""
+        self.runs.pop(run.run_id, None)
+        asked = replace(run.kwargs, input=None, command=None, config={}, context={})
+        kept = RunResult(replace(run, kwargs=asked), msgspec.Raw(encode(result)))
+        self._results.append(Document("result", run.run_id, run.thread_id, _encode(kept), due=until))
+
     def change(
         self, result: T, *, erase: bool = False, fleeting: bool = False, words: Sequence[str] = ()
     ) -> Decision[T]:
         """What has become different, with a decision's result; with `erase` the thread goes with all its runs."""
         if erase:
-            return Decision(result, erase=True, words=words)
+            return Decision(result, self._results, erase=True, words=words)
         documents = [self._run_document(run) for run in self.runs.values()]
         if self.thread is not None:
             documents.append(thread_document(self.thread))
         kept = {document.key for document in documents}
         gone = [key for key in self._seen if key.kind in ("run", "thread") and key not in kept]
         new = [each for each in documents if self._seen.get(each.key) != each]
-        return Decision(result, new, gone, fleeting=fleeting, words=words)
+        return Decision(result, [*new, *self._results], gone, fleeting=fleeting, words=words)
 
     def _run_document(self, run: Run) -> Document:
         due: datetime | None = None
@@ -85,6 +95,10 @@ def thread_key(thread_id: str) -> DocumentKey:
 
 def run_key(run_id: str) -> DocumentKey:
     return DocumentKey("run", run_id)
+
+
+def result_key(run_id: str) -> DocumentKey:
+    return DocumentKey("result", run_id)
 
 
 def called(run_id: str) -> str:

@@ -24,12 +24,12 @@ class Style(BaseModel):
     volume: int = 3
 
 
-async def tell_tone(_: Said, runtime: Runtime[Any]) -> Said:
+async def tell_tone(state: Said, runtime: Runtime[Any]) -> Said:
     return {"text": f"{runtime.context.tone} {runtime.context.volume}"}
 
 
 def styled(schema: type[Any]) -> Any:
-    graph = StateGraph(Said, context_schema=schema)
+    graph: StateGraph[Any, Any] = StateGraph(Said, context_schema=schema)
     graph.add_node("tell_tone", tell_tone)
     graph.add_edge(START, "tell_tone")
     graph.add_edge("tell_tone", END)

@@ -103,7 +103,7 @@ async def cancel_run(
 @router.get("/{run_id}/join", responses=documented(None, 404))
 async def join_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
     """Wait for a run, and get the values that it leaves."""
-    run = await services.runs.get(principal.owner, str(thread_id), str(run_id))
+    run = await services.runs.found(principal.owner, str(thread_id), str(run_id))
     return answer(await services.runs.result(principal.owner, run), run_headers(run, "join"))
 
 
@@ -119,7 +119,7 @@ async def join_run_stream(
     last_event_id: LastEventId = "",
 ) -> RunStream:
     """Hear of a run that is under way, or over for less than a minute."""
-    run = await services.runs.get(principal.owner, str(thread_id), str(run_id))
+    run = await services.runs.found(principal.owner, str(thread_id), str(run_id))
     return streamed(
         services.runs,
         principal,
