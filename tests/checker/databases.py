@@ -51,6 +51,7 @@ class Database(NamedTuple):
     server: PostgresServer | MongoServer | SqliteFile
     url: str
     stored: Callable[[str], dict[str, Final]]
+    has_runs: bool = True
 
 
 @contextmanager
@@ -64,7 +65,7 @@ def _postgres() -> Generator[Database]:
 def _mongodb() -> Generator[Database]:
     with running_mongodb() as server:
         url = f"{server.url}?directConnection=true"  # clients stay with the proxy that they were sent to
-        yield Database(server, url, lambda prefix: asyncio.run(_in_mongodb(url, prefix)))
+        yield Database(server, url, lambda prefix: asyncio.run(_in_mongodb(url, prefix)), has_runs=False)
 
 
 @contextmanager

@@ -2,9 +2,9 @@
 
 import math
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from recuerdo.core.threads import NOWHERE, Version
 
@@ -87,6 +87,62 @@ class Forked(Operation):
 
     target: str
     at_seq: int
+
+
+Outcome = Literal["stored", "not stored", "unknown"]
+"""What a client is told of something that it wanted to be stored."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said(Operation):
+    """One try to say something that has a word of its own. Tries of the same word have the same key.
+
+    `way` is how it was said. Only where the outcome is `stored` may there be a version.
+    """
+
+    word: str
+    way: str
+    outcome: Outcome = "unknown"
+    key: str | None = None
+    version: Version = NOWHERE
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErasedUser(Operation):
+    """Everything of a user was erased, and a look afterwards found nothing if it `is_complete`."""
+
+    is_complete: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Looked(Operation):
+    """What was shown of a user, as words by place.
+
+    `said` are the user's own messages of one thread at its `version`; their texts are the words. The places were
+    looked at one after the other: memories before the messages that they come from.
+    """
+
+    shown: Mapping[str, frozenset[str]]
+    version: Version = NOWHERE
+    said: tuple[Seen, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waited(Operation):
+    """A run without a thread, which answers with its word, and what waiting for it has answered."""
+
+    word: str
+    status: int = 0
+    answer: Any = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bound(Operation):
+    """A connection to a session, in a thread if one was `asked` for; `told` is where it is, None: it was refused."""
+
+    session: str
+    asked: str | None = None
+    told: str | None = None
 
 
 @dataclass

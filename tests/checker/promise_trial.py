@@ -1,0 +1,47 @@
+"""One seed: people at two replicas, and the judgement of what they were told."""
+
+import secrets
+import threading
+
+from checker.deployment import Deployment
+from checker.judge import Violation
+from checker.pauses import Pauses
+from checker.people import Deployed, Person
+from checker.promises import judge_promises
+from checker.record import Record
+
+PEOPLE = 4
+LATENCIES = (0.0075, 0.01, 0.015)
+"""Seconds on the way from the first replica to its database, and as many back, by the seed. The second one is nearer.
+"""
+
+_PATIENCE = 120.0
+
+
+def play(deployment: Deployment, seed: int) -> Record:
+    """Raises Violation, naming the seed."""
+    record, name = Record(), f"{seed}-{secrets.token_hex(3)}"
+    deployment.replicas[0].to_database.slow(LATENCIES[seed % len(LATENCIES)])
+    pauses = Pauses(deployment.replicas)
+    with deployment.stores.valkey.client() as cache:
+        has_runs = deployment.stores.database.has_runs
+        deployed = Deployed(deployment.urls, pauses, cache.flushall, has_runs)
+        people = [Person(f"p{number}", name, deployed, record) for number in range(PEOPLE)]
+        lives = [threading.Thread(target=person.live, daemon=True) for person in people]
+        for life in lives:
+            life.start()
+        for life in lives:
+            life.join(_PATIENCE)
+    _check(record, people, deployment, name)
+    return record
+
+
+def _check(record: Record, people: list[Person], deployment: Deployment, name: str) -> None:
+    try:
+        failures = [person.failure for person in people if person.failure is not None]
+        if failures:
+            raise Violation(f"somebody was told what they should not be: {failures}")
+        judge_promises(record)
+    except AssertionError as violation:
+        logs = "\n".join(replica.server.log.read_text()[-2000:] for replica in deployment.replicas)
+        raise Violation(f"seed {name}: {violation}\n{logs}") from violation
