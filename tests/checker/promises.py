@@ -5,7 +5,7 @@ word belongs to one message (see Said), so wherever it is shown, that message is
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -50,21 +50,22 @@ class User:
         return erasures + [each for each in self.of(Erased) if each.thread == thread]
 
 
-def judge_promises(record: Record) -> None:
-    """Raises Violation."""
+def judge_promises(record: Record, rules: Collection[str] = ()) -> None:
+    """Raises Violation, which begins with the name of the rule; without `rules` of any of them."""
     by_user: dict[str, list[Operation]] = defaultdict(list)
     for operation in record.operations:
         by_user[operation.client].append(operation)
     for operations in by_user.values():
-        user = User(operations)
-        _check_told(user)
-        _check_erasures(user)
-        _check_sources(user)
-        _check_epochs(user)
-        _check_cleared(user)
-        _check_kept(user)
-        _check_waits(user)
-    _check_sessions(record)
+        judge_user(User(operations), rules)
+    if not rules or "session" in rules:
+        _check_sessions(record)
+
+
+def judge_user(user: User, rules: Collection[str] = ()) -> None:
+    """The same, of one user, without what others may do to them."""
+    for name, checks in RULES.items():
+        for check in checks if not rules or name in rules else ():
+            check(user)
 
 
 def _check_told(user: User) -> None:
@@ -184,3 +185,13 @@ def _check_bind(bind: Bound, first: Bound, all_binds: Sequence[Bound]) -> None:
 
 def _shown(look: Looked) -> Iterator[tuple[str, str]]:
     return ((place, word) for place, words in look.shown.items() for word in words)
+
+
+RULES: dict[str, Sequence[Callable[[User], None]]] = {
+    "told": [_check_told],
+    "erased": [_check_erasures, _check_sources],
+    "key": [_check_epochs, _check_cleared],
+    "kept": [_check_kept],
+    "wait": [_check_waits],
+}
+"""The rules about what one user was told, by the name that a violation of theirs begins with."""

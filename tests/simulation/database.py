@@ -1,5 +1,7 @@
 """The modelled database: atomic, durable, and at the other end of a network."""
 
+from types import MappingProxyType
+
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.threads import Append
@@ -21,7 +23,11 @@ class ModelledDatabase:
         self.history = _Port(self, LocalHistory(self.content))
         self.threads = _Port(self, LocalThreads(self.content))
 
-    async def call(self, method, *arguments):
+    def port(self, repository):
+        """The repository, over the network."""
+        return _Port(self, repository)
+
+    async def call(self, method, *arguments, **named):
         name, chance = method.__name__, self._scheduler.random.random
         prompt = name in SWEEPS
         late = self._later(method, arguments) if name in WRITES else None
@@ -31,14 +37,14 @@ class ModelledDatabase:
         if late is not None and chance() < self._faults.rates.database_late:
             late()
             raise self._away("the connection broke before the commit")
-        result = self._apply(method, arguments)
+        result = self._apply(method, arguments, named)
         await self._scheduler.step(f"{name}: from the database", prompt=prompt)
         if not prompt and chance() < self._faults.rates.database_reply_lost:
             raise self._away("the reply was lost")
         return result
 
-    def _apply(self, method, arguments):
-        result = immediately(method(*arguments))
+    def _apply(self, method, arguments, named=MappingProxyType({})):
+        result = immediately(method(*arguments, **named))
         for scope in _scopes(method.__name__, arguments):
             self.oracle.observe(scope, self._scheduler.loop.now)
             ACTOR.get().committed = self.oracle.now(scope)
@@ -65,7 +71,7 @@ class _Port:
 
     def __getattr__(self, name):
         method = getattr(self._repository, name)
-        return lambda *arguments: self._database.call(method, *arguments)
+        return lambda *arguments, **named: self._database.call(method, *arguments, **named)
 
 
 def _scopes(name, arguments):

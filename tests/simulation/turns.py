@@ -1,0 +1,157 @@
+"""Chat turns in simulated replicas over one database, and erasures of the user who speaks meanwhile.
+
+What was said and shown is judged by the rules of the history checker: see checker.promises.
+"""
+
+import asyncio
+import random
+from contextlib import contextmanager, suppress
+from itertools import count
+from types import SimpleNamespace
+
+from checker.promises import User, judge_user
+from checker.record import ErasedUser, Looked, Said, Seen
+from recuerdo.adapters.local import LocalMemories
+from recuerdo.agents.chat import Chat
+from recuerdo.core.errors import Conflict, RecuerdoError
+from recuerdo.core.messages import decode
+from recuerdo.core.scope import Owner
+from recuerdo.core.threads import Version
+from recuerdo.history import History
+from recuerdo.memories import Memories
+from recuerdo.memories.erase import Eraser
+from recuerdo.testing.clock import NOON
+from simulation.database import ModelledDatabase
+from simulation.faults import Faults
+from simulation.scheduler import ACTOR, Actor, Scheduler
+
+OWNER = Owner("a", "emi")
+THREADS = ("t", "u")
+RULES = ("told", "erased", "kept")
+
+
+class Parrot:
+    """A model that takes its time, and never says the same twice."""
+
+    name = "parrot"
+
+    def __init__(self, scheduler):
+        self._scheduler = scheduler
+        self._answers = count()
+
+    async def stream(self, prompt):
+        await self._scheduler.step("the model answers")
+        yield f"aha {next(self._answers)}"
+
+
+class Deployment:
+    """Two replicas of the chat, and what its user did."""
+
+    def __init__(self, loop, seed, trace=None):
+        self.dice = random.Random(f"turns of {seed}")
+        self.scheduler = Scheduler(loop, seed, trace)
+        self.database = ModelledDatabase(self.scheduler, Faults())
+        self._model = Parrot(self.scheduler)
+        self.replicas = [self._replica(f"r{number}") for number in range(2)]
+        self.moments = count(1)
+        self.done = []
+
+    def _replica(self, name):
+        ports, memories = self.database, self.database.port(LocalMemories(self.database.content))
+        eraser = Eraser(memories, lambda: NOON, ports.threads)
+        service = Memories(memories, None, lambda: NOON, eraser)
+        history = History(ports.history, ports.threads, lambda: NOON)
+        chat = Chat(history, service, self._model, clock=lambda: NOON)
+        return SimpleNamespace(name=name, alive=True, memories=service, chat=chat)
+
+    async def say(self, replica, thread, word):
+        known = {"client": OWNER.user, "thread": thread, "word": word, "way": "chat", "began": next(self.moments)}
+        told = {}
+        with suppress(RecuerdoError):
+            try:
+                reply = await self._call(replica, f"say {word}", self._reply(replica, thread, word))
+            except Conflict:
+                told = {"outcome": "not stored", "ended": next(self.moments)}
+            else:
+                if reply.message.seq:
+                    told = {"outcome": "stored", "version": reply.version, "ended": next(self.moments)}
+        self.done.append(Said(**known, **told))
+
+    async def erase(self, replica):
+        began = next(self.moments)
+        receipt = await self._call(replica, "erase", replica.memories.erase(OWNER))
+        erased = {"ended": next(self.moments), "is_complete": receipt.complete}
+        self.done.append(ErasedUser(client=OWNER.user, thread="", began=began, **erased))
+
+    def look(self):
+        """What the database has, at one moment."""
+        for thread in THREADS:
+            stored = self.database.content.threads.get(OWNER.thread(thread))
+            messages = [decode(each.record.body) for each in stored.messages.values()] if stored else []
+            said = [Seen(each.seq, each.id, _word(each.text)) for each in messages if each.role == "user"]
+            memories = self.database.content.memories.get(OWNER, {}).values()
+            of_thread = {_word(each.memory.text) for each in memories if each.memory.source.thread == thread}
+            shown = {"memories": frozenset(of_thread), "messages": frozenset(each.text for each in said)}
+            version = stored.version if stored else Version(0, 0)
+            at = next(self.moments)
+            known = {"client": OWNER.user, "thread": thread, "began": at, "ended": at}
+            self.done.append(Looked(**known, shown=shown, version=version, said=tuple(said)))
+
+    async def _reply(self, replica, thread, word):
+        return await replica.chat.reply(OWNER.thread(thread), f"me gusta el {word}")
+
+    async def _call(self, replica, what, work):
+        actor = Actor(f"{replica.name}: {what}", replica)
+        self.scheduler.note("begins", actor)
+        answer = await self.scheduler.spawn(actor, work)
+        self.scheduler.note(f"answers {answer}", actor)
+        return answer
+
+
+async def _speak(deployment, name, dice):
+    for number in range(dice.randint(1, 2)):
+        await deployment.say(dice.choice(deployment.replicas), dice.choice(THREADS), f"{name}{number}")
+
+
+async def _forget(deployment, dice):
+    for _ in range(dice.randint(1, 2)):
+        for _ in range(dice.randrange(12)):
+            await deployment.scheduler.step("waits")
+        deployment.look()
+        await deployment.erase(dice.choice(deployment.replicas))
+        deployment.look()
+
+
+async def _schedule(deployment):
+    dice = deployment.dice
+    works = [_speak(deployment, name, random.Random(dice.random())) for name in "vwx"[: dice.randint(1, 3)]]
+    works.append(_forget(deployment, random.Random(dice.random())))
+    await asyncio.gather(*[deployment.scheduler.spawn(Actor("client"), work) for work in works])
+    deployment.look()
+
+
+@contextmanager
+def _deployed(loop, seed, trace):
+    random.seed(seed)
+    deployment = Deployment(loop, seed, trace)
+    token = ACTOR.set(Actor("main"))
+    try:
+        yield deployment
+    finally:
+        ACTOR.reset(token)
+        deployment.scheduler.finish()
+
+
+def run_one(loop, seed, trace=None):
+    """The violation of this seed's schedule, or None."""
+    with _deployed(loop, seed, trace) as deployment:
+        try:
+            loop.run_until_complete(deployment.scheduler.spawn(Actor("main"), _schedule(deployment)))
+            judge_user(User(deployment.done), RULES)
+        except AssertionError as violation:
+            return violation
+    return None
+
+
+def _word(text):
+    return text.rpartition(" ")[2]
