@@ -69,12 +69,12 @@ def judge_user(user: User, rules: Collection[str] = ()) -> None:
 
 
 def _check_told(user: User) -> None:
-    """What was surely not stored is nowhere, and what is shown was said."""
+    """What was surely not stored is nowhere as soon as that was told, and what is shown was said."""
     for look in user.looks:
         for place, word in _shown(look):
             if word not in user.tries:
                 raise Violation(f"told: {place} shows {word}, which nobody said to {look}")
-            if all(each.outcome == "not stored" for each in user.tries[word]):
+            if all(each.outcome == "not stored" and each.ended < look.began for each in user.tries[word]):
                 raise Violation(f"told: {place} shows {word}, which was not stored: {user.tries[word]}")
 
 

@@ -187,6 +187,27 @@ PLAYED = {
 """The mutants that only one in thousands of schedules shows, and the scenario that always does."""
 
 
+CHAT = "recuerdo.agents.chat:Chat"
+
+OF_TURNS = {
+    "a turn takes the epoch of the memories when it remembers": [
+        Edit(f"{CHAT}._remember", "source=source, beginning=beginning", "source=source")
+    ],
+    "a turn leaves its message in a thread that others have begun, and says that it was not stored": [
+        Edit(f"{CHAT}._append_message", "NOWHERE.epoch", "None"),
+        Edit(
+            f"{CHAT}._stored",
+            "if await self._taken_back(turn, receipt):",
+            "if not await self._taken_back(turn, receipt) or True:",
+        ),
+    ],
+    "a reply goes into whatever epoch the thread is": [
+        Edit("recuerdo.agents.replies:Replies.store", "expected_epoch=epoch or None", "expected_epoch=None")
+    ],
+}
+"""Chat turns with one thing wrong."""
+
+
 @contextmanager
 def applied(edits):
     """The edits, for a while. Raises AssertionError when the text to replace is not there exactly once."""

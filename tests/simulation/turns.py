@@ -5,6 +5,7 @@ What was said and shown is judged by the rules of the history checker: see check
 
 import asyncio
 import random
+import re
 from contextlib import contextmanager, suppress
 from itertools import count
 from types import SimpleNamespace
@@ -28,10 +29,11 @@ from simulation.scheduler import ACTOR, Actor, Scheduler
 OWNER = Owner("a", "emi")
 THREADS = ("t", "u")
 RULES = ("told", "erased", "kept")
+_WORD = re.compile(r"\b[vwx][0-9]\b")
 
 
 class Parrot:
-    """A model that takes its time, and never says the same twice."""
+    """A model that takes its time, and repeats every word that it is shown, never in the same way."""
 
     name = "parrot"
 
@@ -41,7 +43,8 @@ class Parrot:
 
     async def stream(self, prompt):
         await self._scheduler.step("the model answers")
-        yield f"aha {next(self._answers)}"
+        words = [word for message in prompt for word in _WORD.findall(message.text)]
+        yield f"{next(self._answers)}: {' '.join(words)}"
 
 
 class Deployment:
@@ -88,10 +91,11 @@ class Deployment:
         for thread in THREADS:
             stored = self.database.content.threads.get(OWNER.thread(thread))
             messages = [decode(each.record.body) for each in stored.messages.values()] if stored else []
-            said = [Seen(each.seq, each.id, _word(each.text)) for each in messages if each.role == "user"]
+            said = [Seen(each.seq, each.id, _WORD.findall(each.text)[0]) for each in messages if each.role == "user"]
             memories = self.database.content.memories.get(OWNER, {}).values()
-            of_thread = {_word(each.memory.text) for each in memories if each.memory.source.thread == thread}
-            shown = {"memories": frozenset(of_thread), "messages": frozenset(each.text for each in said)}
+            of_thread = {_WORD.findall(each.memory.text)[0] for each in memories if each.memory.source.thread == thread}
+            texts = " ".join(each.text for each in messages)
+            shown = {"memories": frozenset(of_thread), "messages": frozenset(_WORD.findall(texts))}
             version = stored.version if stored else Version(0, 0)
             at = next(self.moments)
             known = {"client": OWNER.user, "thread": thread, "began": at, "ended": at}
@@ -151,7 +155,3 @@ def run_one(loop, seed, trace=None):
         except AssertionError as violation:
             return violation
     return None
-
-
-def _word(text):
-    return text.rpartition(" ")[2]

@@ -16,7 +16,15 @@ from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
-from recuerdo.core.errors import Conflict, DuplicateMessage, InvalidInput, ModelUnavailable, Unavailable, UserErased
+from recuerdo.core.errors import (
+    Conflict,
+    DuplicateMessage,
+    EpochChanged,
+    InvalidInput,
+    ModelUnavailable,
+    Unavailable,
+    UserErased,
+)
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory, Source
@@ -266,7 +274,8 @@ class Chat:
         """The turn whose message is stored. Raises UserErased for one that has begun a thread of an erased user.
 
         In a thread that was there at the beginning its epoch refuses the message. A new one has none to compare with:
-        an erasure either finds the thread that the message has begun, or is seen here.
+        an erasure either finds the thread that the message has begun, or is seen here. When others have gone on in
+        that thread by now the message stays, as one that was sent behind the erasure, and nothing of before does.
         """
         message = msgspec.structs.replace(turn.message, seq=receipt.first_seq)
         turn = turn._replace(message=message, version=receipt.version)
@@ -275,12 +284,18 @@ class Chat:
         try:
             await self._check_not_erased(turn)
         except UserErased:
-            with suppress(Unavailable):
-                await self._history.take_back(turn.scope, receipt)
-            raise
+            if await self._taken_back(turn, receipt):
+                raise
+            turn = turn._replace(window=[], recalled=[], found=(), beginning=None)
         except Unavailable:  # it is looked at again before the reply is stored
             return turn
         return turn._replace(expected_epoch=receipt.version.epoch)
+
+    async def _taken_back(self, turn: _Turn, receipt: Appended) -> bool:
+        """Whether the message is not there, as far as anybody can tell."""
+        with suppress(Unavailable):
+            return await self._history.take_back(turn.scope, receipt)
+        return True
 
     async def _check_not_erased(self, turn: _Turn) -> None:
         if turn.beginning is not None:
@@ -371,10 +386,18 @@ class Chat:
             return None
 
     async def _append_message(self, turn: _Turn, message: Message) -> Appended:
+        """A turn that found no thread goes into one that others have begun meanwhile, unless its user was erased."""
+        if turn.expected_epoch is not None or turn.beginning is None:
+            return await self._append_at(turn, message, turn.expected_epoch)
         try:
-            return await self._history.append(
-                turn.scope, [message], idempotency_key=turn.key, expected_epoch=turn.expected_epoch
-            )
+            return await self._append_at(turn, message, NOWHERE.epoch)
+        except EpochChanged as changed:
+            await self._check_not_erased(turn)
+            return await self._append_at(turn, message, changed.actual)
+
+    async def _append_at(self, turn: _Turn, message: Message, epoch: int | None) -> Appended:
+        try:
+            return await self._history.append(turn.scope, [message], idempotency_key=turn.key, expected_epoch=epoch)
         except DuplicateMessage:
             known = None if turn.turn_id is None else await self._replies.receipt(turn.scope, message)
             if known is None:

@@ -133,13 +133,17 @@ class LeaseLost(Conflict):
 
 
 class EpochChanged(Conflict):
-    """The thread was cleared or erased since the caller looked: a late write must not bring it back."""
+    """The thread was cleared or erased since the caller looked: a late write must not bring it back.
+
+    `actual` is the epoch that it is in, 0 while it is absent.
+    """
 
     def __init__(self, expected: int, actual: int) -> None:
         super().__init__(
             f"The thread is in epoch {actual}, and the write expected {expected}: it was cleared or erased meanwhile. "
             "Read the thread again before you decide whether the write still makes sense."
         )
+        self.actual = actual
 
 
 class UserErased(Conflict):

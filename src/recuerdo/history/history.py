@@ -210,11 +210,16 @@ class History:
             raise NotFound("thread", scope.thread)
         self._forget(scope)
 
-    async def take_back(self, scope: Scope, appended: Appended) -> None:
-        """Delete the thread that this append has begun, unless somebody else has appended to it by now."""
+    async def take_back(self, scope: Scope, appended: Appended) -> bool:
+        """Delete the thread that this append has begun, unless somebody else has appended to it by now.
+
+        Returns whether the thread is in another epoch now, and the append not in it.
+        """
         if appended.first_seq == 1 and not appended.replayed:
             head = Head(appended.version, appended.revision or 0)
-            await self._threads.delete(scope, self._clock(), only_at=head)
+            if await self._threads.delete(scope, self._clock(), only_at=head):
+                return True
+        return (await self._messages.head(scope)).version.epoch != appended.version.epoch
 
     async def fork(self, scope: Scope, target: str, *, at_seq: int | None = None) -> Thread:
         """Copy the thread, up to and including `at_seq`, into the new thread `target` of the same user.
