@@ -7,7 +7,24 @@ import pytest
 
 from checker.archives import WrongMark
 from checker.judge import Final, Violation, judge
-from checker.record import Appended, Archived, Erased, Forked, Operation, Read, Record, Seen, Window
+from checker.promises import judge_promises
+from checker.record import (
+    Appended,
+    Archived,
+    Bound,
+    Erased,
+    ErasedUser,
+    Forked,
+    Looked,
+    Operation,
+    Outcome,
+    Read,
+    Record,
+    Said,
+    Seen,
+    Waited,
+    Window,
+)
 from recuerdo.core.threads import NOWHERE, Version
 
 WHO = {"client": "c", "thread": "t"}
@@ -99,6 +116,91 @@ def test_a_fork_of_other_messages_is_found() -> None:
     finals = {"t": Final(Version(1, 2), seen(1, 2)), "t-fork-1": Final(Version(2, 1), (seen(2)[0]._replace(seq=1),))}
     with pytest.raises(Violation, match="I3"):
         judged([*TWO, forked], finals)
+
+
+def said(word: str, began: float, outcome: Outcome = "stored", *, epoch: int = 0, key: str | None = None) -> Said:
+    told = {} if outcome == "unknown" else {"ended": began + 1}
+    return Said(**WHO, began=began, word=word, way="chat", outcome=outcome, key=key, version=Version(epoch, 1), **told)
+
+
+def looked(began: float, *words: str, epoch: int = 1, first: int = 1, **places: str) -> Looked:
+    """The words are the messages of the thread from the seq `first` on."""
+    messages = tuple(Seen(seq, f"id {word}", word) for seq, word in enumerate(words, first))
+    shown = {"messages": frozenset(words)} | {place: frozenset(shown.split()) for place, shown in places.items()}
+    return Looked(**WHO, began=began, ended=began + 0.5, shown=shown, version=Version(epoch, len(words)), said=messages)
+
+
+def forgot(began: float, *, complete: bool = True) -> ErasedUser:
+    return ErasedUser(**WHO, began=began, ended=began + 1, is_complete=complete)
+
+
+def cleared(began: float, **more: Any) -> Erased:
+    return Erased(**WHO, began=began, ended=began + 1, **more)
+
+
+def waited(status: int, answer: object) -> Waited:
+    return Waited(**WHO, began=1, ended=2, word="a", status=status, answer=answer)
+
+
+def bound(began: float, asked: str | None, told: str | None, client: str = "c") -> Bound:
+    who = {"client": client, "thread": ""}
+    return Bound(**who, began=began, ended=began + 0.5, session="s", asked=asked, told=told)
+
+
+@pytest.mark.parametrize(
+    "operations",
+    [
+        [said("a", 0, epoch=1), looked(2, "a", memories="a")],
+        [said("a", 0, "unknown"), looked(2)],
+        [said("a", 0, "unknown"), looked(2, "a")],
+        [said("a", 0, "not stored"), looked(2)],
+        [said("a", 0, "not stored"), looked(0.2, "a"), looked(2)],
+        [said("a", 0), forgot(2), looked(4)],
+        [said("a", 0), forgot(2, complete=False), looked(4, "a")],
+        [said("a", 0), looked(1.5, "a"), forgot(0.5), looked(4, "a")],
+        [said("a", 0), forgot(2), said("a", 4), looked(6, "a", memories="a")],
+        [said("a", 0, key="k"), cleared(2), said("a", 4, "not stored", key="k"), looked(6, memories="a")],
+        [said("a", 0, key="k"), said("a", 1, key="k"), looked(3, "a")],
+        [waited(200, {"said": "a"})],
+        [waited(503, None)],
+        [waited(404, None), forgot(1)],
+        [bound(0, "t", "t"), bound(1, None, "t"), bound(2, "u", "u"), bound(3, None, "u"), bound(4, None, None, "d")],
+        [bound(0, "t", "t"), forgot(1), bound(3, None, "u", "d")],
+    ],
+)
+def test_promises_that_can_have_been_kept_pass(operations: list[Operation]) -> None:
+    judge_promises(Record(operations))
+
+
+@pytest.mark.parametrize(
+    ("rule", "operations"),
+    [
+        ("told", [said("a", 0, "not stored"), looked(2, "a")]),
+        ("told", [said("a", 0), looked(2, "a", "b")]),
+        ("erased", [said("a", 0), forgot(2), looked(4, "a")]),
+        ("erased", [said("a", 0, "unknown"), looked(2, "a"), forgot(3), looked(5, export="a")]),
+        ("erased", [said("a", 0, "unknown"), forgot(2), looked(4, memories="a")]),
+        ("erased", [said("a", 0), looked(2, search="a"), forgot(3), looked(5, state="a")]),
+        ("key", [said("a", 0, epoch=1, key="k"), said("a", 4, epoch=2, key="k")]),
+        ("key", [said("a", 0, "unknown", key="k"), said("a", 1, epoch=1, key="k"), looked(4, "a", epoch=2)]),
+        ("key", [said("a", 0, key="k"), said("a", 1, key="k"), looked(3, "a", "a")]),
+        ("key", [said("a", 0, "unknown", key="k"), said("a", 1, key="k"), cleared(3), looked(5, "a", epoch=2)]),
+        ("key", [said("a", 0, key="k"), cleared(3, is_delete=True), looked(5, "a", epoch=2)]),
+        ("kept", [said("a", 0), looked(2)]),
+        ("kept", [said("a", 0), said("b", 2), looked(4, "b")]),
+        ("wait", [waited(200, {})]),
+        ("wait", [waited(200, {"said": "b"})]),
+        ("wait", [waited(404, None)]),
+        ("wait", [waited(200, {}), forgot(0)]),
+        ("session", [bound(0, "t", "t"), bound(1, None, "u", "d")]),
+        ("session", [bound(0, "t", "t"), bound(1, None, "u")]),
+        ("session", [bound(0, "t", "t"), bound(1, "u", "t")]),
+        ("session", [bound(0, "t", "t"), bound(1, None, None)]),
+    ],
+)
+def test_a_broken_promise_is_found(rule: str, operations: list[Operation]) -> None:
+    with pytest.raises(Violation, match=f"^{rule}"):
+        judge_promises(Record(operations))
 
 
 def end_of(operations: list[Operation], version: Version) -> Final:
