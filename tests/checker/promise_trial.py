@@ -15,9 +15,6 @@ LATENCIES = (0.0075, 0.01, 0.015)
 """Seconds on the way from the first replica to its database, and as many back, by the seed. The second one is nearer.
 """
 
-RULES = ("told", "erased", "kept", "session")
-"""Those that hold today."""
-
 _PATIENCE = 120.0
 
 
@@ -44,7 +41,7 @@ def _check(record: Record, people: list[Person], deployment: Deployment, name: s
         failures = [person.failure for person in people if person.failure is not None]
         if failures:
             raise Violation(f"somebody was told what they should not be: {failures}")
-        judge_promises(record, RULES)
+        judge_promises(record)
     except AssertionError as violation:
         logs = "\n".join(replica.server.log.read_text()[-2000:] for replica in deployment.replicas)
         raise Violation(f"seed {name}: {violation}\n{logs}") from violation
