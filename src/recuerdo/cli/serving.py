@@ -5,9 +5,12 @@ import ipaddress
 import re
 import signal
 import socket
+import time
 import traceback
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from types import FrameType
+from typing import Any, cast
 
 import typer
 
@@ -28,10 +31,13 @@ try:
     from recuerdo.cli.beside import beside
     from recuerdo.server import ServerOptions, create_app
     from recuerdo.server.auth.options import AuthOptions
+    from recuerdo.server.draining import Drain
 except ModuleNotFoundError as missing:
     raise MissingExtra("The server", "server") from missing
 
 _SECONDS_TO_FINISH = 5
+_SECONDS_TO_HEAR_OUT = 0.5
+_PAUSE = 0.02
 _MOST_BYTES_OF_A_FRAME = 2**20
 _SECONDS_TO_READ = 60.0
 """How long a client may read nothing of what it is sent, as long as nginx waits for one."""
@@ -77,7 +83,7 @@ async def _serve(
         )
         async with in_background(_warm_up(hosted)):
             try:
-                await _Announced(config, _url(listener)).serve(sockets=[listener])
+                await _Announced(config, _url(listener), app.state.drain).serve(sockets=[listener])
             except SystemExit as end:  # uvicorn's way of saying that the application did not start
                 raise _failed_start(app.state.failure) from end
 
@@ -116,11 +122,12 @@ def without_secrets(url: str) -> str:
 
 
 class _Announced(uvicorn.Server):
-    """Prints where it listens as soon as it does, and ends its process with status 0 when it is told to stop."""
+    """Prints where it listens as soon as it does, and when it is told to stop finishes what is under way, with 0."""
 
-    def __init__(self, config: uvicorn.Config, url: str) -> None:
+    def __init__(self, config: uvicorn.Config, url: str, drain: Drain) -> None:
         super().__init__(config)
         self._url = url
+        self._drain = drain
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -132,7 +139,45 @@ class _Announced(uvicorn.Server):
         uvicorn would raise the signal again when it has finished, and so cut the closing of the database short.
         """
         self.force_exit = self.should_exit and sig == signal.SIGINT
-        self.should_exit = True
+        self.should_exit = self._drain.is_stopping = True
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop as `Drain` says, and then as uvicorn does: it closes idle connections, whatever is on its way there.
+
+        So everybody gets the time to send one more request, whose answer closes the connection.
+        """
+        drain = self._drain
+        drain.begin()
+        await self._hear_out()
+        if not await drain.finished(0 if self.force_exit else _SECONDS_TO_FINISH):
+            drain.cut()
+            await drain.finished(0 if self.force_exit else _SECONDS_TO_FINISH)
+        await self._stop_listening(sockets or [])
+        await self._hear_out()
+        await super().shutdown(sockets)
+
+    async def _hear_out(self) -> None:
+        """Wait until all connections are closed, or long enough for those whose clients are not idle."""
+        end = time.monotonic() + _SECONDS_TO_HEAR_OUT
+        while self.server_state.connections and time.monotonic() < end and not self.force_exit:  # noqa: ASYNC110
+            await asyncio.sleep(_PAUSE)
+
+    async def _stop_listening(self, sockets: Sequence[socket.socket]) -> None:
+        """Close the sockets, and take up the connections that wait to be accepted: they would be reset."""
+        accepted: list[socket.socket] = []
+        for listener in sockets:
+            with suppress(OSError):  # there are no more
+                while True:
+                    accepted.append(listener.accept()[0])
+        for server in self.servers:
+            server.close()
+        loop = asyncio.get_running_loop()
+        for connection in accepted:
+            await loop.connect_accepted_socket(self._protocol, connection)
+
+    def _protocol(self) -> asyncio.Protocol:
+        make = cast(Callable[..., Any], self.config.http_protocol_class)
+        return make(config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
 
 def _failed_start(failure: Exception | None) -> Exception:

@@ -14,6 +14,7 @@ from recuerdo.server.auth.locality import LocalOnly, OwnSiteOnly
 from recuerdo.server.auth.principal import Authenticates, WhoeverAsks
 from recuerdo.server.beside import Besides
 from recuerdo.server.documentation import add_documentation
+from recuerdo.server.draining import Drain, Draining
 from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
 from recuerdo.server.options import ServerOptions
@@ -100,6 +101,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.state.failure = None
     app.state.authenticator = _authenticator(options)
     app.state.answers = Answers()
+    app.state.drain = Drain()
     for router in _ROUTERS:
         app.include_router(router)
     app.router.routes.append(mcp.route)
@@ -112,6 +114,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.add_middleware(OwnSiteOnly, origins=options.origins, authenticated=options.auth is not None)
     if options.auth is None:
         app.add_middleware(LocalOnly, hosts=options.hosts)
+    app.add_middleware(Draining, drain=app.state.drain)
     if options.origins:
         app.add_middleware(
             CORSMiddleware,

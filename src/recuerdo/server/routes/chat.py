@@ -13,7 +13,7 @@ from recuerdo.server.responses import JsonResponse, version_headers
 from recuerdo.server.routes.contexts import context_for
 from recuerdo.server.schemas import ChatBody, IdempotencyKey
 from recuerdo.server.services import OpenServices
-from recuerdo.server.streaming.failing import until_failure
+from recuerdo.server.streaming.failing import STOPPED, until_failure
 from recuerdo.server.streaming.sse import EventStream, encode
 
 router = APIRouter(prefix="/v1/chat", tags=["chat"])
@@ -54,7 +54,7 @@ async def chat_stream(
     scope = _thread(body, principal, idempotency_key)
     context = await context_for(request, principal, services, scope, body.assistant_id)
     events = services.chat.stream(scope, body.message, idempotency_key=idempotency_key, context=context)
-    return EventStream(until_failure(events, _frame, request), options.heartbeat)
+    return EventStream(until_failure(events, _frame, request), options.heartbeat, STOPPED)
 
 
 def _thread(body: ChatBody, principal: Principal, key: str | None) -> Scope:

@@ -19,7 +19,7 @@ from recuerdo.server.options import Options
 from recuerdo.server.routes.contexts import context_for
 from recuerdo.server.schemas import ChatbotBody
 from recuerdo.server.services import OpenServices, Services
-from recuerdo.server.streaming.failing import until_failure
+from recuerdo.server.streaming.failing import STOPPED, until_failure
 from recuerdo.server.streaming.sse import EventStream, encode
 
 router = APIRouter(prefix="/api/v1/chatbot", tags=["chat"])
@@ -47,7 +47,7 @@ async def chatbot_stream(
     agent = choose(principal.owner, found)
     turn = _Turn(agent, session_id, scope.thread)
     events = turn.events(services, scope, body.message, context, seen_by(agent, found))
-    return EventStream(until_failure(events, lambda event: encode(_EVENT, event), request), options.heartbeat)
+    return EventStream(until_failure(events, lambda event: encode(_EVENT, event), request), options.heartbeat, STOPPED)
 
 
 class _Turn:

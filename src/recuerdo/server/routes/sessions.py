@@ -82,7 +82,7 @@ async def _converse(
 
     await find_context()  # who names no assistant of theirs is told so now
     connections: Connections = socket.app.state.connections
-    conversation = Conversation(socket, session, connections.turns, find_context)
+    conversation = Conversation(socket, session, connections.turns, find_context, socket.app.state.drain)
     connections.enter(session, conversation)
     try:
         await conversation.run(resumption)

@@ -7,8 +7,12 @@ from typing import TypeVar
 
 from starlette.requests import HTTPConnection
 
+from recuerdo.server.draining import CUT
 from recuerdo.server.errors import detail_of, status_of
 from recuerdo.server.streaming.sse import encode
+
+STOPPED = encode("error", {"detail": CUT, "status": 503})
+"""What a chat's stream ends with when the server stops before the answer is whole."""
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")

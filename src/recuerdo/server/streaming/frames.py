@@ -13,8 +13,8 @@ from recuerdo.server.errors import plain_detail_of
 SEND_SECONDS = 30.0
 """How long one frame may take to be taken by a reader."""
 
-UNSUPPORTED, TOO_LARGE, FAILED = 1003, 1009, 1011
-"""RFC 6455, section 7.4.1."""
+UNSUPPORTED, TOO_LARGE, FAILED, RESTARTING = 1003, 1009, 1011, 1012
+"""RFC 6455, section 7.4.1, and the registry that it names."""
 
 MALFORMED, UNKNOWN_CALLER, FORBIDDEN, NOT_FOUND, SLOW, REPLACED, FLOOD, AWAY = (
     *(4400, 4401, 4403, 4404, 4408, 4409, 4429, 4503),

@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from recuerdo.core.tasks import stop
+from recuerdo.server.draining import PARTING
 
 HEARTBEAT = b": heartbeat\n\n"
 HEARTBEAT_SECONDS = 10.0
@@ -38,18 +39,22 @@ class EventStream(Response):
 
     What waits while the socket is busy goes out in one piece. When the reader disconnects, the generator is
     cancelled at once, wherever it waits. Nothing is sent before the first event: an error until then is raised, so
-    that it gets a status of its own.
+    that it gets a status of its own. `parting` is what it ends with when the server stops before it is over.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[bytes, None], heartbeat: float = HEARTBEAT_SECONDS) -> None:
+    def __init__(
+        self, events: AsyncGenerator[bytes, None], heartbeat: float = HEARTBEAT_SECONDS, parting: bytes = b""
+    ) -> None:
         super().__init__(status_code=200, headers=_HEADERS)
         del self.headers["content-length"]
         self._events = events
         self._heartbeat = heartbeat
+        self._parting = parting
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope.get(PARTING, []).append(self._parting)
         waiting: asyncio.Queue[bytes | None] = asyncio.Queue(_MOST_WAITING)
         tasks = [
             asyncio.create_task(_pump(self._events, waiting)),

@@ -16,8 +16,9 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import check_id
 from recuerdo.core.tasks import stop
+from recuerdo.server.draining import Drain
 from recuerdo.server.errors import plain_detail_of, status_of
-from recuerdo.server.streaming.frames import FLOOD, REPLACED, TOO_LARGE, Closing, Frames
+from recuerdo.server.streaming.frames import FLOOD, REPLACED, RESTARTING, TOO_LARGE, Closing, Frames
 from recuerdo.server.streaming.turns import LAST, Turn, Turns
 
 MOST_BYTES = 64 * 1024
@@ -45,6 +46,7 @@ class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", 
     """The answer under way is not wanted any more."""
 
 
+_PAUSE = 0.02
 _EVENT_ID = re.compile(r"[0-9]+-[0-9]+")
 _decoder: msgspec.json.Decoder[Say | Ping | Stop] = msgspec.json.Decoder(Say | Ping | Stop)
 
@@ -95,7 +97,9 @@ class Conversation:
         session: Session,
         turns: Turns,
         find_context: Callable[[], Awaitable[ExecutionContext]],
+        drain: Drain,
     ) -> None:
+        self._drain = drain
         self._frames = Frames(socket)
         self._session = session
         self._turns = turns
@@ -112,7 +116,7 @@ class Conversation:
     async def run(self, resumption: Resumption | None) -> None:
         """Converse until the client goes away. Raises Closing."""
         await self._send({"type": "ready", **self._named()})
-        work = (self._read(), self._answer(resumption), self._until_replaced())
+        work = (self._read(), self._answer(resumption), self._until_replaced(), self._until_stopped())
         tasks = [asyncio.create_task(each) for each in work]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -129,6 +133,13 @@ class Conversation:
     async def _until_replaced(self) -> None:
         await self._replaced.wait()
         raise Closing(REPLACED, "the session goes on in a newer connection")
+
+    async def _until_stopped(self) -> None:
+        """An answer under way is told to its end first, as long as the server waits for it."""
+        await self._drain.began.wait()
+        while self._current is not None:  # noqa: ASYNC110
+            await asyncio.sleep(_PAUSE)
+        raise Closing(RESTARTING, "the server is stopping: connect again")
 
     async def _read(self) -> None:
         while (frame := await self._frames.receive()) is not None:
@@ -184,14 +195,15 @@ class Conversation:
 
     async def _follow(self, turn: Turn, attempt: str, after: str = "") -> None:
         self._current = turn.key
-        try:
-            async with aclosing(self._turns.follow(turn, attempt, after)) as events:
-                async for event in events:
-                    await self._send_event(Resumption(turn.message_id, attempt, event.id), event)
-                    if event.name in LAST:
-                        break
-        except TimeoutError:
-            await self._say_lost(turn)
+        with self._drain.working():
+            try:
+                async with aclosing(self._turns.follow(turn, attempt, after)) as events:
+                    async for event in events:
+                        await self._send_event(Resumption(turn.message_id, attempt, event.id), event)
+                        if event.name in LAST:
+                            break
+            except TimeoutError:
+                await self._say_lost(turn)
         self._current = None
 
     async def _send_event(self, place: Resumption, event: RunEvent) -> None:
