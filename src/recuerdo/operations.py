@@ -21,6 +21,7 @@ from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.ports import ThreadRepository
 from recuerdo.history import History
 from recuerdo.history.cached import CachedHistory, CachedThreads
+from recuerdo.history.damage import DamageCheck
 from recuerdo.history.history import utc_now
 from recuerdo.history.rebuild import CacheRebuild
 from recuerdo.history.retention import Retention
@@ -30,6 +31,7 @@ from recuerdo.memories.erase import Eraser
 from recuerdo.upkeep import Upkeep, removals
 
 pending = schema.pending
+faults = schema.faults
 upgrade = schema.upgrade
 
 
@@ -79,6 +81,13 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
             repositories.memories,
             Upkeep(messages, threads, checkpoints, repositories.memories, memories.expiry, utc_now),
         )
+
+
+@asynccontextmanager
+async def open_damage_check(database: str) -> AsyncGenerator[DamageCheck]:
+    """Open the database to look at all its messages, past every cache."""
+    async with open_repositories(database) as repositories:
+        yield DamageCheck(repositories.history, repositories.threads)
 
 
 @asynccontextmanager

@@ -17,6 +17,7 @@ from recuerdo.adapters.sqlite.passages import SqlitePassages
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery
 from recuerdo.core.items import StoreScope
 from recuerdo.core.memories import LedgerState, Memory, MemoryChange, MemoryEntry, MemoryQuery
+from recuerdo.core.messages import Message, encode
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Version
 
@@ -176,6 +177,9 @@ async def test_a_search_reads_a_long_history_page_by_page(database: SqliteDataba
     assert [each.place for each in found] == [("long", 1, MANY), ("t-2", 2, 1)]
 
 
+_BODY = encode(Message.user(""))
+
+
 def _write_threads(connection: sqlite3.Connection) -> None:
     connection.executemany(
         "INSERT INTO threads (tenant, user, thread, epoch, last_seq, title, created_at, updated_at)"
@@ -185,7 +189,7 @@ def _write_threads(connection: sqlite3.Connection) -> None:
     connection.executemany(
         "INSERT INTO messages (epoch, seq, id, role, created_at, body) VALUES (?, ?, ?, 'user', 0, ?)",
         [
-            *((1, seq, str(seq), b"{}") for seq in range(1, MANY + 1)),
-            *((epoch, 1, "x", b"{}") for epoch in range(2, MANY)),
+            *((1, seq, str(seq), _BODY) for seq in range(1, MANY + 1)),
+            *((epoch, 1, "x", _BODY) for epoch in range(2, MANY)),
         ],
     )

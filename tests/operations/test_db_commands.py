@@ -9,8 +9,13 @@ import pytest
 from operating import ran, refused, run
 
 from recuerdo.adapters import schema
+from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.sqlite import migrations
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.messages import decode_all
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import MessageQuery
+from recuerdo.testing.requests import commit, request, said
 
 UP_TO_DATE = "The tables are up to date.\n"
 
@@ -94,3 +99,38 @@ def test_a_database_that_can_not_be_asked_is_one_clear_line(tmp_path: Path, url:
     told = refused(tmp_path, "db", command, RECUERDO_DATABASE_URL=url)
     assert words in told
     assert "secret" not in told
+
+
+async def test_a_deep_check_and_an_export_name_each_damaged_message(tmp_path: Path) -> None:
+    scope = Scope("acme", "emi", "t-1")
+    async with open_repositories(f"sqlite:///{tmp_path}/a.db") as database:
+        await commit(database.history, request(scope, *[said(f"number {number}") for number in range(1, 6)]))
+        epoch = (await database.history.head(scope)).version.epoch
+    assert ran(tmp_path, "db", "check", "--deep").stdout.decode() == (
+        UP_TO_DATE + "Read 5 messages of 1 threads: 0 damaged.\n"
+    )
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection, connection:
+        connection.execute("UPDATE messages SET body = CAST(replace(body, 'number', 'Number') AS BLOB) WHERE seq = 2")
+        connection.execute("DELETE FROM messages WHERE seq = 4")
+    assert ran(tmp_path, "db", "check").stdout.decode() == UP_TO_DATE
+    checked = run(tmp_path, "db", "check", "--deep")
+    found = [
+        f"thread 't-1', epoch {epoch}, seq 2: its body does not match its checksum",
+        f"thread 't-1', epoch {epoch}, seq 4: its row is missing",
+    ]
+    assert checked.returncode == 1
+    assert checked.stdout.decode().splitlines()[1:4] == [
+        *(f"Damaged: tenant 'acme', user 'emi', {each}" for each in found),
+        "Read 3 messages of 1 threads: 2 damaged.",
+    ]
+    exported = run(tmp_path, "threads", "export", "saved.jsonl")
+    assert exported.returncode == 1
+    assert exported.stderr.decode().splitlines() == [
+        *(f"Damaged: {each}" for each in found),
+        "Exported 1 thread, 5 messages.",
+        "2 of the messages can't be read: an empty one, archived, stands in the place of each.",
+    ]
+    ran(tmp_path, "threads", "import", "saved.jsonl", "--database-url", "sqlite:///b.db")
+    async with open_repositories(f"sqlite:///{tmp_path}/b.db") as restored:
+        records = (await restored.history.page(scope, MessageQuery())).records
+    assert [message.text for message in decode_all(records)] == ["number 1", "number 3", "number 5"]

@@ -115,7 +115,7 @@ async def test_a_connection_that_breaks_in_the_midst(database, superuser):
 async def _terminate_who_waits(superuser) -> bool:
     cursor = await superuser.execute(
         "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-        " WHERE wait_event_type = 'Lock' AND query LIKE '%%append_one%%' AND datname = current_database()"
+        " WHERE wait_event_type = 'Lock' AND query LIKE '%%append_message%%' AND datname = current_database()"
     )
     [(count,)] = await cursor.fetchall()
     return count > 0

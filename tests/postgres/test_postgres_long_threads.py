@@ -30,9 +30,9 @@ _CALL = "(%(role)s, %(tenant)s, %(user)s, %(thread)s"
 
 READS = {
     "head": (f"SELECT recuerdo.head{_CALL})", {}),
-    "tail": (f"SELECT * FROM recuerdo.newest{_CALL}, NULL, 51)", {}),
-    "tail in the midst": (f"SELECT * FROM recuerdo.newest{_CALL}, 10000, 51)", {}),
-    "snapshot": (f"SELECT * FROM recuerdo.snapshot{_CALL}, 200)", {}),
+    "tail": (f"SELECT * FROM recuerdo.read_tail{_CALL}, NULL, 51)", {}),
+    "tail in the midst": (f"SELECT * FROM recuerdo.read_tail{_CALL}, 10000, 51)", {}),
+    "snapshot": (f"SELECT * FROM recuerdo.read_snapshot{_CALL}, 200)", {}),
     "last page": (history_module._PAGE_BACKWARD, {**_PAGED, "limit": 51}),
     "page in the midst": (history_module._PAGE_BACKWARD, {**_PAGED, "before": 10_000, "limit": 51}),
     "page forward": (history_module._PAGE_FORWARD, {**_PAGED, "after": 10_000, "limit": 51}),
@@ -59,8 +59,8 @@ async def test_reads_touch_few_pages(long_thread, database):
 async def test_checkpoints_look_for_messages_by_their_ids(empty_postgres_url):
     """What they bring is not compared with all of a thread, though the plan was made when it had no messages yet."""
     append = (
-        f"SELECT recuerdo.append_unseen{_CALL}, '', now(),"
-        " ARRAY[gen_random_uuid()]::text[], '{user}', '{now}', '{text}')"
+        f"SELECT recuerdo.append_unseen_messages{_CALL}, '', now(),"
+        " ARRAY[gen_random_uuid()]::text[], '{user}', '{now}', '{text}', '{NULL}')"
     )
     asked = {**_ADDRESS, "length": LENGTH}
     opened = PostgresDatabase.open(empty_postgres_url)

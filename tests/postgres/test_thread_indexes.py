@@ -12,22 +12,23 @@ from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import commit, fresh_scope, request, said
 
 _APPEND_ONE = (
-    "SELECT recuerdo.append_one('recuerdo_app', %s, 'u', 't', '', %s, NULL, %s, 'user', now(), '{}', NULL, '')"
+    "SELECT recuerdo.append_message("
+    "'recuerdo_app', %s, 'u', 't', '', %s, NULL, %s, 'user', now(), '{}', NULL, NULL, '')"
 )
 _APPEND_MANY = (
-    "SELECT recuerdo.append_many('recuerdo_app', %s, '{u}', '{t}', '{1}', '{\"\"}', %s, %s, '{NULL}', '{NULL}',"
-    " '{1}', '{1}', %s, '{user}', '{now}', '{\"{}\"}', '{}', '{}', '{}', '{}', '{}')"
+    "SELECT recuerdo.append_messages('recuerdo_app', %s, '{u}', '{t}', '{1}', '{\"\"}', %s, %s, '{NULL}', '{NULL}',"
+    " '{1}', '{1}', %s, '{user}', '{now}', '{\"{}\"}', '{NULL}', '{}', '{}', '{}', '{}', '{}')"
 )
 
 
-@pytest.mark.parametrize("function", ["append_one", "append_many"])
+@pytest.mark.parametrize("function", ["append_message", "append_messages"])
 async def test_appends_of_a_minute_leave_the_indexes_alone(database, superuser, function):
     """Of four appends within a minute the three that find the thread are HOT updates, which touch no index."""
     tenant = fresh_scope().tenant
     async with superuser.transaction():
         for second in range(4):
             at, name = NOON + timedelta(seconds=second), f"m-{second}"
-            if function == "append_one":
+            if function == "append_message":
                 await superuser.execute(_APPEND_ONE, (tenant, at, name))
             else:
                 await superuser.execute(_APPEND_MANY, ([tenant], [at], [at], [name]))

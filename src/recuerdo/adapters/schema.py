@@ -1,4 +1,4 @@
-"""What the tables of a database lack, and bringing them up to date, by its URL."""
+"""What the tables of a database lack, bringing them up to date, and what is wrong with its files, by its URL."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -25,6 +25,19 @@ async def upgrade(url: str) -> list[str]:
     names = await pending(url)
     async with open_repositories(url):
         return names
+
+
+async def faults(url: str, *, thorough: bool) -> list[str]:
+    """What the database itself finds wrong with its files, in its own words; Raises as `pending` does.
+
+    Only SQLite is asked, whose files nobody else looks after.
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme != "sqlite":
+        return []
+    from recuerdo.adapters.sqlite import schema
+
+    return await schema.faults(sqlite_file(rest), thorough=thorough)
 
 
 async def _pending_sqlite(rest: str) -> list[str]:

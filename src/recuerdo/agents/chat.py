@@ -18,6 +18,7 @@ from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import (
     Conflict,
+    Damaged,
     DuplicateMessage,
     EpochChanged,
     InvalidInput,
@@ -307,7 +308,7 @@ class Chat:
         Without an answer from the database the model is asked again; a second reply is refused in any case.
         """
         answer, message = None, turn.message
-        with suppress(Unavailable):
+        with suppress(Unavailable, Damaged):
             message = await self._replies.stored(turn.scope, message)
             answer = await self._replies.whole(turn.scope, message, turn.turn_id) if replayed else None
         version = Version(turn.version.epoch, answer.seq) if answer else turn.version
@@ -381,7 +382,7 @@ class Chat:
         """The thread's epoch and window; None when they can't be read."""
         try:
             return await read_window(self._history, scope, limits, self._window, self._clock())
-        except Unavailable as error:
+        except (Unavailable, Damaged) as error:
             _log.warning("the history can't be read, the prompt goes on without it: %s", error)
             return None
 

@@ -6,10 +6,13 @@ from typing import Annotated
 import typer
 
 from recuerdo import operations
+from recuerdo.cli.asking import ask
 from recuerdo.cli.options import Database
 from recuerdo.cli.progress import progress_bar
-from recuerdo.core.errors import needing
-from recuerdo.core.scope import ANONYMOUS
+from recuerdo.core.errors import Damaged, DamagedMessage, needing
+from recuerdo.core.scope import ANONYMOUS, Scope
+from recuerdo.history.damage import DamageCheck
+from recuerdo.history.walks import Choice
 from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Bring the tables up to date, or see whether they are.")
@@ -25,15 +28,46 @@ def upgrade(database_url: Database = None) -> None:
 
 
 @app.command()
-def check(database_url: Database = None) -> None:
-    """Say what an upgrade would run, and change nothing; exit status 1 when there is something."""
-    pending = asyncio.run(operations.pending(read_settings(database_url=database_url).database_url))
+def check(
+    deep: Annotated[bool, typer.Option("--deep", help="Read every message too, and name the damaged ones.")] = False,
+    database_url: Database = None,
+) -> None:
+    """Say what an upgrade would run and what is damaged, and change nothing; exit status 1 when there is something."""
+    url = read_settings(database_url=database_url).database_url
+    pending = asyncio.run(operations.pending(url))
     for name in pending:
         typer.echo(f"Pending: {name}")
+    faults = asyncio.run(operations.faults(url, thorough=deep))
+    for fault in faults:
+        typer.echo(f"Damaged: {fault}")
     if pending:
         typer.echo("Run `recuerdo db upgrade`.")
         raise typer.Exit(1)
     typer.echo("The tables are up to date.")
+    damaged = ask(operations.open_damage_check(url), _look) if deep else 0
+    if faults or damaged:
+        typer.echo("Keep a copy of the database, and restore what is damaged from a backup.")
+        raise typer.Exit(1)
+
+
+async def _look(opened: DamageCheck) -> int:
+    """Name what is damaged, and how much was read; how many that are."""
+    threads = messages = damaged = 0
+    with progress_bar("Checking") as bar:
+        async for each in opened.run(Choice()):
+            threads, messages = threads + each.threads, messages + each.messages
+            bar.show(f"{threads} threads, {messages} messages")
+            if each.damage is not None:
+                damaged += 1
+                typer.echo(f"Damaged: {_described(each.scope, each.damage)}")
+    typer.echo(f"Read {messages} messages of {threads} threads: {damaged} damaged.")
+    return damaged
+
+
+def _described(scope: Scope | None, damage: Damaged) -> str:
+    if scope is None or not isinstance(damage, DamagedMessage):
+        return f"the list of threads, which was not read to its end: {damage}"
+    return f"tenant {scope.tenant!r}, user {scope.user!r}, {damage.place}: {damage.problem}"
 
 
 @app.command("import-langgraph")

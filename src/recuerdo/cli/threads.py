@@ -85,8 +85,11 @@ def export_threads(
 ) -> None:
     """Write threads to a file, one JSON line a message."""
     choice = _choice(tenant, user, thread)
-    threads, messages = ask(_opening(database_url), lambda operations: _export(operations, choice, file))
+    threads, messages, damaged = ask(_opening(database_url), lambda operations: _export(operations, choice, file))
     say(f"Exported {_counted(threads, messages)}.")
+    if damaged:
+        say(f"{damaged} of the messages can't be read: an empty one, archived, stands in the place of each.")
+        raise typer.Exit(1)
 
 
 @app.command("import")
@@ -145,15 +148,19 @@ async def _show(operations: Operations, scope: Scope, limit: int) -> tuple[Threa
     return thread, decode_all(page.records)
 
 
-async def _export(operations: Operations, choice: Choice, name: str) -> tuple[int, int]:
+async def _export(operations: Operations, choice: Choice, name: str) -> tuple[int, int, int]:
     threads = messages = 0
+    damaged = set[tuple[int, int]]()
     with written(name) as file, progress_bar("Exporting") as bar:
         async for piece in operations.transfer.export(choice):
             file.write(piece.data)
             threads += piece.threads
             messages += piece.messages
+            if piece.damage is not None:
+                damaged.add((piece.damage.epoch, piece.damage.seq))  # a thread that is used may come twice
+                say(f"Damaged: {piece.damage.place}: {piece.damage.problem}")
             bar.show(_counted(threads, messages))
-    return threads, messages
+    return threads, messages, len(damaged)
 
 
 def _checked(opened: Source) -> Checked:

@@ -24,6 +24,10 @@ RecuerdoError
 │   ├── IssuerUnavailable     who signs tokens does not say with which keys
 │   ├── AgentsUnavailable     who knows the agents does not say how one is configured
 │   └── ModelUnavailable
+├── Damaged                   what is stored is not what was written
+│   ├── DamagedMessage        one message; `thread`, `epoch` and `seq` name it
+│   ├── DamagedRow            a memory, a document, a checkpoint that can't be read
+│   └── DamagedDatabase       the database can't read its own files; also a DatabaseUnavailable
 └── ConfigurationError        settings that can't work
     └── MissingExtra          an optional part of the package is not installed
 """
@@ -196,6 +200,52 @@ class AgentsUnavailable(Unavailable):
 
 class ModelUnavailable(Unavailable):
     """The chat model or the embedding model does not answer."""
+
+
+class Damaged(RecuerdoError):
+    """What is stored is not what was written: a disk failed, or the row was changed behind Recuerdo's back."""
+
+
+class DamagedMessage(Damaged):
+    """A stored message that is not what was appended. `thread`, `epoch` and `seq` name its row."""
+
+    def __init__(self, thread: str, epoch: int, seq: int, problem: str) -> None:
+        super().__init__(
+            f"The message {seq} of the thread {thread!r} (epoch {epoch}) is damaged: {problem}. Find all damaged "
+            "messages with `recuerdo db check --deep` and restore them from a backup. Until then, archive this one "
+            "to go on without it; `recuerdo threads export` saves the others."
+        )
+        self.thread = thread
+        self.epoch = epoch
+        self.seq = seq
+        self.problem = problem
+
+    @property
+    def place(self) -> str:
+        """Its row, for lists of many."""
+        return f"thread {self.thread!r}, epoch {self.epoch}, seq {self.seq}"
+
+
+class DamagedRow(Damaged):
+    """Another stored row that can't be read: `what` is its kind, `identifier` its id."""
+
+    def __init__(self, what: str, identifier: str) -> None:
+        super().__init__(
+            f"The {what} {identifier!r} is damaged: what is stored can't be read. Look with `recuerdo db check --deep` "
+            "for what else is, and restore it from a backup, or delete it."
+        )
+        self.what = what
+        self.identifier = identifier
+
+
+class DamagedDatabase(Damaged, DatabaseUnavailable):
+    """The database can't read its own files, or not all of them."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            f"{problem}. The database is damaged: keep a copy of it, find with `recuerdo db check --deep` what is, and "
+            "restore a backup. `recuerdo threads export` saves what can still be read."
+        )
 
 
 class ConfigurationError(RecuerdoError):

@@ -112,7 +112,12 @@ def decode(body: bytes) -> Message:
 
 def join(records: Sequence[Record]) -> bytes:
     """A JSON array of the records, without decoding any of them."""
-    return b"[%b]" % b",".join([record.json for record in records])
+    return b"[%b]" % b",".join(
+        [
+            b'{"seq":%d,%b' % (seq, body[1:]) if not archived else b'{"seq":%d,"archived":true,%b' % (seq, body[1:])
+            for seq, archived, body in records
+        ]
+    )
 
 
 def decode_all(records: Sequence[Record]) -> list[Message]:

@@ -61,12 +61,16 @@ class Thread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewMessage(NamedTuple):
-    """A message that is ready to be inserted: what rows are searched by, and the JSON body."""
+    """A message that is ready to be inserted: what rows are searched by, the JSON body and its checksum.
+
+    Without a checksum, as from the spool of an earlier version, reads can't tell whether the body is what it was.
+    """
 
     id: str
     role: Role
     created_at: datetime
     body: bytes
+    checksum: int | None = None
 
 
 class Append(NamedTuple):

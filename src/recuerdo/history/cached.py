@@ -5,7 +5,7 @@ from datetime import datetime
 
 from recuerdo.caching.snapshots import MOST_RECORDS, is_cacheable, page_of, tail_of
 from recuerdo.caching.tiers import HistoryTiers
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.errors import Damaged, RecuerdoError
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
@@ -57,7 +57,10 @@ class CachedHistory:
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         """See HistoryRepository."""
         if before is None and limit <= MOST_RECORDS:
-            tail = tail_of(await self._at_head(scope), limit)
+            try:
+                tail = tail_of(await self._at_head(scope), limit)
+            except Damaged:  # perhaps in a message that only the snapshot reaches back to
+                tail = None
             if tail is not None:
                 return tail
         return await self._repository.tail(scope, limit, before)
@@ -65,7 +68,10 @@ class CachedHistory:
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
         if is_cacheable(query):
-            page = page_of(await self._at_head(scope), query)
+            try:
+                page = page_of(await self._at_head(scope), query)
+            except Damaged:  # as in `tail`
+                page = None
             if page is not None:
                 return page
         return await self._repository.page(scope, query)
@@ -79,18 +85,24 @@ class CachedHistory:
 
     async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
         """See CachedReads."""
-        for wanted in _enough_for(limit):
-            known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
-            if (tail := tail_of(known, limit)) is not None:
-                return tail
+        try:
+            for wanted in _enough_for(limit):
+                known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
+                if (tail := tail_of(known, limit)) is not None:
+                    return tail
+        except Damaged:  # as in `tail`
+            pass
         return await self._repository.tail(scope, limit)
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
         """See CachedReads."""
-        for wanted in _enough_for(query.limit) if is_cacheable(query) else ():
-            known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
-            if (page := page_of(known, query)) is not None:
-                return page
+        try:
+            for wanted in _enough_for(query.limit) if is_cacheable(query) else ():
+                known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
+                if (page := page_of(known, query)) is not None:
+                    return page
+        except Damaged:  # as in `tail`
+            pass
         return await self._repository.page(scope, query)
 
     async def _at_head(self, scope: Scope) -> Snapshot:

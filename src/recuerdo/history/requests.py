@@ -9,6 +9,7 @@ from typing import Any, cast
 import msgspec
 
 from recuerdo.core.checks import check_choice, check_time, check_unicode, is_whole
+from recuerdo.core.checksums import checksum_of
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import ROLES, Message, ToolCall, encode
@@ -64,7 +65,8 @@ def _ready(message: Message, now: datetime) -> NewMessage:
     message_id = message.id or new_id()
     created_at = (message.created_at or now).astimezone(UTC)
     ready = msgspec.structs.replace(message, id=message_id, created_at=created_at, seq=0, archived=False)
-    return NewMessage(message_id, message.role, created_at, encode(ready))
+    body = encode(ready)
+    return NewMessage(message_id, message.role, created_at, body, checksum_of(body))
 
 
 def _fingerprint(messages: Sequence[Message]) -> bytes:

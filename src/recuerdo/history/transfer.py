@@ -7,28 +7,30 @@ from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.core.errors import AlreadyErased, Conflict, RecuerdoError
-from recuerdo.core.messages import Message, decode_all
+from recuerdo.core.errors import AlreadyErased, Conflict, DamagedMessage, RecuerdoError
+from recuerdo.core.messages import Message, Record, decode_all, encode
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended, MessageQuery, Page, Thread
+from recuerdo.history.damage import MESSAGES, read_around
 from recuerdo.history.lines import Begin, Checked, End, Entry, ThreadLine, Withdrawn, read, write_line, write_messages
 from recuerdo.history.requests import prepare
 from recuerdo.history.walks import PAGE, Choice, threads_of
-
-MESSAGES = 250
-"""Messages that are in memory at a time: a page of a thread that is exported, a transaction of an import."""
 
 BYTES = 4 * 2**20
 """Bytes of lines behind which a transaction takes no more."""
 
 
 class Exported(NamedTuple):
-    """A piece of an export, and how many threads it begins and messages it has."""
+    """A piece of an export, and how many threads it begins and messages it has.
+
+    In the place of a message with `damage` stands an empty one, archived, so that an import keeps everybody's seq.
+    """
 
     data: bytes
     threads: int = 0
     messages: int = 0
+    damage: DamagedMessage | None = None
 
 
 class Imported(NamedTuple):
@@ -89,21 +91,18 @@ class Transfer:
             mark = changes.mark
 
     async def _export(self, scope: Scope, thread: Thread) -> AsyncGenerator[Exported]:
-        page = await self._page(scope, 0)
-        (epoch, last), seq = page.version, 0
-        if not last:
+        version, written = thread.version, 0
+        if not version.seq:
             return
-        yield Exported(write_line(_thread_line(scope, thread, last)), threads=1)
-        while page.version.epoch == epoch:
-            records = [record for record in page.records if record.seq <= last]
-            seq += len(records)
-            yield Exported(write_messages(records), messages=len(records))
-            if seq == last:
-                return
-            page = await self._page(scope, seq)
-        yield Exported(write_line(Withdrawn()), threads=-1, messages=-seq)
+        yield Exported(write_line(_thread_line(scope, thread, version.seq)), threads=1)
+        async for records, damage in read_around(self._messages, scope, version):
+            lines = [_placeholder(damage, thread)] if damage else records
+            written += len(lines)
+            yield Exported(write_messages(lines), messages=len(lines), damage=damage)
+        if written < version.seq:
+            yield Exported(write_line(Withdrawn()), threads=-1, messages=-written)
 
-    async def _page(self, scope: Scope, after: int, limit: int = MESSAGES) -> Page:
+    async def _page(self, scope: Scope, after: int, limit: int) -> Page:
         return await self._messages.page(scope, MessageQuery(after=after, limit=limit, archived=None))
 
     async def _import(self, chunks: "list[_Chunk]") -> Imported:
@@ -216,6 +215,14 @@ def _key(messages: Sequence[Message]) -> str:
 def _renamed(request: Append, attempt: int) -> Append:
     """The same for each import that comes so far, so that of two at once one writes."""
     return request._replace(idempotency_key=f"{request.idempotency_key}-{attempt}")
+
+
+def _placeholder(damage: DamagedMessage, thread: Thread) -> Record:
+    """What stands in an export for a message that can't be read."""
+    message = Message.assistant(
+        "", id=f"damaged-{damage.epoch}-{damage.seq}", created_at=thread.created_at, metadata={"damaged": True}
+    )
+    return Record(damage.seq, archived=True, body=encode(message))
 
 
 def _plain(message: Message) -> Message:

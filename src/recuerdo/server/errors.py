@@ -2,8 +2,8 @@
 
 InvalidInput 422 (NoGraph 400, as in LangGraph's server), Unauthenticated 401 with WWW-Authenticate, Forbidden 403,
 NotFound 404, UserErased, AlreadyErased and EpochChanged 410 (the last 412 where the request says which epoch it
-expects), other conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), other
-unavailabilities 503 with Retry-After, everything else 500 without its internals.
+expects), other conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), damaged
+data 500 with what is damaged, other unavailabilities 503 with Retry-After, everything else 500 without its internals.
 A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`:
 LangGraph's clients show a text and no list. What the caller sent is never repeated: it may hold secrets, and it may not
 be encodable.
@@ -23,6 +23,7 @@ from recuerdo.core.errors import (
     AlreadyErased,
     ConfigurationError,
     Conflict,
+    Damaged,
     EpochChanged,
     Forbidden,
     InvalidInput,
@@ -51,6 +52,7 @@ _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (AlreadyErased, 410),
     (Conflict, 409),
     (ModelUnavailable, 502),
+    (Damaged, 500),
     (Unavailable, 503),
     (ConfigurationError, 501),
 )
@@ -76,7 +78,8 @@ def detail_of(error: Exception, request: HTTPConnection) -> str | list[Complaint
 
 def plain_detail_of(error: Exception) -> str:
     """The same in one line, for where there is no request whose parts could be named."""
-    return _printable(without_passwords(str(error))) if status_of(error) != 500 else _INTERNAL
+    is_ours = status_of(error) != 500 or isinstance(error, Damaged)
+    return _printable(without_passwords(str(error))) if is_ours else _INTERNAL
 
 
 def without_passwords(text: str) -> str:
@@ -111,7 +114,7 @@ async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> Jso
 def _headers_of(error: Exception) -> dict[str, str]:
     if isinstance(error, Refused):
         return error.headers
-    if isinstance(error, Unavailable):
+    if isinstance(error, Unavailable) and not isinstance(error, Damaged):
         return {"Retry-After": str(math.ceil(error.retry_after))}
     if isinstance(error, Unauthenticated):  # RFC 6750, section 3
         return {"WWW-Authenticate": _CHALLENGE if error.is_missing else f'{_CHALLENGE}, error="invalid_token"'}

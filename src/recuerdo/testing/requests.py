@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from recuerdo.core.checksums import checksum_of
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import Content, Message, Record, Role, decode_all, encode
 from recuerdo.core.ports import HistoryRepository
@@ -27,7 +28,8 @@ def said(content: Content = "hello", role: Role = "user", *, at: datetime = NOON
     if role == "tool":
         fields.setdefault("tool_call_id", "call-1")
     message = Message(role=role, content=content, created_at=at, **fields)
-    return NewMessage(message.id, role, at, encode(message))
+    body = encode(message)
+    return NewMessage(message.id, role, at, body, checksum_of(body))
 
 
 def request(

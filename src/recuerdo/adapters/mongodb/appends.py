@@ -228,6 +228,7 @@ def _stored(message: NewMessage, seq: int) -> Document:
         "role": role,
         "created_at": to_microseconds(message.created_at),
         "body": message.body.decode(),
+        "checksum": message.checksum,
     }
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
@@ -20,6 +20,7 @@ from recuerdo.adapters.mongodb.states import (
 )
 from recuerdo.adapters.mongodb.turns import Turns
 from recuerdo.adapters.times import to_microseconds
+from recuerdo.core.checksums import verified
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
@@ -97,21 +98,21 @@ class MongoHistory:
     async def _snapshot(self, thread: ThreadState, limit: int) -> Snapshot:
         system = await self._system(thread)
         newest = await self._find(thread, [1, thread.last_seq + 1], Wanted(), limit, newest_first=True)
-        return Snapshot(thread.head, system, newest[::-1])
+        return Snapshot(thread.head, system, _records(thread, newest[::-1]))
 
     async def _tail(self, thread: ThreadState, limit: int, before: int | None) -> Tail:
         end = thread.last_seq + 1 if before is None else min(before, thread.last_seq + 1)
         seqs, wanted = outside(thread.archived, 1, end), Wanted(frozenset(ROLES) - {"system"})
         found = await self._find(thread, seqs, wanted, limit + 1, newest_first=True)
         system = await self._system(thread) if before is None else None
-        return Tail(thread.head, system, found[:limit][::-1], complete=len(found) <= limit)
+        return Tail(thread.head, system, _records(thread, found[:limit][::-1]), complete=len(found) <= limit)
 
     async def _page(self, thread: ThreadState, query: MessageQuery) -> Page:
         forward = query.after is not None
         found = await self._find(
             thread, _seqs(thread, query), Wanted.by(query), query.limit + 1, newest_first=not forward
         )
-        records = found[: query.limit]
+        records = _records(thread, found[: query.limit])
         return Page(thread.head.version, records if forward else records[::-1], more=len(found) > query.limit)
 
     async def _system(self, thread: ThreadState) -> Record | None:
@@ -119,11 +120,11 @@ class MongoHistory:
             return None
         living = outside(thread.archived, 1, thread.last_seq + 1)
         found = await self._find(thread, living, _SYSTEM, 1, newest_first=True)
-        return found[0] if found else None
+        return _records(thread, found)[0] if found else None
 
     async def _find(
         self, thread: ThreadState, seqs: Ranges, wanted: "Wanted", limit: int, *, newest_first: bool
-    ) -> list[Record]:
+    ) -> list[Document]:
         """The first matches with these seqs, from either end, from wherever the thread's messages are."""
         most = min(limit, thread.last_seq)
         latest = [each for each in thread.latest if covers(seqs, each["seq"]) and wanted.matches(each)]
@@ -134,13 +135,13 @@ class MongoHistory:
             some, ranges = ranges[:_RANGES_A_QUERY], ranges[_RANGES_A_QUERY:]
             found += await self._find_moved(thread, some, wanted, most - len(found), newest_first)
         found += [] if newest_first else latest[: most - len(found)]
-        return [Record(each["seq"], covers(thread.archived, each["seq"]), each["body"].encode()) for each in found]
+        return found
 
     async def _find_moved(
         self, thread: ThreadState, ranges: Sequence[Range], wanted: "Wanted", limit: int, newest_first: bool
     ) -> list[Document]:
         query = {"tenant": thread.scope.tenant, "epoch": thread.epoch, **_in_ranges(ranges), **wanted.query}
-        found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1})
+        found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1, "checksum": 1})
         if wanted == _SYSTEM:
             found = found.hint("system")
         ordered = found.sort("seq", -1 if newest_first else 1)
@@ -180,6 +181,17 @@ class Wanted(NamedTuple):
 
 
 _SYSTEM = Wanted(frozenset({"system"}))
+
+
+def _records(thread: ThreadState, found: Sequence[Document]) -> list[Record]:
+    rows = [(seq := each["seq"], covers(thread.archived, seq), *_stored(each)) for each in found]
+    return verified(thread.scope.thread, thread.epoch, rows)
+
+
+def _stored(message: Document) -> tuple[Any, Any]:
+    """The body and its checksum, whatever damage has made of them."""
+    body = message.get("body")
+    return body.encode() if isinstance(body, str) else body, message.get("checksum")
 
 
 def _seqs(thread: ThreadState, query: MessageQuery) -> Ranges:

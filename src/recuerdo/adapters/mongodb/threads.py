@@ -171,6 +171,6 @@ def _check_fork(source: ThreadState, target: ThreadState, at_seq: int) -> None:
 
 
 def _copied(message: Document, into: ThreadState) -> Document:
-    kept = {name: message[name] for name in ("seq", "id", "role", "created_at", "body")}
+    kept = {name: message.get(name) for name in ("seq", "id", "role", "created_at", "body", "checksum")}
     scope = into.scope
     return {"tenant": scope.tenant, "user": scope.user, "thread": scope.thread, "epoch": into.epoch, **kept}

@@ -58,7 +58,7 @@ async def _append_one(database: PostgresDatabase, request: Append) -> Appended:
     [(head,)] = await database.call(
         APPEND_ONE,
         *(scope.tenant, scope.user, scope.thread, _storable(request.title), request.appended_at),
-        *(request.expected_epoch, message.id, message.role, message.created_at, message.body),
+        *(request.expected_epoch, message.id, message.role, message.created_at, message.body, message.checksum),
         *(request.idempotency_key, f"\\x{request.fingerprint.hex()}"),
     )
     version, revision = parsed_head(head)
@@ -108,7 +108,7 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
     for place, (scope, requests) in enumerate(groups.items(), 1):
         sent = [message for request in requests for message in request.messages]
         threads.append(_thread_row(scope, requests, len(sent), states[scope] if states else None))
-        messages += [(place, step, m.id, m.role, m.created_at, m.body) for step, m in enumerate(sent, 1)]
+        messages += [(place, step, m.id, m.role, m.created_at, m.body, m.checksum) for step, m in enumerate(sent, 1)]
         step = 1
         for request in requests:
             if request.idempotency_key is not None:
@@ -116,7 +116,7 @@ def _columns(groups: Groups, states: "Mapping[Scope, _State] | None" = None) -> 
             step += len(request.messages)
     return [
         *columns(threads, Texts, Texts, Texts, Bigints, Texts, Times, Times, Bigints, Bigints),
-        *columns(messages, Bigints, Bigints, Texts, Texts, Times, Bodies),
+        *columns(messages, Bigints, Bigints, Texts, Texts, Times, Bodies, Bigints),
         *columns(keys, Bigints, Bigints, Texts, Texts, Bigints),
     ]
 

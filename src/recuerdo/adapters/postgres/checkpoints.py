@@ -244,8 +244,8 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
 
 def _messages(request: Append | None) -> Sequence[Any]:
     if request is None:
-        return ["", None, Texts(), Texts(), Times(), Bodies()]
-    return [request.title, request.appended_at, *columns(request.messages, Texts, Texts, Times, Bodies)]
+        return ["", None, Texts(), Texts(), Times(), Bodies(), Bigints()]
+    return [request.title, request.appended_at, *columns(request.messages, Texts, Texts, Times, Bodies, Bigints)]
 
 
 async def _locked(connection: Connection, scope: Scope) -> Generation | None:

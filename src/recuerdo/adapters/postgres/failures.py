@@ -3,7 +3,7 @@
 import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from recuerdo.core.errors import DatabaseUnavailable, InvalidInput
+from recuerdo.core.errors import DamagedDatabase, DatabaseUnavailable, InvalidInput
 
 
 def translate(error: Exception) -> Exception:
@@ -31,6 +31,8 @@ def translate(error: Exception) -> Exception:
             return InvalidInput("ids", f"are too long together ({first_line(error)}); use shorter ones")
         case psycopg.DataError() if "NUL" in str(error):  # before it is sent
             return InvalidInput("text", "must not contain the character NUL, which PostgreSQL does not keep")
+        case psycopg.errors.DataCorrupted() | psycopg.errors.IndexCorrupted():
+            return DamagedDatabase(f"PostgreSQL says: {first_line(error)}")
         case psycopg.OperationalError() | psycopg.InternalError():
             return DatabaseUnavailable(
                 f"PostgreSQL says: {first_line(error)}. Whether a write was committed may be unknown: repeat it with "

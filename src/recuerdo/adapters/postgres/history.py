@@ -9,15 +9,16 @@ from recuerdo.adapters.postgres.calls import HEAD, HEADS, SNAPSHOT, TAIL, Rows
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.adapters.postgres.threads import lock, parsed_head
+from recuerdo.core.checksums import verified
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.messages import ROLES, Record, Role
+from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Version
 
 _PAGE = """
-SELECT t.epoch, t.last_seq, m.seq, m.archived, convert_to(m.body, 'UTF8')
+SELECT t.epoch, t.last_seq, m.seq, m.archived, convert_to(m.body, 'UTF8'), m.checksum
 FROM recuerdo.threads AS t LEFT JOIN LATERAL (
-    SELECT seq, archived, body FROM recuerdo.messages
+    SELECT seq, archived, body, checksum FROM recuerdo.messages
     WHERE tenant = t.tenant AND epoch = t.epoch
         AND (%(after)s::bigint IS NULL OR seq > %(after)s) AND (%(before)s::bigint IS NULL OR seq < %(before)s)
         AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
@@ -61,11 +62,11 @@ class PostgresHistory:
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
         """See HistoryRepository."""
-        return _snapshot(await self._database.call(SNAPSHOT, *_address(scope), limit))
+        return _snapshot(scope, await self._database.call(SNAPSHOT, *_address(scope), limit))
 
     async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
         """See HistoryRepository."""
-        return _tail(await self._database.call(TAIL, *_address(scope), before, limit + 1), limit)
+        return _tail(scope, await self._database.call(TAIL, *_address(scope), before, limit + 1), limit)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
@@ -84,7 +85,7 @@ class PostgresHistory:
                 "limit": query.limit + 1,
             },
         )
-        return _page(rows, query.limit, forward=forward)
+        return _page(scope, rows, query.limit, forward=forward)
 
     async def count(self, scope: Scope) -> dict[Role, int]:
         """See HistoryRepository."""
@@ -119,26 +120,29 @@ def _named(scope: Scope) -> dict[str, Any]:
     return {"tenant": scope.tenant, "user": scope.user, "thread": scope.thread}
 
 
-def _tail(rows: Rows, limit: int) -> Tail:
+def _tail(scope: Scope, rows: Rows, limit: int) -> Tail:
     if not rows:
         return Tail.empty()
-    (epoch, last_seq, revision, system_seq, system_body), *newest = rows
-    system = Record(system_seq, archived=False, body=system_body) if system_seq else None
-    records = [Record(seq, False, body) for *_, seq, body in reversed(newest[:limit])]
-    return Tail(Head(Version(epoch, last_seq), revision), system, records, complete=len(newest) <= limit)
+    (epoch, last_seq, revision, system_seq, *system), *newest = rows
+    systems = verified(scope.thread, epoch, [(system_seq, False, *system)] if system_seq else [])
+    shown = [(seq, False, body, checksum) for *_, seq, body, checksum in reversed(newest[:limit])]
+    records = verified(scope.thread, epoch, shown)
+    head = Head(Version(epoch, last_seq), revision)
+    return Tail(head, systems[0] if systems else None, records, complete=len(newest) <= limit)
 
 
-def _snapshot(rows: Rows) -> Snapshot:
+def _snapshot(scope: Scope, rows: Rows) -> Snapshot:
     if not rows:
         return Snapshot.empty()
     (epoch, last_seq, revision, *system), *newest = rows
-    records = [Record(*row[3:]) for row in reversed(newest)]
-    return Snapshot(Head(Version(epoch, last_seq), revision), Record(*system) if system[0] else None, records)
+    systems = verified(scope.thread, epoch, [system] if system[0] else [])
+    records = verified(scope.thread, epoch, [row[3:] for row in reversed(newest)])
+    return Snapshot(Head(Version(epoch, last_seq), revision), systems[0] if systems else None, records)
 
 
-def _page(rows: Rows, limit: int, *, forward: bool) -> Page:
+def _page(scope: Scope, rows: Rows, limit: int, *, forward: bool) -> Page:
     if not rows:
         return Page(NOWHERE, [], more=False)
     version = Version(*rows[0][:2])
-    records = [Record(*row[2:]) for row in rows[:limit] if row[2] is not None]
+    records = verified(scope.thread, version.epoch, [row[2:] for row in rows[:limit] if row[2] is not None])
     return Page(version, records if forward else records[::-1], more=len(rows) > limit)

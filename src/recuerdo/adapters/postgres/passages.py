@@ -5,6 +5,7 @@ from typing import Any
 
 from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.core.checksums import verified
 from recuerdo.core.messages import Record
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.scope import Owner
@@ -15,7 +16,7 @@ SELECT thread, epoch, last_seq, revision FROM recuerdo.threads
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(thread)s::text IS NULL OR thread = %(thread)s) AND NOT deleted"""
 
 _READ = """
-SELECT t.thread, m.epoch, m.seq, m.archived, convert_to(m.body, 'UTF8'), v.vector
+SELECT t.thread, m.epoch, m.seq, m.archived, convert_to(m.body, 'UTF8'), m.checksum, v.vector
 FROM unnest(%(threads)s::text[], %(epochs)s::bigint[], %(seqs)s::bigint[])
     WITH ORDINALITY AS asked (thread, epoch, seq, place)
 JOIN recuerdo.threads AS t
@@ -42,7 +43,9 @@ JOIN recuerdo.threads AS t
     AND NOT t.deleted
 JOIN recuerdo.messages AS m ON m.tenant = t.tenant AND m.epoch = t.epoch AND m.seq = asked.seq"""
 
-_PICK = "SELECT t.thread, m.epoch, m.seq, m.archived, convert_to(m.body, 'UTF8')" + _PLACES.format(more="", names="")
+_PICK = "SELECT t.thread, m.epoch, m.seq, m.archived, convert_to(m.body, 'UTF8'), m.checksum" + _PLACES.format(
+    more="", names=""
+)
 
 # The lock of the foreign key makes an erasure wait, which then finds the vector and takes it along.
 _KEEP = (
@@ -69,10 +72,7 @@ class PostgresPassages:
         """See PassageRepository."""
         asked = _asked(owner, [MessagePlace(thread, *version) for thread, version in since.items()])
         rows = await self._database.fetch(owner.tenant, _READ, asked | {"model": model, "limit": limit})
-        return [
-            StoredPassage(MessagePlace(thread, epoch, seq), Record(seq, archived, body), vector)
-            for thread, epoch, seq, archived, body, vector in rows
-        ]
+        return [StoredPassage(MessagePlace(*row[:3]), verified(row[0], row[1], [row[2:6]])[0], row[6]) for row in rows]
 
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
         """See PassageRepository."""
@@ -82,7 +82,7 @@ class PostgresPassages:
     async def pick(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
         """See PassageRepository."""
         rows = await self._database.fetch(owner.tenant, _PICK, _asked(owner, places))
-        return {MessagePlace(*row[:3]): Record(row[2], row[3], row[4]) for row in rows}
+        return {MessagePlace(*row[:3]): verified(row[0], row[1], [row[2:]])[0] for row in rows}
 
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
         """See PassageRepository."""

@@ -45,8 +45,8 @@ ON CONFLICT (tenant, "user", thread) DO UPDATE SET
 WHERE t.deleted RETURNING epoch"""
 
 _COPY = """
-INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, archived, body)
-SELECT tenant, %s, seq, id, role, created_at, archived, body FROM recuerdo.messages
+INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, archived, body, checksum)
+SELECT tenant, %s, seq, id, role, created_at, archived, body, checksum FROM recuerdo.messages
 WHERE tenant = %s AND epoch = %s AND seq <= %s"""
 
 _CHANGED = """

@@ -15,7 +15,7 @@ from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Versio
 _FEW_MESSAGES = 10
 """What is written so quickly that no other thread is worth waking."""
 
-_INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body) VALUES (?, ?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _KNOWN_IDS = "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))"
 
 
@@ -100,12 +100,11 @@ def _is_spent(connection: sqlite3.Connection, scope: Scope, key: str) -> bool:
 
 
 def _insert(connection: sqlite3.Connection, request: Append, epoch: int, first_seq: int) -> None:
-    for seq, message in enumerate(request.messages, first_seq):
-        created_at = to_microseconds(message.created_at)
+    for seq, (message_id, role, created_at, body, checksum) in enumerate(request.messages, first_seq):
         try:
-            connection.execute(_INSERT, (epoch, seq, message.id, message.role, created_at, message.body))
+            connection.execute(_INSERT, (epoch, seq, message_id, role, to_microseconds(created_at), body, checksum))
         except sqlite3.IntegrityError:
-            raise DuplicateMessage(message.id) from None
+            raise DuplicateMessage(message_id) from None
     if request.idempotency_key is not None:
         connection.execute(
             "INSERT INTO idempotency_keys (epoch, key, fingerprint, first_seq, ids) VALUES (?, ?, ?, ?, ?)",

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
@@ -10,13 +9,14 @@ from recuerdo.adapters.sqlite.appends import append_batch
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.threads import living
 from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
+from recuerdo.core.checksums import verified
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import ABSENT, NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
 
 _PAGE = """
-SELECT seq, archived, body FROM messages
+SELECT seq, archived, body, checksum FROM messages
 WHERE epoch = :epoch AND seq > :after AND seq < :before AND created_at >= :since AND created_at < :until
   AND role IN (SELECT value FROM json_each(:roles)) AND (:archived IS NULL OR archived = :archived)
 ORDER BY seq"""
@@ -76,10 +76,11 @@ def _head(connection: sqlite3.Connection, scope: Scope) -> Head:
 def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int) -> Snapshot:
     head = _head(connection, scope)
     rows = connection.execute(
-        "SELECT seq, archived, body FROM messages WHERE epoch = ? ORDER BY seq DESC LIMIT ?",
+        "SELECT seq, archived, body, checksum FROM messages WHERE epoch = ? ORDER BY seq DESC LIMIT ?",
         (head.version.epoch, limit),
     ).fetchall()
-    return Snapshot(head, _system(connection, head.version.epoch), _records(reversed(rows)))
+    epoch = head.version.epoch
+    return Snapshot(head, _system(connection, scope, epoch), verified(scope.thread, epoch, reversed(rows)))
 
 
 def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int | None) -> Tail:
@@ -88,25 +89,22 @@ def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int 
         return Tail.empty()
     epoch, end = row.version.epoch, row.version.seq + 1 if before is None else before
     rows = connection.execute(
-        "SELECT seq, archived, body FROM messages"
+        "SELECT seq, archived, body, checksum FROM messages"
         " WHERE epoch = ? AND seq < ? AND role <> 'system' AND NOT archived ORDER BY seq DESC LIMIT ?",
         (epoch, end, limit + 1),
     ).fetchall()
-    system = _system(connection, epoch) if before is None else None
-    return Tail(Head(row.version, row.revision), system, _records(reversed(rows[:limit])), complete=len(rows) <= limit)
+    system = _system(connection, scope, epoch) if before is None else None
+    records = verified(scope.thread, epoch, reversed(rows[:limit]))
+    return Tail(Head(row.version, row.revision), system, records, complete=len(rows) <= limit)
 
 
-def _system(connection: sqlite3.Connection, epoch: int) -> Record | None:
-    row = connection.execute(
-        "SELECT seq, archived, body FROM messages INDEXED BY messages_system"
+def _system(connection: sqlite3.Connection, scope: Scope, epoch: int) -> Record | None:
+    rows = connection.execute(
+        "SELECT seq, archived, body, checksum FROM messages INDEXED BY messages_system"
         " WHERE epoch = ? AND role = 'system' AND NOT archived ORDER BY seq DESC LIMIT 1",
         (epoch,),
-    ).fetchone()
-    return Record(row[0], bool(row[1]), row[2]) if row else None
-
-
-def _records(rows: Any) -> list[Record]:
-    return [Record(seq, bool(archived), body) for seq, archived, body in rows]
+    ).fetchall()
+    return verified(scope.thread, epoch, rows)[0] if rows else None
 
 
 def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> Page:
@@ -127,7 +125,7 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
             "limit": query.limit + 1,
         },
     ).fetchall()
-    found = _records(rows[: query.limit])
+    found = verified(scope.thread, row.version.epoch, rows[: query.limit])
     return Page(row.version, found if forward else found[::-1], more=len(rows) > query.limit)
 
 

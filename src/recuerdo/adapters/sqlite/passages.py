@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.core.checksums import verified
 from recuerdo.core.messages import Record
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.scope import Owner
@@ -23,7 +24,7 @@ CROSS JOIN messages AS m ON m.epoch = t.epoch"""
 
 # Thread by thread: all of them together would be sorted anew for each page.
 _READ = """
-SELECT m.seq, m.archived, m.body, v.vector FROM threads AS t CROSS JOIN messages AS m ON m.epoch = t.epoch
+SELECT m.seq, m.archived, m.body, m.checksum, v.vector FROM threads AS t CROSS JOIN messages AS m ON m.epoch = t.epoch
 LEFT JOIN passage_vectors AS v ON v.epoch = m.epoch AND v.seq = m.seq AND v.model = ?
 WHERE t.tenant = ? AND t.user = ? AND t.thread = ? AND NOT t.deleted AND m.epoch = ? AND m.seq > ?
 ORDER BY m.seq LIMIT ?"""
@@ -31,7 +32,7 @@ ORDER BY m.seq LIMIT ?"""
 _ARCHIVED = f"SELECT t.thread, m.epoch, m.seq {_ASKED} AND m.archived"
 
 _PICK = f"""
-SELECT t.thread, m.epoch, m.seq, m.archived, m.body {_ASKED}
+SELECT t.thread, m.epoch, m.seq, m.archived, m.body, m.checksum {_ASKED}
     AND m.epoch = json_extract(asked.value, '$[1]') AND m.seq = json_extract(asked.value, '$[2]')"""
 
 _KEEP = f"""
@@ -92,9 +93,11 @@ def _read(
         if len(found) == limit:
             break
         asked = (model, owner.tenant, owner.user, thread, epoch, known, limit - len(found))
+        rows = connection.execute(_READ, asked).fetchall()
+        records = verified(thread, epoch, [row[:4] for row in rows])
         found += [
-            StoredPassage(MessagePlace(thread, epoch, seq), Record(seq, bool(archived), body), vector)
-            for seq, archived, body, vector in connection.execute(_READ, asked)
+            StoredPassage(MessagePlace(thread, epoch, record.seq), record, row[4])
+            for record, row in zip(records, rows, strict=True)
         ]
     return found
 
@@ -106,7 +109,4 @@ def _keep(connection: sqlite3.Connection, rows: Sequence[Parameters]) -> None:
 
 def _pick(connection: sqlite3.Connection, parameters: Parameters) -> dict[MessagePlace, Record]:
     rows = connection.execute(_PICK, parameters)
-    return {
-        MessagePlace(thread, epoch, seq): Record(seq, bool(archived), body)
-        for thread, epoch, seq, archived, body in rows
-    }
+    return {MessagePlace(*row[:3]): verified(row[0], row[1], [row[2:]])[0] for row in rows}

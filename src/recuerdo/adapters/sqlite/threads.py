@@ -218,8 +218,8 @@ def _fork(connection: sqlite3.Connection, scope: Scope, at_seq: int, target: str
     epoch = next_epoch(connection)
     create(connection, copy, epoch, at_seq, source.title, at, at)
     connection.execute(
-        "INSERT INTO messages (epoch, seq, id, role, created_at, archived, body)"
-        " SELECT ?, seq, id, role, created_at, archived, body FROM messages WHERE epoch = ? AND seq <= ?",
+        "INSERT INTO messages (epoch, seq, id, role, created_at, archived, body, checksum)"
+        " SELECT ?, seq, id, role, created_at, archived, body, checksum FROM messages WHERE epoch = ? AND seq <= ?",
         (epoch, source.version.epoch, at_seq),
     )
     return Thread(id=target, version=Version(epoch, at_seq), title=source.title, created_at=at, updated_at=at)

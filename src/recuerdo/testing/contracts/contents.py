@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from recuerdo.core.checksums import checksum_of
 from recuerdo.core.messages import Content, Message, ToolCall, decode, encode
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
@@ -59,7 +60,7 @@ class ContentContract(AsNewTenant):
     async def test_content_of_any_message(self, history: HistoryRepository, scope: Scope, message: Message) -> None:
         """A message of any role comes back with all its fields, from pages and from the tail."""
         body = encode(message)
-        await commit(history, request(scope, NewMessage("m-1", message.role, NOON, body)))
+        await commit(history, request(scope, NewMessage("m-1", message.role, NOON, body, checksum_of(body))))
         [record] = await everything(history, scope)
         tail = await history.tail(scope, 1)
         assert record == (1, False, body)

@@ -1,7 +1,7 @@
 -- Appends one message that nothing stands in the way of, and returns the thread's head, e.g. '7.42.0'. Anything else is
 -- an integrity violation, and leaves no trace: a key or an id that is taken, a key that was used before the thread was
 -- cleared, an epoch that is not the expected one.
-CREATE OR REPLACE FUNCTION recuerdo.append_one(
+CREATE OR REPLACE FUNCTION recuerdo.append_message(
     app_role text,
     for_tenant text,
     for_user text,
@@ -13,6 +13,7 @@ CREATE OR REPLACE FUNCTION recuerdo.append_one(
     new_role text,
     new_created_at timestamptz,
     new_body text,
+    new_checksum bigint,
     new_key text,
     new_fingerprint bytea
 ) RETURNS text LANGUAGE plpgsql AS $$
@@ -46,8 +47,8 @@ BEGIN
     IF new_seq IS NULL THEN
         RAISE integrity_constraint_violation;
     END IF;
-    INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)
-    VALUES (for_tenant, new_epoch, new_seq, new_id, new_role, new_created_at, new_body);
+    INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body, checksum)
+    VALUES (for_tenant, new_epoch, new_seq, new_id, new_role, new_created_at, new_body, new_checksum);
     IF new_key IS NOT NULL THEN
         IF EXISTS (
             SELECT FROM recuerdo.spent_keys
@@ -63,9 +64,9 @@ END
 $$;
 
 -- Appends many messages to many threads, all or none. The first nine arrays tell of threads, in the order in which
--- every process locks them; the next six of messages, by their place in the first arrays and their distance from the
--- thread's last seq; the last five of idempotency keys, in the same way. Refuses what `append_one` refuses.
-CREATE OR REPLACE FUNCTION recuerdo.append_many(
+-- every process locks them; the next seven of messages, by their place in the first arrays and their distance from the
+-- thread's last seq; the last five of idempotency keys, in the same way. Refuses what `append_message` refuses.
+CREATE OR REPLACE FUNCTION recuerdo.append_messages(
     app_role text,
     tenants text[],
     users text[],
@@ -82,6 +83,7 @@ CREATE OR REPLACE FUNCTION recuerdo.append_many(
     roles text[],
     message_created_ats timestamptz[],
     bodies text[],
+    checksums bigint[],
     key_places bigint[],
     key_steps bigint[],
     keys text[],
@@ -103,7 +105,7 @@ BEGIN
         INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
         SELECT tenant, "user", thread, fresh, count, title, created_at, updated_at FROM wanted
         ON CONFLICT (tenant, "user", thread) DO UPDATE SET
-            -- As in append_one; what counts on the epoch that was to be inserted is refused then.
+            -- As in append_message; what counts on the epoch that was to be inserted is refused then.
             epoch = CASE
                 WHEN NOT t.deleted THEN t.epoch
                 WHEN excluded.epoch > t.epoch THEN excluded.epoch
@@ -128,10 +130,10 @@ BEGIN
         FROM advanced JOIN wanted USING (tenant, "user", thread)
     ),
     messages AS (
-        INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)
-        SELECT tenant, epoch, start + step, id, role, created_at, body
-        FROM unnest(message_places, message_steps, ids, roles, message_created_ats, bodies)
-            AS m (place, step, id, role, created_at, body)
+        INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body, checksum)
+        SELECT tenant, epoch, start + step, id, role, created_at, body, checksum
+        FROM unnest(message_places, message_steps, ids, roles, message_created_ats, bodies, checksums)
+            AS m (place, step, id, role, created_at, body, checksum)
         JOIN heads USING (place)
     ),
     kept_keys AS (
@@ -154,7 +156,7 @@ END
 $$;
 
 -- Appends those of the messages to the thread's history whose ids it does not have yet.
-CREATE OR REPLACE FUNCTION recuerdo.append_unseen(
+CREATE OR REPLACE FUNCTION recuerdo.append_unseen_messages(
     app_role text,
     for_tenant text,
     for_user text,
@@ -164,7 +166,8 @@ CREATE OR REPLACE FUNCTION recuerdo.append_unseen(
     ids text[],
     roles text[],
     created_ats timestamptz[],
-    bodies text[]
+    bodies text[],
+    checksums bigint[]
 ) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -175,26 +178,30 @@ BEGIN
     WHERE tenant = for_tenant AND "user" = for_user AND thread = for_thread FOR UPDATE;
     SELECT
         count(*) AS count, array_agg(n.id ORDER BY n.place) AS ids, array_agg(n.role ORDER BY n.place) AS roles,
-        array_agg(n.created_at ORDER BY n.place) AS created_ats, array_agg(n.body ORDER BY n.place) AS bodies
+        array_agg(n.created_at ORDER BY n.place) AS created_ats, array_agg(n.body ORDER BY n.place) AS bodies,
+        array_agg(n.checksum ORDER BY n.place) AS checksums
     INTO unseen
-    FROM unnest(append_unseen.ids, append_unseen.roles, append_unseen.created_ats, append_unseen.bodies)
-        WITH ORDINALITY AS n (id, role, created_at, body, place)
+    FROM unnest(
+        append_unseen_messages.ids, append_unseen_messages.roles, append_unseen_messages.created_ats,
+        append_unseen_messages.bodies, append_unseen_messages.checksums
+    ) WITH ORDINALITY AS n (id, role, created_at, body, checksum, place)
     WHERE NOT EXISTS (
         SELECT FROM recuerdo.messages AS m
         WHERE m.tenant = for_tenant AND m.epoch = current_epoch AND m.id = n.id
         OFFSET 0 -- keeps it a look for each id: as a join, all of the thread's messages were compared
     );
     IF unseen.count = 1 THEN
-        PERFORM recuerdo.append_one(
+        PERFORM recuerdo.append_message(
             app_role, for_tenant, for_user, for_thread, title, appended_at, NULL,
-            unseen.ids[1], unseen.roles[1], unseen.created_ats[1], unseen.bodies[1], NULL, NULL
+            unseen.ids[1], unseen.roles[1], unseen.created_ats[1], unseen.bodies[1],
+            unseen.checksums[1], NULL, NULL
         );
     ELSIF unseen.count > 1 THEN
-        PERFORM recuerdo.append_many(
+        PERFORM recuerdo.append_messages(
             app_role, ARRAY[for_tenant], ARRAY[for_user], ARRAY[for_thread], ARRAY[unseen.count], ARRAY[title],
             ARRAY[appended_at], ARRAY[appended_at], ARRAY[NULL]::bigint[], ARRAY[NULL]::bigint[],
             array_fill(1::bigint, ARRAY[unseen.count::int]), ARRAY(SELECT generate_series(1, unseen.count)),
-            unseen.ids, unseen.roles, unseen.created_ats, unseen.bodies,
+            unseen.ids, unseen.roles, unseen.created_ats, unseen.bodies, unseen.checksums,
             ARRAY[]::bigint[], ARRAY[]::bigint[], ARRAY[]::text[], ARRAY[]::text[], ARRAY[]::bigint[]
         );
     END IF;

@@ -8,7 +8,7 @@ $$;
 -- '', tells the thread's generation, the others how far the logs go. In the name of runs that are somebody else's now
 -- nothing is written either, and the row is one of NULLs. The runs' rows stay as they are until the checkpoints are
 -- committed: whoever takes a run over sees them, or waits.
-CREATE OR REPLACE FUNCTION recuerdo.save_checkpoints(
+CREATE OR REPLACE FUNCTION recuerdo.write_checkpoints(
     app_role text,
     for_tenant text,
     for_user text,
@@ -40,6 +40,7 @@ CREATE OR REPLACE FUNCTION recuerdo.save_checkpoints(
     roles text[],
     created_ats timestamptz[],
     message_bodies text[],
+    message_checksums bigint[],
     held_runs text[],
     held_tokens bigint[]
 ) RETURNS TABLE (key bigint, sweeps bigint, log text, head bigint) LANGUAGE plpgsql AS $$
@@ -96,8 +97,9 @@ BEGIN
     ON CONFLICT (tenant, key, namespace, checkpoint, task, place) DO UPDATE SET
         path = excluded.path, channel = excluded.channel, body = excluded.body WHERE w.place < 0;
     IF array_length(message_ids, 1) > 0 THEN
-        PERFORM recuerdo.append_unseen(
-            app_role, for_tenant, for_user, for_thread, title, appended_at, message_ids, roles, created_ats, message_bodies
+        PERFORM recuerdo.append_unseen_messages(
+            app_role, for_tenant, for_user, for_thread, title, appended_at, message_ids, roles, created_ats,
+            message_bodies, message_checksums
         );
     END IF;
     RETURN QUERY SELECT current.key, current.sweeps, NULL::text, NULL::bigint;

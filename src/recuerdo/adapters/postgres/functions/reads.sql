@@ -24,7 +24,7 @@ $$;
 
 -- The newest part of a thread: a row with its head and its newest system message, or NULLs, and then the messages,
 -- newest first. Being STABLE, all of it is of one committed state.
-CREATE OR REPLACE FUNCTION recuerdo.newest(
+CREATE OR REPLACE FUNCTION recuerdo.read_tail(
     app_role text,
     for_tenant text,
     for_user text,
@@ -32,7 +32,7 @@ CREATE OR REPLACE FUNCTION recuerdo.newest(
     before bigint, -- NULL for the end, and with it the system message
     at_most bigint
 ) RETURNS TABLE (
-    epoch bigint, last_seq bigint, revision bigint, seq bigint, body bytea
+    epoch bigint, last_seq bigint, revision bigint, seq bigint, body bytea, checksum bigint
 ) STABLE LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -46,15 +46,15 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    SELECT head.epoch, head.last_seq, head.revision, s.seq, convert_to(s.body, 'UTF8')
+    SELECT head.epoch, head.last_seq, head.revision, s.seq, convert_to(s.body, 'UTF8'), s.checksum
     FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
-        SELECT seq, body FROM recuerdo.messages
+        SELECT seq, body, checksum FROM recuerdo.messages
         WHERE tenant = for_tenant AND epoch = head.epoch AND role = 'system' AND NOT archived AND before IS NULL
         ORDER BY seq DESC LIMIT 1
     ) AS s ON true;
     bound := coalesce(before, head.last_seq + 1);
     RETURN QUERY
-    SELECT NULL::bigint, NULL::bigint, NULL::bigint, seq, convert_to(body, 'UTF8') FROM recuerdo.messages
+    SELECT NULL::bigint, NULL::bigint, NULL::bigint, seq, convert_to(body, 'UTF8'), checksum FROM recuerdo.messages
     WHERE tenant = for_tenant AND epoch = head.epoch AND seq < bound AND role <> 'system' AND NOT archived
     ORDER BY seq DESC LIMIT at_most;
 END
@@ -62,14 +62,14 @@ $$;
 
 -- What a cache keeps of a thread: a row with its head and its newest system message, or NULLs, and then the messages of
 -- all roles, newest first.
-CREATE OR REPLACE FUNCTION recuerdo.snapshot(
+CREATE OR REPLACE FUNCTION recuerdo.read_snapshot(
     app_role text,
     for_tenant text,
     for_user text,
     for_thread text,
     at_most bigint
 ) RETURNS TABLE (
-    epoch bigint, last_seq bigint, revision bigint, seq bigint, archived boolean, body bytea
+    epoch bigint, last_seq bigint, revision bigint, seq bigint, archived boolean, body bytea, checksum bigint
 ) STABLE LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -82,14 +82,14 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY
-    SELECT head.epoch, head.last_seq, head.revision, s.seq, false, convert_to(s.body, 'UTF8')
+    SELECT head.epoch, head.last_seq, head.revision, s.seq, false, convert_to(s.body, 'UTF8'), s.checksum
     FROM (VALUES (1)) AS one LEFT JOIN LATERAL (
-        SELECT seq, body FROM recuerdo.messages
+        SELECT seq, body, checksum FROM recuerdo.messages
         WHERE tenant = for_tenant AND epoch = head.epoch AND role = 'system' AND NOT archived
         ORDER BY seq DESC LIMIT 1
     ) AS s ON true;
     RETURN QUERY
-    SELECT NULL::bigint, NULL::bigint, NULL::bigint, seq, archived, convert_to(body, 'UTF8') FROM recuerdo.messages
+    SELECT NULL::bigint, NULL::bigint, NULL::bigint, seq, archived, convert_to(body, 'UTF8'), checksum FROM recuerdo.messages
     WHERE tenant = for_tenant AND epoch = head.epoch
     ORDER BY seq DESC LIMIT at_most;
 END

@@ -1,0 +1,104 @@
+"""Reading threads around messages that are damaged, and finding all of those."""
+
+from collections.abc import AsyncGenerator, Iterator
+from typing import NamedTuple
+
+from recuerdo.core.errors import Damaged, DamagedDatabase, DamagedMessage
+from recuerdo.core.messages import Record
+from recuerdo.core.ports import HistoryRepository, ThreadRepository
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import MessageQuery, Version
+from recuerdo.history.walks import Choice, threads_of
+
+MESSAGES = 250
+"""Messages that are in memory at a time."""
+
+
+class Piece(NamedTuple):
+    """Messages that follow one another, or the damage that stands in the place of one."""
+
+    records: list[Record]
+    damage: DamagedMessage | None = None
+
+
+class Inspected(NamedTuple):
+    """What a check has looked at since it last told: so many messages, or something damaged.
+
+    Without a scope it is not one thread that is damaged, but the list of them, which could not be read to its end.
+    """
+
+    messages: int = 0
+    threads: int = 0
+    scope: Scope | None = None
+    damage: Damaged | None = None
+
+
+async def read_around(messages: HistoryRepository, scope: Scope, version: Version) -> AsyncGenerator[Piece]:
+    """The messages 1 to `version.seq`, in their order. It ends early where the thread's epoch has ended meanwhile."""
+    epoch, end = version
+    for start in range(1, end + 1, MESSAGES):
+        waiting: list[tuple[int, int] | DamagedMessage] = [(start, min(start + MESSAGES - 1, end))]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, DamagedMessage):
+                yield Piece([], part)
+                continue
+            first, last = part
+            query = MessageQuery(after=first - 1, before=last + 1, limit=last - first + 1, archived=None)
+            try:
+                page = await messages.page(scope, query)
+            except (DamagedMessage, DamagedDatabase) as error:
+                waiting += reversed(_parts_around(error, scope, epoch, first, last))
+                continue
+            if page.version.epoch != epoch:
+                return
+            for piece in _whole(page.records, scope, epoch, first, last):
+                yield piece
+
+
+def _parts_around(
+    error: Damaged, scope: Scope, epoch: int, first: int, last: int
+) -> list[tuple[int, int] | DamagedMessage]:
+    """What to read instead of first..last, where the error came up; a message that names itself is not read again."""
+    if isinstance(error, DamagedMessage) and first <= error.seq <= last:
+        before, after = (first, error.seq - 1), (error.seq + 1, last)
+        return [*([before] if before[0] <= before[1] else []), error, *([after] if after[0] <= after[1] else [])]
+    if first == last:
+        return [DamagedMessage(scope.thread, epoch, first, "the database can't read it")]
+    middle = (first + last) // 2
+    return [(first, middle), (middle + 1, last)]
+
+
+def _whole(records: list[Record], scope: Scope, epoch: int, first: int, last: int) -> Iterator[Piece]:
+    """The records in one piece, or with what is missing among them."""
+    if len(records) == last - first + 1:
+        yield Piece(records)
+        return
+    known = {record.seq: record for record in records}
+    for seq in range(first, last + 1):
+        record = known.get(seq)
+        if record is not None:
+            yield Piece([record])
+        else:
+            yield Piece([], DamagedMessage(scope.thread, epoch, seq, "its row is missing"))
+
+
+class DamageCheck:
+    """Reads every message of the chosen threads, and keeps none of them."""
+
+    def __init__(self, messages: HistoryRepository, threads: ThreadRepository) -> None:
+        self._messages = messages
+        self._threads = threads
+
+    async def run(self, choice: Choice) -> AsyncGenerator[Inspected]:
+        """Piece by piece what was looked at, and each damage as it is found."""
+        try:
+            async for scope, thread in threads_of(self._threads, choice):
+                yield Inspected(threads=1)
+                async for piece in read_around(self._messages, scope, thread.version):
+                    if piece.damage is None:
+                        yield Inspected(len(piece.records))
+                    else:
+                        yield Inspected(scope=scope, damage=piece.damage)
+        except Damaged as error:
+            yield Inspected(damage=error)
