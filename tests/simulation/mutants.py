@@ -152,6 +152,12 @@ MUTANTS = {
     "an append ignores its idempotency key": [
         Edit("recuerdo.adapters.local.history:admit", "if prior is None:", "if True:")
     ],
+    "a clear drops the keys of its thread": [
+        Edit("recuerdo.adapters.local.threads:LocalThreads.clear", "self._database.spend_keys(scope, at)", "pass")
+    ],
+    "a deletion drops the keys of its thread": [
+        Edit("recuerdo.adapters.local.threads:LocalThreads.delete", "self._database.spend_keys(scope, at)", "pass")
+    ],
     # Whose data it is
     "keys and owners are joined carelessly": [
         Edit("recuerdo.adapters.redis.history:digest", "measured(*parts)", "':'.join(parts).encode()"),
@@ -206,6 +212,20 @@ OF_TURNS = {
     ],
 }
 """Chat turns with one thing wrong."""
+
+OF_WAITS = {
+    "a result goes with its run before the waiter reads it": [
+        Edit("recuerdo.runs.work:ThreadWork.change", "self._results, erase=True", "erase=True")
+    ],
+    "what is gone is an empty result": [
+        Edit(
+            "recuerdo.runs.runs:Runs._result",
+            "return msgspec.json.decode((await self._kept(owner, run.run_id)).payload)",
+            "return {}",
+        )
+    ],
+}
+"""Runs without a thread with one thing wrong."""
 
 
 @contextmanager

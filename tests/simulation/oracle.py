@@ -36,13 +36,17 @@ class Oracle:
         self._heads = {}
         self._acknowledged = {}
         self._committed = {}
+        self._epochs = {}
 
     def now(self, scope):
         """The number of the state that the thread is in."""
         return len(self._of(scope)) - 1
 
     def observe(self, scope, now):
-        """Something may have been committed. Checks I1 and I2: the states of an epoch only ever grow."""
+        """Something may have been committed. Checks I1 and I2: the states of an epoch only ever grow.
+
+        However often something is tried, it is there in one epoch at most: who clears a thread clears retries, too.
+        """
         states = self._of(scope)
         thread = self._database.threads.get(scope)
         head = thread.head if thread else None
@@ -50,6 +54,7 @@ class Oracle:
             self._heads[scope] = head
             states.append(_freeze(scope, thread))
             _check_growth(states[-2], states[-1])
+            self._check_epochs(scope, states[-1])
             self._committed.setdefault(scope, []).append(now)
 
     def acknowledged(self, scope, number, now):
@@ -98,6 +103,13 @@ class Oracle:
                 return
         matching = [number for number, state in enumerate(states) if state.answer(*asked) == answer]
         raise Violation(_diagnosis(invariant, states, matching, least, min_version, asked, answer))
+
+    def _check_epochs(self, scope, state):
+        epoch = state.version.epoch
+        for text in (decode(body).content for body in state.bodies):
+            before = self._epochs.setdefault((scope, text), epoch)
+            if before != epoch:
+                raise Violation(f"I6: {text} of epoch {before} was cleared, and is committed in {epoch} again")
 
     def _of(self, scope):
         if scope not in self._states:

@@ -5,7 +5,7 @@ Every read is checked against the commit order as it is made; what a scenario as
 
 import pytest
 
-from recuerdo.core.errors import DatabaseUnavailable, EpochChanged
+from recuerdo.core.errors import AlreadyErased, DatabaseUnavailable, EpochChanged
 from recuerdo.core.messages import decode
 from recuerdo.core.threads import NOWHERE, MessageQuery
 from simulation.director import Director
@@ -178,6 +178,18 @@ def a_retry_that_overtakes(play):
     assert texts(play.read_cached(b)) == ["m1", "m2"]
     play.finish(slow)
     assert texts(play.read_cached(b)) == ["m1", "m2"]
+
+
+@scenario()
+def a_retry_that_comes_behind_a_clear(play):
+    """The first try hangs before the database while the retry is stored and the thread cleared: it stores nothing."""
+    a, b = play.replicas
+    slow = play.append(a, "m1", key="k", until="append: to the database")
+    play.append(b, "m1", key="k")
+    play.clear(b)
+    with pytest.raises(AlreadyErased):
+        play.finish(slow)
+    assert texts(play.read(b)) == texts(play.read_cached(a)) == []
 
 
 @scenario()

@@ -6,11 +6,10 @@ What was said and shown is judged by the rules of the history checker: see check
 import asyncio
 import random
 import re
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import count
 from types import SimpleNamespace
 
-from checker.promises import User, judge_user
 from checker.record import ErasedUser, Looked, Said, Seen
 from recuerdo.adapters.local import LocalMemories
 from recuerdo.agents.chat import Chat
@@ -24,7 +23,8 @@ from recuerdo.memories.erase import Eraser
 from recuerdo.testing.clock import NOON
 from simulation.database import ModelledDatabase
 from simulation.faults import Faults
-from simulation.scheduler import ACTOR, Actor, Scheduler
+from simulation.judged import violation_of
+from simulation.scheduler import Actor, Scheduler
 
 OWNER = Owner("a", "emi")
 THREADS = ("t", "u")
@@ -134,24 +134,6 @@ async def _schedule(deployment):
     deployment.look()
 
 
-@contextmanager
-def _deployed(loop, seed, trace):
-    random.seed(seed)
-    deployment = Deployment(loop, seed, trace)
-    token = ACTOR.set(Actor("main"))
-    try:
-        yield deployment
-    finally:
-        ACTOR.reset(token)
-        deployment.scheduler.finish()
-
-
 def run_one(loop, seed, trace=None):
     """The violation of this seed's schedule, or None."""
-    with _deployed(loop, seed, trace) as deployment:
-        try:
-            loop.run_until_complete(deployment.scheduler.spawn(Actor("main"), _schedule(deployment)))
-            judge_user(User(deployment.done), RULES)
-        except AssertionError as violation:
-            return violation
-    return None
+    return violation_of(loop, Deployment(loop, seed, trace), _schedule, RULES)
