@@ -146,7 +146,7 @@ async def hosting(
                 )
             )
             assistants.where, assistants.has_own = services.assistants, OWN_GRAPH in graphs
-        await stack.enter_async_context(working(memory, queues, tier, lease=lease, metrics=metrics))
+        await stack.enter_async_context(working(memory, queues, tier, metrics=metrics))
         yield Hosted(memory, services, contexts, memory.sessions, events)
 
 

@@ -150,7 +150,7 @@ async def open_parts(database: str, wishes: Wishes) -> AsyncGenerator[Parts]:
         own = None if wishes.models.own == OFFLINE else models.own
         summaries = memories.summaries(conversations.messages, own)
         conversations.threads.erased = summaries.forget
-        documents, worker = _worker(repositories, wishes.clock)
+        documents, worker = _worker(repositories, wishes.clock, lease_of(database))
         stack.push_async_callback(worker.aclose)
         actions = Actions(documents, worker, wishes.clock)
         yield Parts(
@@ -253,11 +253,18 @@ def _models(wishes: Wishes) -> OfferedModels:
     return OfferedModels(choice.own, choice.others, lambda name, given: observed(choice.open(name, given, clients)))
 
 
-def _worker(repositories: Repositories, clock: Clock) -> tuple[DocumentRepository, Worker]:
+def lease_of(database: str) -> float:
+    """Seconds for which work is held. Where processes share a server they renew often, to take over soon; a file is
+    flushed to disk each time.
+    """
+    return 3.0 if database.startswith("postgres") else 10.0
+
+
+def _worker(repositories: Repositories, clock: Clock, lease: float) -> tuple[DocumentRepository, Worker]:
     """And where actions lie: without documents in the database, what is handed over is lost with the process."""
     signals = repositories.signals or LocalSignals()
     documents = repositories.documents or LocalDocuments(LocalDatabase(), signals)
-    return documents, Worker(documents, signals, clock)
+    return documents, Worker(documents, signals, clock, lease=lease)
 
 
 def _learning(

@@ -21,13 +21,12 @@ async def working(
     queues: Sequence[Audience],
     tier: CacheTier,
     *,
-    lease: float,
     concurrency: int = 10,
     metrics: Metrics | None = None,
 ) -> AsyncGenerator[None]:
     """Take actions from the queues inside the block; behind it those under way are handed back.
 
-    Contexts that actions refer to are in `tier`. An action whose process has died is begun again after `lease` seconds.
+    Contexts that actions refer to are in `tier`.
     """
     from recuerdo.agents.duties import duties_of
 
@@ -37,7 +36,7 @@ async def working(
             "Use postgresql:// or sqlite:// where that matters."
         )
     worker = memory.worker
-    worker.lease, worker.concurrency = lease, concurrency
+    worker.concurrency = concurrency
     worker.resolve = ContextReferences(tier).resolve
     worker.watch = CountedActions(metrics) if metrics else None
     duties = dict(duties_of(lambda: memory.chat, memory.embedder))
@@ -54,7 +53,7 @@ async def working(
 
 @asynccontextmanager
 async def working_alone(
-    memory: Recuerdo, queues: Sequence[Audience], cache: str | None, *, lease: float, concurrency: int
+    memory: Recuerdo, queues: Sequence[Audience], cache: str | None, *, concurrency: int
 ) -> AsyncGenerator[None]:
     """The same in a process that does nothing else; contexts are in the shared cache, if there is one.
 
@@ -62,12 +61,5 @@ async def working_alone(
     """
     if not {"agent", "query"}.isdisjoint(queues):
         _ = memory.chat  # what is slow to import, or wrong, shows before the first action
-    async with open_cache_tier(cache) as tier, working(memory, queues, tier, lease=lease, concurrency=concurrency):
+    async with open_cache_tier(cache) as tier, working(memory, queues, tier, concurrency=concurrency):
         yield
-
-
-def lease_of(database: str) -> float:
-    """Seconds for which work is held. Where processes share a server they renew often, to take over soon; a file is
-    flushed to disk each time.
-    """
-    return 3.0 if database.startswith("postgres") else 10.0

@@ -55,8 +55,10 @@ async def working_over(url: str, clock: Clock = utc_now, **options: Any) -> Asyn
         yield Working(Actions(documents, first, clock), first, worker, documents)
 
 
-async def take_and_die(documents: DocumentRepository, action: DomainAction, now: datetime, lease: float) -> None:
+async def take_and_die(
+    documents: DocumentRepository, action: DomainAction, now: datetime, lease: float, *, alone: bool = False
+) -> None:
     """Begin with the action, as a worker does whose process dies at once."""
     place = Place.of(action)
-    decide = on_row(place.keys, begun(now, now + timedelta(seconds=lease)))
+    decide = on_row(place.keys, begun(now, now + timedelta(seconds=lease), alone=alone))
     assert await documents.change(place.owner, place.group, place.keys, decide) is not None

@@ -247,14 +247,39 @@ async def test_what_takes_its_process_with_it_each_time_is_given_up(url: str) ->
     clock = FakeClock()
     async with working_over(url, clock, retries=Retries(most_attempts=2)) as (actions, worker, _, documents):
         await actions.enqueue(query())
-        for _ in range(2):
-            await take_and_die(documents, query(), clock(), lease=10)
+        for alone in (False, False, True, True):
+            await take_and_die(documents, query(), clock(), lease=10, alone=alone)
             clock.advance(timedelta(seconds=11))
         worker.take("query", Duty())
         given_up = await actions.wait(query())
         assert given_up.error is not None
-        assert "each time its process died" in given_up.error
+        assert "4 times, and each time its process died" in given_up.error
         assert len(await actions.dead_letters()) == 1
+
+
+async def test_what_is_beside_an_action_that_kills_its_process_loses_no_attempt(url: str) -> None:
+    clock = FakeClock()
+    async with working_over(url, clock, retries=Retries(most_attempts=1)) as (actions, worker, _, documents):
+        beside = [query(f"a-{number}") for number in range(5)]
+        for each in beside:
+            await actions.enqueue(each)
+        for _ in range(2):
+            for each in beside:
+                await take_and_die(documents, each, clock(), lease=10)
+            clock.advance(timedelta(seconds=11))
+        most, now = 0, 0
+
+        async def look(_action: Any, _: Any) -> str:
+            nonlocal most, now
+            now += 1
+            most = max(most, now)
+            await asyncio.sleep(0.01)
+            now -= 1
+            return "done"
+
+        worker.take("query", look)
+        assert {(await actions.wait(each)).value for each in beside} == {"done"}
+        assert most == 1, "those that their processes died of twice are done one by one"
 
 
 async def test_many_workers_do_each_action_once(url: str) -> None:

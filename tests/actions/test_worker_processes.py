@@ -41,6 +41,31 @@ async def test_what_a_killed_worker_began_another_does_once(url: str) -> None:
         assert [message.text for message in history] == ["Hola"]
 
 
+async def test_an_action_that_kills_its_worker_is_given_up_and_what_is_beside_it_is_done(url: str) -> None:
+    """Though each of them may be tried once only."""
+    beside = [query(f"beside-{number}") for number in range(6)]
+    async with Recuerdo.open(url, embeddings="none") as memory:
+        for action in (query("killer", text="kill"), *beside):
+            await memory.actions.enqueue(action)
+        everything, killed = [query("killer", text="kill"), *beside], 0
+        results = [None]
+        while not all(results):
+            async with a_process("killed_worker.py", url, "1") as process:
+                while process.returncode is None and not all(results):
+                    await asyncio.sleep(0.1)
+                    results = [await memory.actions.result(action) for action in everything]
+            killed += 1
+            assert killed < 10
+    assert "its process died" in str(results[0])
+    assert {(each.value, each.error) for each in results[1:] if each} == {("done", None)}
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgres"], indirect=True)
+async def test_a_program_of_ones_own_holds_actions_as_long_as_the_documents_say(url: str) -> None:
+    async with Recuerdo.open(url, embeddings="none") as memory:
+        assert memory.worker.lease == (3.0 if url.startswith("postgres") else 10.0)
+
+
 async def test_a_worker_takes_the_queues_that_it_is_told(tmp_path: Path) -> None:
     """And what it can't do is listed, and tried again when somebody says so."""
     url = f"sqlite:///{tmp_path / 'actions.db'}"
@@ -66,7 +91,13 @@ async def dead(url: str) -> list[Any]:
 
 @asynccontextmanager
 async def a_worker(url: str, end: str) -> AsyncGenerator[Process]:
-    command = (sys.executable, str(Path(__file__).with_name("one_worker.py")), url, end)
+    async with a_process("one_worker.py", url, end) as process:
+        yield process
+
+
+@asynccontextmanager
+async def a_process(file: str, *arguments: str) -> AsyncGenerator[Process]:
+    command = (sys.executable, str(Path(__file__).with_name(file)), *arguments)
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE)
     try:
         yield process

@@ -14,7 +14,7 @@ async def test_a_worker_says_that_actions_end_with_the_process(
     with caplog.at_level(logging.WARNING):
         async with (
             Recuerdo.open(database_url, embeddings="none") as memory,
-            working_alone(memory, ["query"], None, lease=3.0, concurrency=1),
+            working_alone(memory, ["query"], None, concurrency=1),
         ):
             assert memory.worker.queues == ["query"]
     assert "This database keeps no actions" in caplog.text

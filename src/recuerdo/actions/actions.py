@@ -16,7 +16,7 @@ from recuerdo.actions.handovers import (
     revived,
 )
 from recuerdo.actions.work import Worker
-from recuerdo.core.actions import ActionResult, DomainAction
+from recuerdo.core.actions import ActionEnvelope, ActionResult
 from recuerdo.core.documents import DocumentKey, DocumentQuery
 from recuerdo.core.errors import NotFound
 from recuerdo.core.ports import Clock
@@ -39,21 +39,21 @@ class Actions:
         self._worker = worker
         self._clock = clock
 
-    async def enqueue(self, action: DomainAction, *, after: float = 0) -> bool:
+    async def enqueue(self, action: ActionEnvelope, *, after: float = 0) -> bool:
         """Hand the action over, to be begun at once or `after` seconds; False when it was handed over before.
 
         When this returns it is durable. One that was given up begins again.
         """
         now = self._clock()
-        new = Handover(payload=action, created_at=now, due=now + timedelta(seconds=after))
+        new = Handover.of(action, now, now + timedelta(seconds=after))
         place = Place.of(action)
-        if not after:
+        if not after and self._worker.knows(new):
             self._worker.expect(place)
         words = [] if after else [action.audience]
         decide = on_row(place.keys, handed_over(new), words)
         return await self._documents.change(place.owner, place.group, place.keys, decide)
 
-    async def result(self, action: DomainAction) -> ActionResult | None:
+    async def result(self, action: ActionEnvelope) -> ActionResult | None:
         """What became of the action, with an `error` when it was given up; None as long as it is not done.
 
         Raises NotFound for one that was never handed over, or is forgotten.
@@ -63,7 +63,7 @@ class Actions:
             raise NotFound("action", action.action_id)
         return row.result
 
-    async def wait(self, action: DomainAction) -> ActionResult:
+    async def wait(self, action: ActionEnvelope) -> ActionResult:
         """The result, once it is there. Raises NotFound when the action is not, any more or at all."""
         pause = _FIRST_LOOK
         while (result := await self.result(action)) is None:
@@ -71,7 +71,7 @@ class Actions:
             pause = min(pause * 1.5, _LAST_LOOK)
         return result
 
-    async def do(self, action: DomainAction) -> ActionResult:
+    async def do(self, action: ActionEnvelope) -> ActionResult:
         """Hand the action over, and wait for its result."""
         await self.enqueue(action)
         return await self.wait(action)

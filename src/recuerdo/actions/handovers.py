@@ -3,6 +3,8 @@
 waiting -> working -> done | dead. A start gives the row a new token and a lease; what an older token asks for changes
 nothing. What is done is kept for a while, so that handing the action over again does not do it again; what is dead is a
 document of its own kind, in which operators find it.
+
+A row is read by processes that don't know the kind of its action: a program's own, or one of a later version.
 """
 
 import secrets
@@ -13,7 +15,15 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from recuerdo.core.actions import ActionResult, Audience, DomainAction
+from recuerdo.core.actions import (
+    OWN_KINDS,
+    ActionEnvelope,
+    ActionResult,
+    Audience,
+    DomainAction,
+    UnknownAction,
+    type_of,
+)
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind
 from recuerdo.core.scope import Owner
 
@@ -30,24 +40,87 @@ KINDS: dict[Audience, DocumentKind] = {
 DEAD: DocumentKind = "dead_action"
 
 
-class Handover(msgspec.Struct, frozen=True, kw_only=True):
+DEATHS_BEFORE_ISOLATION = 2
+"""How often the process of an action may die, beside others, before it is done alone: once is an accident."""
+
+
+class Handover(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "payload"}):
     """An action's row, which is the truth about it.
 
     `due` is when it may be begun, when its lease is over, or when it is forgotten. Of a `dead` one it is when it died.
+    `attempts` says how often it was begun, and `deaths` how many of these ended because the process died that did
+    other actions as well: any of them may have been the reason, so they are not held against this one. `alone` is one
+    that is done without others beside it. `passes` counts the workers' looks that found nobody who knew its kind.
     """
 
-    payload: DomainAction
+    body: msgspec.Raw
+    audience: Audience | None = None
     status: Literal["waiting", "working", "done", "dead"] = "waiting"
     created_at: datetime
     due: datetime
     attempts: int = 0
+    deaths: int = 0
+    alone: bool = False
+    passes: int = 0
     token: int = 0
     result: ActionResult | None = None
+
+    @classmethod
+    def of(cls, action: ActionEnvelope, created_at: datetime, due: datetime) -> "Handover":
+        """A new one."""
+        body = msgspec.Raw(_encode(action))
+        return cls(body=body, audience=action.audience, created_at=created_at, due=due)
 
     @property
     def is_open(self) -> bool:
         return self.status in ("waiting", "working")
 
+    @property
+    def type(self) -> str:
+        """Which kind of action it is."""
+        return _read_named(self.body).type
+
+    @property
+    def action_id(self) -> str:
+        return _read_named(self.body).action_id
+
+    @property
+    def queue(self) -> Audience:
+        return self.audience or _QUEUE_OF[self.type]
+
+    @property
+    def payload(self) -> DomainAction | UnknownAction:
+        """The action itself; of other kinds than Recuerdo's what all have."""
+        try:
+            return _read_own(self.body)
+        except msgspec.ValidationError:
+            return _read_any(self.body)
+
+    @property
+    def tries(self) -> int:
+        """The attempts that count."""
+        return self.attempts - self.deaths
+
+    @property
+    def deaths_by_now(self) -> int:
+        """Its deaths beside others, if its lease is over."""
+        return self.deaths + (self.status == "working" and not self.alone)
+
+    @property
+    def needs_isolation(self) -> bool:
+        """Whether it may be what its processes die of, so that it has to be done alone."""
+        return self.deaths_by_now >= DEATHS_BEFORE_ISOLATION
+
+
+class _Named(msgspec.Struct):
+    """What tells actions apart."""
+
+    type: str
+    action_id: str
+
+
+_QUEUE_OF: dict[str, Audience] = {type_of(kind): audience for audience, kind in OWN_KINDS.items()}
+"""For rows that were written before they named their queue."""
 
 Change = Callable[[Handover | None], tuple[T, Handover | None]]
 """A decision on a row: its result, and the row as it is then; None removes it."""
@@ -56,6 +129,9 @@ _TOKEN_BITS = 53
 """Tokens are random: one that the database has forgotten in a crash is never given out again."""
 
 read_handover = msgspec.json.Decoder(Handover).decode
+_read_own = msgspec.json.Decoder(DomainAction).decode
+_read_any = msgspec.json.Decoder(UnknownAction).decode
+_read_named = msgspec.json.Decoder(_Named).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -67,7 +143,7 @@ class Place(NamedTuple):
     action_id: str
 
     @classmethod
-    def of(cls, action: DomainAction) -> "Place":
+    def of(cls, action: ActionEnvelope) -> "Place":
         return cls(action.owner, action.audience, action.action_id)
 
     @property
@@ -106,8 +182,8 @@ def on_row(
 
 
 def _document(row: Handover) -> Document:
-    kind = DEAD if row.status == "dead" else KINDS[row.payload.audience]
-    name = row.payload.action_id
+    kind = DEAD if row.status == "dead" else KINDS[row.queue]
+    name = row.action_id
     return Document(kind, name, group_of(name), _encode(row), row.is_open, row.due)
 
 
@@ -120,16 +196,27 @@ def handed_over(new: Handover) -> Change[bool]:
     return change
 
 
-def begun(now: datetime, lease_until: datetime) -> Change[Handover | None]:
-    """Give the row to whoever asks, if it is due; one that is done and due is forgotten."""
+def begun(now: datetime, lease_until: datetime, *, alone: bool = False) -> Change[Handover | None]:
+    """Give the row to whoever asks, if it is due; one that is done and due is forgotten.
+
+    One that needs isolation is given only to those who do nothing else.
+    """
 
     def change(found: Handover | None) -> tuple[Handover | None, Handover | None]:
         if found is None or found.due > now or found.status == "dead":
             return None, found
         if found.status == "done":
             return None, None
+        if found.needs_isolation and not alone:
+            return None, found
         started = replace(
-            found, status="working", due=lease_until, attempts=found.attempts + 1, token=secrets.randbits(_TOKEN_BITS)
+            found,
+            status="working",
+            due=lease_until,
+            attempts=found.attempts + 1,
+            deaths=found.deaths_by_now,
+            alone=alone,
+            token=secrets.randbits(_TOKEN_BITS),
         )
         return started, started
 
@@ -153,7 +240,7 @@ def revived(now: datetime) -> Change[Handover | None]:
     def change(found: Handover | None) -> tuple[Handover | None, Handover | None]:
         if found is None or found.status != "dead":
             return None, found
-        again = replace(found, status="waiting", due=now, attempts=0, result=None)
+        again = replace(found, status="waiting", due=now, attempts=0, deaths=0, alone=False, passes=0, result=None)
         return again, again
 
     return change

@@ -5,16 +5,29 @@ import logging
 import random
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from datetime import timedelta
-from typing import Any, Literal
+from datetime import datetime, timedelta
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from recuerdo.actions.handovers import DEAD, KINDS, Change, Handover, Place, T, begun, changed, on_row
+import msgspec
+
+from recuerdo.actions.handovers import (
+    DEAD,
+    KINDS,
+    Change,
+    Handover,
+    Place,
+    T,
+    begun,
+    changed,
+    on_row,
+    read_handover,
+)
 from recuerdo.actions.retries import Retries
 from recuerdo.core.action_ports import ActionWatch, AttemptOutcome
-from recuerdo.core.actions import ActionResult, Audience, DomainAction
+from recuerdo.core.actions import AUDIENCES, OWN_KINDS, ActionEnvelope, ActionResult, Audience, type_of
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.documents import Decision
-from recuerdo.core.errors import Unavailable
+from recuerdo.core.documents import Decision, Document
+from recuerdo.core.errors import ConfigurationError, Unavailable
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, Signals
 from recuerdo.core.tasks import stop
@@ -23,13 +36,29 @@ RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)
 _MOST_EXPECTED = 10_000
 _LOOKS_PER_SLOT = 8
+_DEEPEST_LOOK = 5_000
 _MOST_BURIED = 100
 _ROUNDS_BETWEEN_COUNTS = 10
 
 Resolve = Callable[[str, Audience, str], Awaitable[ExecutionContext | None]]
 Do = Callable[[Any, ExecutionContext | None], Awaitable[Any]]
 
+A = TypeVar("A", bound=ActionEnvelope)
+
+OWN_TYPES = frozenset(map(type_of, OWN_KINDS.values()))
+
 _log = logging.getLogger(__name__)
+
+
+class _Known(NamedTuple):
+    """A kind of actions that a worker can do."""
+
+    kind: type[ActionEnvelope]
+    do: Do
+
+
+class _Unknown(Exception):
+    """This worker can't read the action; another may."""
 
 
 class Worker:
@@ -38,7 +67,10 @@ class Worker:
     An action whose context is gone is done with its own fields: the context is None then, and the result says so.
     What fails because something is away is tried again, later each time; what can't be done is a dead letter. One whose
     process died is begun again when its lease is over, so that a duty may be done twice: it uses the action's id to
-    take effect once.
+    take effect once. What died with its process twice is done alone from then on, so that what kills its process is
+    given up, and not what was beside it.
+
+    An action of a kind that it does not know is left for workers that may, and is a dead letter when none came.
     """
 
     def __init__(
@@ -47,7 +79,7 @@ class Worker:
         signals: Signals,
         clock: Clock,
         *,
-        lease: float = 30.0,
+        lease: float = 10.0,
         pause: float = 1.0,
         concurrency: int = 10,
         retries: Retries | None = None,
@@ -59,12 +91,14 @@ class Worker:
         self.pause = pause
         self.concurrency = concurrency
         self.retries = retries or Retries()
-        self._duties: dict[Audience, Do] = {}
+        self._known: dict[tuple[Audience, str], _Known] = {}
         self._working: dict[Place, asyncio.Task[None]] = {}
         self._expected: dict[Place, None] = {}
         self._busy: set[Place] = set()
         self._has_more: dict[Audience, bool] = {}
         self._called: set[Audience] = set()
+        self._alone: Place | None = None
+        self._isolating: set[Audience] = set()
         self._news = asyncio.Event()
         self._next_stock = 0.0
         self._looking: asyncio.Task[None] | None = None
@@ -74,22 +108,46 @@ class Worker:
 
     def take(self, audience: Audience, do: Do) -> None:
         """Work on this queue from now on; `do` is given each action and its context, and returns its result."""
-        self._duties[audience] = do
-        self._call(audience)
+        self._learn(OWN_KINDS[audience], do)
+
+    def register(self, kind: type[A], do: Callable[[A, ExecutionContext | None], Awaitable[Any]]) -> None:
+        """Do actions of a kind of one's own, too, in the queue that its class names.
+
+        Raises ConfigurationError for a class that is no action, or has the `tag` of another kind.
+        """
+        audience, tag = getattr(kind, "audience", None), kind.__struct_config__.tag
+        if audience not in AUDIENCES or not isinstance(tag, str):
+            raise ConfigurationError(
+                f"{kind.__name__} is no kind of actions. Write class {kind.__name__}(ActionEnvelope, frozen=True, "
+                f'kw_only=True, tag="..."), with an `audience` among {", ".join(AUDIENCES)}.'
+            )
+        known = self._known.get((audience, tag))
+        if tag in OWN_TYPES or (known is not None and known.kind is not kind):
+            raise ConfigurationError(
+                f"Another kind of actions is called {tag!r}. Give {kind.__name__} a `tag` of its own."
+            )
+        self._learn(kind, do)
+
+    def _learn(self, kind: type[ActionEnvelope], do: Do) -> None:
+        self._known[kind.audience, type_of(kind)] = _Known(kind, do)
+        self._call(kind.audience)
         if self._looking is None:
             self._looking = asyncio.create_task(self._look_for_ever())
 
     @property
     def queues(self) -> list[Audience]:
         """The queues that this worker takes."""
-        return [*self._duties]
+        return [*dict.fromkeys(audience for audience, _ in self._known)]
+
+    def knows(self, row: Handover) -> bool:
+        """Whether this worker does actions of this kind."""
+        return (row.queue, row.type) in self._known
 
     def expect(self, place: Place) -> None:
         """This process has handed the action over, and may want to wait for it."""
-        if place.audience in self._duties:
-            self._expected[place] = None
-            if len(self._expected) > _MOST_EXPECTED:
-                del self._expected[next(iter(self._expected))]
+        self._expected[place] = None
+        if len(self._expected) > _MOST_EXPECTED:
+            del self._expected[next(iter(self._expected))]
 
     @property
     def expected(self) -> list[Place]:
@@ -105,7 +163,7 @@ class Worker:
         if self._looking is not None:
             await stop(self._looking)
         await stop(*self._working.values(), patience=None)
-        self._duties.clear()
+        self._known.clear()
         self._expected.clear()
         self._looking = None
 
@@ -143,14 +201,51 @@ class Worker:
     async def _look(self, audience: Audience) -> None:
         """Begin what is due, as far as there is room; not all workers begin with the same."""
         room = self.concurrency - sum(place.audience == audience for place in self._busy)
-        if room <= 0:
+        if room <= 0 or self._alone is not None:
             return
-        found = await self._documents.due(KINDS[audience], self._clock(), room * _LOOKS_PER_SLOT)
-        places = [Place(owner, audience, document.id) for owner, document in found]
-        new = [place for place in places if place not in self._working]
-        for place in random.sample(new, min(room, len(new))):
-            self._begin(place)
+        due = await self._find_due(audience, room)
+        if self._alone is not None:  # begun meanwhile, from another queue
+            return
+        new = [place for place, row in due if not row.needs_isolation]
+        suspects = [place for place, row in due if row.needs_isolation]
+        (self._isolating.add if suspects else self._isolating.discard)(audience)
+        if suspects and not self._working:
+            self._alone = random.choice(suspects)  # noqa: S311
+            self._begin(self._alone)
+        elif not self._isolating:  # else what is under way comes to its end first
+            for place in random.sample(new, min(room, len(new))):
+                self._begin(place)
         self._has_more[audience] = len(new) > room
+
+    async def _find_due(self, audience: Audience, room: int) -> list[tuple[Place, Handover]]:
+        """What this worker may begin. It looks deeper where others' actions lie before its own."""
+        limit, now = room * _LOOKS_PER_SLOT, self._clock()
+        while True:
+            found = await self._documents.due(KINDS[audience], now, limit)
+            rows = [(Place(owner, audience, document.id), self._read(document)) for owner, document in found]
+            mine = [
+                (place, row)
+                for place, row in rows
+                if row is not None and place not in self._working and self._is_for_us(row, now)
+            ]
+            if len(mine) >= room or len(found) < limit or limit >= _DEEPEST_LOOK:
+                return mine
+            limit = min(limit * _LOOKS_PER_SLOT, _DEEPEST_LOOK)
+
+    def _read(self, document: Document) -> Handover | None:
+        try:
+            row = read_handover(document.body)
+            return row if row.type else None
+        except msgspec.DecodeError as error:
+            _log.warning("the action %s can't be read, and is passed over: %s", document.id, error)
+            return None
+
+    def _is_for_us(self, row: Handover, now: datetime) -> bool:
+        """Whether this worker does it, or has to find somebody who does; of the latter those who may come first."""
+        if self.knows(row) or row.status == "done":
+            return True
+        grace = timedelta(seconds=2 * self.pause) if row.passes else timedelta()
+        return row.type not in OWN_TYPES and row.due + grace <= now
 
     def _begin(self, place: Place) -> None:
         self._busy.add(place)
@@ -159,6 +254,13 @@ class Worker:
         def over(_: object) -> None:
             self._working.pop(place, None)
             self._make_room(place)
+            if self._alone == place:
+                self._alone = None
+                for audience in self.queues:
+                    self._call(audience)
+            elif not self._working:
+                for audience in self._isolating:
+                    self._call(audience)
 
         task.add_done_callback(over)
 
@@ -172,7 +274,8 @@ class Worker:
     async def _work(self, place: Place) -> None:
         try:
             now = self._clock()
-            row = await self._change(place, begun(now, now + timedelta(seconds=self.lease)))
+            until = now + timedelta(seconds=self.lease)
+            row = await self._change(place, begun(now, until, alone=self._alone == place))
             if row is not None:
                 await self._attempt(place, row)
         except Exception:
@@ -198,19 +301,48 @@ class Worker:
         """Do the action, and write down what became of it."""
         origin: Literal["reference", "action"] = "action"
         try:
-            if row.attempts > (most := self.retries.most_attempts):
-                raise RuntimeError(f"It was begun {most} times, and each time its process died.")
-            context = await self._context(row.payload)
+            if row.tries > self.retries.most_attempts:
+                raise RuntimeError(f"It was begun {row.attempts - 1} times, and each time its process died.")
+            action, do = self._understood(row)
+            context = await self._context(action)
             origin = "action" if context is None else "reference"
-            value = await self._duties[place.audience](row.payload, context)
+            value = await do(action, context)
             self._make_room(place)
+        except _Unknown:
+            await self._pass_on(place, row)
         except Exception as error:
             await self._failed(place, row, origin, error)
         else:
             result = ActionResult(action_id=place.action_id, context=origin, attempts=row.attempts, value=value)
             await self._end(place, row, "done", result, self._clock() + RESULTS_ARE_KEPT)
 
-    async def _context(self, action: DomainAction) -> ExecutionContext | None:
+    def _understood(self, row: Handover) -> tuple[ActionEnvelope, Do]:
+        """The action and its duty."""
+        known = self._known.get((row.queue, row.type))
+        if known is None:
+            raise _Unknown
+        try:
+            return msgspec.json.decode(row.body, type=known.kind), known.do
+        except msgspec.ValidationError:  # of a later version of the kind
+            raise _Unknown from None
+
+    async def _pass_on(self, place: Place, row: Handover) -> None:
+        """Leave it to a worker that knows its kind; when none has come for long it is given up."""
+        now, passes = self._clock(), row.passes + 1
+        if passes < self.retries.most_attempts:
+            due = now + timedelta(seconds=self.retries.pause(passes, self.pause))
+            back = changed(row.token, status="waiting", due=due, attempts=row.attempts - 1, passes=passes)
+            await self._change(place, back)
+            return
+        await self._give_up(
+            place,
+            row,
+            "action",
+            f"No worker of the queue {row.queue!r} knows actions of the type {row.type!r} in this version. "
+            "Start one that does (worker.register), and retry the action.",
+        )
+
+    async def _context(self, action: ActionEnvelope) -> ExecutionContext | None:
         key = action.context_reference_key
         if key is None:
             return None
@@ -223,16 +355,29 @@ class Worker:
         self, place: Place, row: Handover, origin: Literal["reference", "action"], error: Exception
     ) -> None:
         now = self._clock()
-        if isinstance(error, Unavailable) and row.attempts < self.retries.most_attempts:
-            pause = self.retries.pause(row.attempts, error.retry_after)
-            await self._change(place, changed(row.token, status="waiting", due=now + timedelta(seconds=pause)))
+        if isinstance(error, Unavailable) and row.tries < self.retries.most_attempts:
+            pause = self.retries.pause(row.tries, error.retry_after)
+            # It did not kill its process, so its deaths were others'.
+            survived = changed(
+                row.token,
+                status="waiting",
+                due=now + timedelta(seconds=pause),
+                attempts=row.tries,
+                deaths=0,
+                alone=False,
+            )
+            await self._change(place, survived)
             self._tell("failed", place)
             asyncio.get_running_loop().call_later(pause, self._call, place.audience)
             return
         _log.warning("an action is given up: %s", type(error).__name__)
-        described = f"{type(error).__name__}: {error}"
+        await self._give_up(place, row, origin, f"{type(error).__name__}: {error}")
+
+    async def _give_up(
+        self, place: Place, row: Handover, origin: Literal["reference", "action"], described: str
+    ) -> None:
         result = ActionResult(action_id=place.action_id, context=origin, attempts=row.attempts, error=described)
-        await self._end(place, row, "dead", result, now)
+        await self._end(place, row, "dead", result, self._clock())
 
     async def _end(
         self, place: Place, row: Handover, status: Literal["done", "dead"], result: ActionResult, due: Any

@@ -52,7 +52,7 @@ def _described(letter: Handover) -> dict[str, Any]:
     action, result = letter.payload, letter.result
     return {
         "action": action.action_id,
-        "queue": action.audience,
+        "queue": letter.queue,
         "tenant": action.tenant,
         "user": action.user,
         "thread": action.thread,

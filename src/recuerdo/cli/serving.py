@@ -22,7 +22,6 @@ from recuerdo.core.tasks import in_background
 from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.settings import Settings, listed, revealed
-from recuerdo.working import lease_of
 
 try:
     import uvicorn
@@ -94,7 +93,7 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
     return hosting(
         memory,
         settings.config,
-        lease=lease_of(settings.database_url),
+        lease=memory.worker.lease,
         cache=settings.cache_url,
         agents=AgentsAt(settings.agents_url, token) if settings.agents_url else None,
         metrics=metrics,

@@ -11,7 +11,7 @@ from recuerdo.bootstrap import Recuerdo
 from recuerdo.core.actions import Audience, parse_queues
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.settings import Settings
-from recuerdo.working import lease_of, working_alone
+from recuerdo.working import working_alone
 
 
 def work_until_interrupted(
@@ -31,9 +31,8 @@ async def _work(
     stopped = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    lease = lease_of(settings.database_url)
     async with opening as memory:
         memory.worker.retries = settings.retries
-        async with working_alone(memory, queues, settings.cache_url, lease=lease, concurrency=concurrency):
+        async with working_alone(memory, queues, settings.cache_url, concurrency=concurrency):
             typer.echo(f"Working on {', '.join(memory.worker.queues)} (Ctrl-C stops it)")
             await stopped.wait()

@@ -1,6 +1,6 @@
 """Actions: work that is handed to another service or worker, as JSON that both understand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Literal, get_args
 
@@ -15,13 +15,14 @@ Audience = Literal["agent", "embedding", "query", "memory"]
 AUDIENCES: tuple[Audience, ...] = get_args(Audience)
 
 
-class _Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
+class ActionEnvelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
     """What every action carries.
 
     `action_id` is the same however often the action is handed on, and its effect happens once. `context_reference_key`
     leads to the execution context to act with, for a while and for this tenant and audience alone.
 
-    A new kind of action is a class with a tag and an audience, in the union below; see docs/how-to/run-workers.md.
+    A kind of your own is a class like those below, which workers learn by `worker.register`: see
+    docs/how-to/run-workers.md.
     """
 
     audience: ClassVar[Audience]
@@ -45,7 +46,7 @@ class _Action(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return Scope(self.tenant, self.user, self.thread)
 
 
-class ExecuteAgent(_Action, frozen=True, kw_only=True, tag="agent"):
+class ExecuteAgent(ActionEnvelope, frozen=True, kw_only=True, tag="agent"):
     """Answer a message in the thread; `assistant_id` and `system_prompt` are for when the context is gone."""
 
     audience: ClassVar[Audience] = "agent"
@@ -55,7 +56,7 @@ class ExecuteAgent(_Action, frozen=True, kw_only=True, tag="agent"):
     system_prompt: str | None = None
 
 
-class Embed(_Action, frozen=True, kw_only=True, tag="embedding"):
+class Embed(ActionEnvelope, frozen=True, kw_only=True, tag="embedding"):
     """Make vectors of texts."""
 
     audience: ClassVar[Audience] = "embedding"
@@ -63,7 +64,7 @@ class Embed(_Action, frozen=True, kw_only=True, tag="embedding"):
     texts: Sequence[str]
 
 
-class Query(_Action, frozen=True, kw_only=True, tag="query"):
+class Query(ActionEnvelope, frozen=True, kw_only=True, tag="query"):
     """Look documents up; `collections` and `k` are for when the context is gone."""
 
     audience: ClassVar[Audience] = "query"
@@ -73,7 +74,7 @@ class Query(_Action, frozen=True, kw_only=True, tag="query"):
     k: int = 5
 
 
-class ReadMessage(_Action, frozen=True, kw_only=True, tag="memory"):
+class ReadMessage(ActionEnvelope, frozen=True, kw_only=True, tag="memory"):
     """Read a stored message of the user for memories; a `seq` of 0 is not known yet, because the message is in a spool.
 
     `epoch` and `version` tell how the user's memories stood when it was said.
@@ -88,6 +89,31 @@ class ReadMessage(_Action, frozen=True, kw_only=True, tag="memory"):
 
 
 DomainAction = ExecuteAgent | Embed | Query | ReadMessage
+"""The actions that Recuerdo knows by itself."""
+
+OWN_KINDS: Mapping[Audience, type[ActionEnvelope]] = {
+    kind.audience: kind for kind in (ExecuteAgent, Embed, Query, ReadMessage)
+}
+"""The one of each queue."""
+
+
+def type_of(kind: type[ActionEnvelope]) -> str:
+    """What `type` says in the JSON of such actions."""
+    return str(kind.__struct_config__.tag)
+
+
+class UnknownAction(msgspec.Struct, frozen=True, kw_only=True):
+    """What everybody can read of an action whose kind is not one of Recuerdo's."""
+
+    type: str
+    action_id: str
+    task_id: str
+    tenant: str
+    user: str
+    thread: str
+    created_at: datetime
+    context_reference_key: str | None = None
+    metadata: dict[str, Any] = {}
 
 
 def parse_queues(text: str) -> tuple[Audience, ...]:
