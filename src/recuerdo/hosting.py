@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -105,13 +106,15 @@ async def hosting(
     agents: AgentsAt | None = None,
     metrics: Metrics | None = None,
     webhooks_inside: bool = False,
+    state_types: Sequence[tuple[str, str]] = (),
     queues: Sequence[Audience] = (),
 ) -> AsyncGenerator[Hosted]:
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
     A run whose process has died is gone on with after `lease` seconds, by whoever executes runs over this database.
     Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known.
-    `webhooks_inside` lets webhooks call this machine and private networks. Actions in `queues` are done here. Raises
+    `webhooks_inside` lets webhooks call this machine and private networks. States may hold `state_types`, by module and
+    name, besides those that the graphs' schemas name. Actions in `queues` are done here. Raises
     ConfigurationError when the file can't be read. Where the database keeps no runs there are none.
     """
     sources = read_sources(config) if config is not None else None
@@ -136,7 +139,7 @@ async def hosting(
                     memory.documents,
                     events,
                     graphs,
-                    lambda: _make_host(memory, sources, contexts),
+                    lambda: _make_host(memory, sources, contexts, state_types),
                     memory.clock,
                     memory.worker.signals,
                     lease=lease,
@@ -183,7 +186,9 @@ async def _source(agents: AgentsAt | None, assistants: _Found) -> AsyncGenerator
         yield service
 
 
-def _make_host(memory: Recuerdo, sources: GraphSources | None, contexts: Contexts) -> Any:
+def _make_host(
+    memory: Recuerdo, sources: GraphSources | None, contexts: Contexts, state_types: Sequence[tuple[str, str]]
+) -> Any:
     from recuerdo.runs.host import GraphHost
     from recuerdo.runs.loading import compiled
 
@@ -201,18 +206,33 @@ def _make_host(memory: Recuerdo, sources: GraphSources | None, contexts: Context
     if sources is not None:
         builtin |= {name: rag for name, source in sources.graphs.items() if source == RAG_AGENT}
         sources = sources._replace(graphs={name: each for name, each in sources.graphs.items() if name not in builtin})
-    volatile = _each_owner(_volatile)
-    own_savers, savers = (_each_owner(_saver_of(memory, history, volatile)) for history in (None, "messages"))
+    volatile, serializer = _each_owner(_volatile), _serializer_of(sources, state_types)
+    own_savers, savers = (_each_owner(_saver_of(memory, each, volatile, serializer)) for each in (None, "messages"))
     return GraphHost(builtin, sources, savers, _each_owner(_store_of(memory, sources)), own_savers)
 
 
-def _saver_of(memory: Recuerdo, history: str | None, volatile: Callable[[Owner], Any]) -> Callable[[Owner], Any]:
+def _serializer_of(sources: GraphSources | None, state_types: Sequence[tuple[str, str]]) -> Callable[[], Any]:
+    """The serializer that all savers share, made when the graphs' environment is there."""
+    from recuerdo.integrations.langgraph.strict import StrictSerializer
+
+    named = sources.state_types if sources is not None else ()
+
+    def advise(module: str, name: str) -> str:
+        listed = f'"checkpointer": {{"serde": {{"allowed_msgpack_modules": [["{module}", "{name}"]]}}}}'
+        return f"{listed} in langgraph.json, or RECUERDO_STATE_TYPES={module}:{name}"
+
+    return cache(lambda: StrictSerializer(True if named is True else [*named, *state_types], advise))
+
+
+def _saver_of(
+    memory: Recuerdo, history: str | None, volatile: Callable[[Owner], Any], serializer: Callable[[], Any]
+) -> Callable[[Owner], Any]:
     """Savers; of our own graphs without a history, because the chat in them stores what is said by itself."""
     from recuerdo.integrations.langgraph import RecuerdoSaver
 
     def saver(owner: Owner) -> Any:
         try:
-            return RecuerdoSaver(memory, tenant=owner.tenant, user=owner.user, history=history)
+            return RecuerdoSaver(memory, tenant=owner.tenant, user=owner.user, history=history, serde=serializer())
         except ConfigurationError:  # memory:// keeps no checkpoints; nothing there outlives the process anyway
             return volatile(owner)
 

@@ -26,6 +26,8 @@ _SITES = (
     "is no site; write its scheme and host and no path, as in https://chat.example",
 )
 _MODELS = (re.compile(r"offline|[^:\s]+:\S+"), "names no model; write offline or provider:model, as in openai:gpt-5")
+_TYPES = (re.compile(r"[\w.]+:\w+"), "names no type; write module:Class, as in shop.orders:Order")
+_FORMS = {"allowed_origins": _SITES, "models": _MODELS, "state_types": _TYPES}
 
 
 class Settings(BaseSettings):
@@ -60,6 +62,7 @@ class Settings(BaseSettings):
     allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
     retention: str | None = Field(None, description="How long what nobody uses is kept: `threads=365d, episodic=90d`.")
     webhooks_inside: bool = Field(False, description="Whether webhooks may call this machine and private networks.")
+    state_types: str | None = Field(None, description="Types that graphs' states may hold: `module:Class`, by commas.")
     agents_url: str | None = Field(None, description="The agent-management service, instead of our own assistants.")
     agents_token: SecretStr | None = Field(None, description="What that service believes us by: a bearer token.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
@@ -84,10 +87,10 @@ class Settings(BaseSettings):
     def _without_service_link(cls, port: object) -> object:
         return cls.model_fields["port"].default if str(port).startswith(_SERVICE_LINK) else port
 
-    @field_validator("allowed_origins", "models")
+    @field_validator("allowed_origins", "models", "state_types")
     @classmethod
     def _each_can_be_meant(cls, text: str | None, info: ValidationInfo) -> str | None:
-        form, hint = _SITES if info.field_name == "allowed_origins" else _MODELS
+        form, hint = _FORMS[info.field_name or ""]
         for each in listed(text):
             if not form.fullmatch(each):
                 raise ValueError(f"{each!r} {hint}")
@@ -97,6 +100,11 @@ class Settings(BaseSettings):
     def extraction_budget(self) -> Budget | None:
         """What reading messages for memories may cost; None when no model does that."""
         return Budget(self.extraction_calls, self.extraction_tokens) if self.extraction == "model" else None
+
+    @property
+    def types_of_states(self) -> list[tuple[str, str]]:
+        """Types that graphs' states may hold besides those of their schemas, by module and name."""
+        return [(module, name) for module, _, name in (each.partition(":") for each in listed(self.state_types))]
 
     @property
     def model_arguments(self) -> dict[str, Any]:

@@ -1,11 +1,13 @@
 """Graphs whose state, context and answers have types of their own."""
 
 import asyncio
+import re
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from servers.recuerdo import RecuerdoServer, running_recuerdo
@@ -14,9 +16,14 @@ GRAPHS = Path(__file__).parent / "typed" / "langgraph.json"
 
 
 @pytest.fixture(scope="module")
-def api_server(tmp_path_factory: pytest.TempPathFactory) -> Generator[RecuerdoServer]:
+def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     database = tmp_path_factory.mktemp("types") / "types.db"
-    with running_recuerdo(database_url=f"sqlite:///{database}", config=str(GRAPHS), embeddings="none") as server:
+    return {"database_url": f"sqlite:///{database}", "config": str(GRAPHS), "embeddings": "none"}
+
+
+@pytest.fixture(scope="module")
+def api_server(settings: dict[str, str]) -> Generator[RecuerdoServer]:
+    with running_recuerdo(**settings) as server:
         yield server
 
 
@@ -33,3 +40,43 @@ async def test_a_context_that_is_not_given_has_the_defaults_of_its_schema(client
     async with client.threads.stream(assistant_id=graph) as thread:
         await thread.run.start(input={})
         assert await asyncio.wait_for(thread.output, 30) == {"text": "plain 3"}
+
+
+LINE = {"item": "bread", "price": 1.5}
+PLACES = {"home": {"x": 3, "y": 4}, "work": None}
+
+
+def shown(lines: int) -> dict[str, Any]:
+    return {"lines": [LINE] * lines, "colour": "red"}
+
+
+async def test_a_state_may_hold_the_types_that_its_schema_names(
+    client: LangGraphClient, settings: dict[str, str], user: str
+) -> None:
+    """Whoever reads it: the next step, the API, and another process."""
+    thread = (await client.threads.create())["thread_id"]
+    values: Any = await client.runs.wait(thread, "ordering", input={})
+    assert values["order"] == shown(1)
+    assert values["parcels"] == [{"order": shown(1), "place": {"x": 1, "y": 2}}]
+    assert (values["places"], values["takes"]) == (PLACES, 120)
+    [[action, done]] = values["steps"]
+    assert (action["tool"], action["tool_input"], done) == ("buy", {"item": "bread"}, "done")
+    assert (await client.threads.get_state(thread))["values"] == values
+    with running_recuerdo(**settings) as another:
+        async with get_client(url=another.url, headers={"X-Recuerdo-User": user}) as there:
+            assert (await there.threads.get_state(thread))["values"] == values
+            more: Any = await there.runs.wait(thread, "ordering", input={})
+            assert more["order"] == shown(2)
+            assert [len(each["order"]["lines"]) for each in more["parcels"]] == [1, 2]
+
+
+async def test_a_type_that_no_schema_names_is_allowed_by_a_list(client: LangGraphClient) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    values: Any = await client.runs.wait(thread, "careless", input={"kind": "Listed"})
+    assert values["value"] == {"text": "x"}
+    with pytest.raises(Exception, match=r"name it in the graph's schema, or allow it: .*langgraph\.json") as refused:
+        await client.runs.wait(thread, "careless", input={"kind": "Stranger"})
+    [variable] = re.findall(r"RECUERDO_STATE_TYPES=([^\s']+:Stranger)", str(refused.value))
+    with running_recuerdo(config=str(GRAPHS), database_url="memory://", state_types=variable) as lenient:
+        async with get_client(url=lenient.url) as there:
+            assert (await there.runs.wait(None, "careless", input={"kind": "Stranger"}))["value"] == {"text": "x"}  # type: ignore[index]

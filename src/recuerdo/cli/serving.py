@@ -98,6 +98,7 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
         agents=AgentsAt(settings.agents_url, token) if settings.agents_url else None,
         metrics=metrics,
         webhooks_inside=settings.webhooks_inside,
+        state_types=settings.types_of_states,
         queues=parse_queues(settings.queues),
     )
 

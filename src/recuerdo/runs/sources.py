@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
@@ -16,7 +16,8 @@ class GraphSources(NamedTuple):
 
     `store_index` is how the store finds items by meaning, as LangGraph's IndexConfig has it. `auth` and `app` are the
     sources of handlers that say who may do what, and of an application to serve beside the API; whoever calls that has
-    to be authenticated where `guards_app` says so.
+    to be authenticated where `guards_app` says so. `state_types` are those that states may hold besides the ones of the
+    graphs' schemas, by module and name; True for all.
     """
 
     graphs: Mapping[str, str]
@@ -28,6 +29,7 @@ class GraphSources(NamedTuple):
     auth: str | None = None
     app: str | None = None
     guards_app: bool = False
+    state_types: tuple[tuple[str, ...], ...] | Literal[True] = ()
 
     def prepare(self) -> None:
         """Let the graphs import what lies beside them, and see their variables; those of the process count more."""
@@ -68,6 +70,7 @@ def read_sources(path: str | Path) -> GraphSources:
         auth=_source(file, "auth.path", auth.get("path")),
         app=_source(file, "http.app", http.get("app")),
         guards_app=http.get("enable_custom_route_auth") is True,
+        state_types=_state_types(file, content),
     )
 
 
@@ -82,6 +85,23 @@ def _source(file: Path, name: str, given: Any) -> str | None:
     if given is not None and not (isinstance(given, str) and given.rpartition(":")[0]):
         raise ConfigurationError(f"{file}: write {name} as 'path/to/file.py:variable' or 'package.module:variable'.")
     return given
+
+
+def _state_types(file: Path, content: dict[str, Any]) -> tuple[tuple[str, ...], ...] | Literal[True]:
+    checkpointer = _object(file, content, "checkpointer")
+    given: Any = _object(file, checkpointer, "serde").get("allowed_msgpack_modules") or []
+    if given is True:
+        return True
+    if not isinstance(given, list) or not all(_is_type_name(each) for each in cast(list[Any], given)):
+        raise ConfigurationError(
+            f'{file}: write checkpointer.serde.allowed_msgpack_modules as [["package.module", "Class"], ...].'
+        )
+    return tuple((".".join(each[:-1]), each[-1]) for each in cast(list[list[str]], given))
+
+
+def _is_type_name(given: Any) -> bool:
+    parts = cast(list[Any], given) if isinstance(given, list) else []
+    return len(parts) > 1 and all(isinstance(each, str) for each in parts)
 
 
 def _graphs(file: Path, content: Any) -> dict[str, tuple[str, str | None]]:

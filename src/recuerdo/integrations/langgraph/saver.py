@@ -31,6 +31,7 @@ from recuerdo.integrations.callers import SyncCaller
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
 from recuerdo.integrations.langgraph.history import appends
 from recuerdo.integrations.langgraph.opening import Opening
+from recuerdo.integrations.langgraph.schemas import tell_savers
 from recuerdo.integrations.langgraph.strict import StrictSerializer
 
 DEFAULT_TENANT = "default"
@@ -54,10 +55,10 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
     names them by the same words, and what it leaves out is the tenant `default` and the user `anonymous`; methods
     without a config, like `delete_thread`, then see the threads of these two, and `owned_by` makes a saver for others.
 
-    `allow` are the types besides LangGraph's own that a state may hold; values of others raise InvalidInput when they
-    are saved. With a `serde` everything is packed by that instead, as it likes. Messages that the channel `history` of
-    a graph gains are appended to the thread's history in the same transaction, each id once; None leaves the history
-    alone. The synchronous methods may be called from any thread but the event loop's own.
+    A state may hold LangGraph's own types, those that its graph's schemas name, and those in `allow`; values of others
+    raise InvalidInput when they are saved. With a `serde` everything is packed by that instead, as it likes. Messages
+    that the channel `history` of a graph gains are appended to the thread's history in the same transaction, each id
+    once; None leaves the history alone. The synchronous methods may be called from any thread but the event loop's own.
     """
 
     def __init__(
@@ -110,8 +111,10 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return self._with(_holder=Holder(run, token))
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
-        """The same saver, which allows more types; LangGraph calls it with those of a graph's schema."""
+        """The same saver, which allows more types; each graph calls it with those that it names itself."""
         serde = super().with_allowlist(extra_allowlist).serde
+        if serde is self.serde:
+            return self
         return self._with(serde=serde, _codec=LangGraphCodec(serde))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
@@ -345,6 +348,8 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             pending_writes=found.writes,
         )
 
+
+tell_savers(lambda saver: isinstance(saver, RecuerdoSaver) and isinstance(saver.serde, StrictSerializer))
 
 _APART = frozenset(("id", "channel_values", "channel_versions"))
 
