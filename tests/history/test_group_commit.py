@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
-from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, InvalidInput
+from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, InvalidInput, OutcomeUnknown
 from recuerdo.core.scope import Scope
 from recuerdo.history.group_commit import MOST_APPENDS, MOST_BYTES, GroupCommit
 from recuerdo.testing.requests import everything, request, said, texts
@@ -214,7 +214,7 @@ async def test_a_repository_that_loses_outcomes(history, commits):
     tasks = await waiting(commits, *(request(SCOPE, said(text)) for text in "abc"))
     history.gate.set()
     outcomes = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
-    assert [type(outcome) for outcome in outcomes] == [DatabaseUnavailable] * 3
+    assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 3
     assert history.batches == [1, 2]
     history.answers = lambda outcomes: outcomes
     assert (await asyncio.wait_for(commits.append(request(SCOPE, said("d"))), 5)).first_seq == 4
@@ -233,7 +233,7 @@ async def test_a_worker_that_is_cancelled(history, commits):
     [behind] = await waiting(commits, request(SCOPE, said("behind")))
     worker.cancel()
     outcomes = await asyncio.wait_for(asyncio.gather(*followers, return_exceptions=True), 5)
-    assert [type(outcome) for outcome in outcomes] == [DatabaseUnavailable] * 2
+    assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 2
     history.gate.set()
     assert (await asyncio.wait_for(behind, 5)).first_seq == 2
     await asyncio.wait_for(commits.aclose(), 5)

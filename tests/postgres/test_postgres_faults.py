@@ -4,13 +4,15 @@ import asyncio
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 from psycopg import AsyncConnection, sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import PoolTimeout
 
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
-from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.errors import AlreadyErased, DatabaseUnavailable, OutcomeUnknown
 from recuerdo.core.messages import Message
 from recuerdo.core.threads import MessageQuery
 from recuerdo.history import History
@@ -321,7 +323,8 @@ async def test_clears_leave_no_orphans(history, threads, superuser):
 
     async def write():
         for number in range(40):
-            await commit(history, request(scope, said(), key=f"{number}"))
+            with suppress(AlreadyErased):
+                await commit(history, request(scope, said(), key=f"{number}"))
 
     async def erase():
         for number in range(20):
@@ -335,3 +338,53 @@ async def test_clears_leave_no_orphans(history, threads, superuser):
             f"SELECT DISTINCT epoch FROM recuerdo.{table} WHERE tenant = %s", (scope.tenant,)
         )
         assert {found for (found,) in await cursor.fetchall()} <= {epoch}
+
+
+@pytest.mark.parametrize("many", [False, True], ids=["one", "many"])
+async def test_an_append_whose_answer_is_cut_off_may_be_stored_and_says_so(postgres_url, history, many):
+    """12 of 12 say that it is unknown, and all are stored; repeated with their keys they are found."""
+    scope, url = fresh_scope(), conninfo_to_dict(postgres_url)
+    with running_proxy(int(str(url["port"]))) as proxy:
+        async with PostgresDatabase.open(make_conninfo(postgres_url, port=proxy.port)) as database:
+            cut = PostgresHistory(database)
+            appends = [request(scope, *map(said, "ab"[: 1 + many]), key=f"k-{number}") for number in range(12)]
+            proxy.cut_answers_to(scope.tenant.encode())
+            for append in appends:
+                with pytest.raises(OutcomeUnknown, match="unknown"):
+                    await commit(cut, append)
+            assert proxy.cuts == 12
+            proxy.heal()
+            assert len(await everything(history, scope)) == 12 * (1 + many)
+            assert all([(await commit(cut, append)).replayed for append in appends])
+
+
+async def test_a_clear_whose_commit_is_not_answered_is_unknown(postgres_url, history):
+    """What fails before the commit is sent changes nothing, and says so; a lost answer to the commit does not."""
+    scope, url = fresh_scope(), conninfo_to_dict(postgres_url)
+    await say(history, scope, "x")
+    with running_proxy(int(str(url["port"]))) as proxy:
+        async with PostgresDatabase.open(make_conninfo(postgres_url, port=proxy.port)) as database:
+            threads = PostgresThreads(database)
+            proxy.cut_answers_to(b"DELETE FROM recuerdo.messages")
+            with pytest.raises(DatabaseUnavailable) as before:
+                await threads.clear(scope, NOON)
+            assert (type(before.value), texts(await everything(history, scope))) == (DatabaseUnavailable, ["x"])
+            proxy.cut_answers_to(b"COMMIT")
+            with pytest.raises(OutcomeUnknown):
+                await threads.clear(scope, NOON)
+            assert await everything(history, scope) == []
+
+
+async def test_a_server_that_refuses_connections_has_stored_nothing(postgres_url, history):
+    """So say appends, alone and together, whether a connection was there before or not."""
+    scope, url = fresh_scope(), conninfo_to_dict(postgres_url)
+    with running_proxy(int(str(url["port"]))) as proxy:
+        async with PostgresDatabase.open(make_conninfo(postgres_url, port=proxy.port), pool_timeout=1) as database:
+            cut = PostgresHistory(database)
+            await say(cut, scope, "before")
+            proxy.cut()
+            for texts_of_it in (["a"], ["b", "c"], ["d"]):
+                with pytest.raises(DatabaseUnavailable) as raised:
+                    await say(cut, scope, *texts_of_it)
+                assert type(raised.value) is DatabaseUnavailable
+    assert texts(await everything(history, scope)) == ["before"]

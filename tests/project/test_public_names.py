@@ -47,7 +47,7 @@ GROWING = {
     "recuerdo.checkpoints": """Checkpoint Checkpoints Codec Delta Division Elements Entry NewCheckpoint Place Write""",
     "recuerdo.core.errors": """AlreadyErased BudgetTooSmall ConfigurationError Conflict DatabaseUnavailable
         EpochChanged IdempotencyConflict InvalidInput MissingExtra ModelUnavailable NotFound RecuerdoError ThreadExists
-        DuplicateMessage Unavailable""",
+        DuplicateMessage OutcomeUnknown Unavailable""",
     "recuerdo.core.ports": """ChatModel Clock Embedder HistoryRepository MemoryRepository ThreadRepository
         Tokenizer""",
     "recuerdo.core.threads": """Append Appended Durability MessageQuery NOWHERE NewMessage Page PriorAppend

@@ -161,7 +161,11 @@ def test_a_model_that_fails_in_a_stream_is_told_in_the_stream(client: httpx.Clie
     backend.model.fails_at = 1
     events = stream_chat(client, message="Hola")
     assert [event.name for event in events] == ["metadata", "token", "error"]
-    assert events[-1].data == {"detail": "The model is away. Try again.", "status": 502}
+    assert events[-1].data == {
+        "detail": "The model is away. Try again.",
+        "status": 502,
+        "code": "model_unavailable",
+    }
 
 
 def test_an_unexpected_failure_in_a_stream_does_not_tell_internals(client: httpx.Client, backend: Backend) -> None:
@@ -241,4 +245,8 @@ def test_the_error_that_a_model_raises_is_the_one_that_is_told(client: httpx.Cli
     backend.model.fails_at = 0
     backend.model.error = ModelUnavailable("Set a key: the provider refused it.", retry_after=7.2)
     response = client.post("/v1/chat/stream", json={"message": "Hola"})
-    assert read_events(response.text)[-1].data == {"detail": "Set a key: the provider refused it.", "status": 502}
+    assert read_events(response.text)[-1].data == {
+        "detail": "Set a key: the provider refused it.",
+        "status": 502,
+        "code": "model_unavailable",
+    }

@@ -201,7 +201,7 @@ def test_a_database_that_is_away_is_a_503_with_a_time_to_wait(client: httpx.Clie
     for response in (append(client, "b"), client.get(MESSAGES), client.get("/v1/memories"), client.get("/ready")):
         assert response.status_code == 503
         assert response.headers["Retry-After"] == "3"
-        assert response.json() == {"detail": "The database is away. Try again."}
+        assert response.json() == {"detail": "The database is away. Try again.", "code": "database_unavailable"}
     assert client.get("/ok").status_code == 200
     backend.messages.down = False
     assert contents(client) == ["a"]

@@ -154,7 +154,7 @@ async def test_what_fails_is_a_frame_and_the_session_goes_on(place, model):
         await hear(socket)
         await say(socket, "hola", id="m-1")
         failed = (await hear_until(socket, "error"))[-1]
-        assert failed["data"] == {"status": 502, "detail": "The model is away. Try again."}
+        assert failed["data"] == {"status": 502, "detail": "The model is away. Try again.", "code": "model_unavailable"}
         await say(socket, " ", id="m-2")
         assert (await hear_until(socket, "error"))[-1]["data"]["status"] == 422
         await say(socket, "hola", id="x" * 300)

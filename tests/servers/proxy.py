@@ -15,7 +15,8 @@ class Proxy:
     """Passes bytes on between a port of its own and the server's, in a thread of its own.
 
     `slow` lets every piece wait. `cut` resets the connections that there are, and new ones as they come. `hang` makes
-    them half-open: nothing comes through any more, and nobody is told.
+    them half-open: nothing comes through any more, and nobody is told. `cut_answers_to` lets a request through, and
+    resets its connection when the answer comes.
     """
 
     def __init__(self, upstream: int) -> None:
@@ -23,6 +24,8 @@ class Proxy:
         self._upstream = upstream
         self._state: State = "open"
         self._delay = 0.0
+        self._unanswered: bytes | None = None
+        self.cuts = 0
         self._links: dict[asyncio.Task[None], _Link] = {}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=lambda: self._loop.run_until_complete(self._serve()), daemon=True)
@@ -32,6 +35,13 @@ class Proxy:
     def slow(self, seconds: float) -> None:
         """Hold every piece back for some seconds, in both directions."""
         self._delay = seconds
+
+    def cut_answers_to(self, word: bytes | None) -> None:
+        """Reset a connection when the answer comes to something sent that has this word in it; None: no more.
+
+        `cuts` counts them.
+        """
+        self._unanswered = word
 
     def cut(self) -> None:
         """Reset all connections."""
@@ -44,6 +54,7 @@ class Proxy:
     def heal(self) -> None:
         """Pass everything on again. A connection of which something was swallowed is reset: it can't be whole again."""
         self._delay = 0.0
+        self._unanswered = None
         self._become("open")
 
     def start(self) -> None:
@@ -101,6 +112,12 @@ class Proxy:
         try:
             while piece := await source.read(_PIECE):
                 await asyncio.sleep(self._delay)
+                if sink is not link.client and self._unanswered is not None and self._unanswered in piece:
+                    link.is_doomed = True
+                elif sink is link.client and link.is_doomed:
+                    self.cuts += 1
+                    link.reset()
+                    return
                 if self._state == "hanging":
                     link.has_swallowed = True
                 elif not link.has_swallowed:
@@ -119,8 +136,10 @@ class _Link:
     """A client's connection and ours to the server."""
 
     def __init__(self, client: asyncio.StreamWriter) -> None:
+        self.client = client
         self.ends = [client]
         self.has_swallowed = False
+        self.is_doomed = False
         self.was_reset = asyncio.Event()
 
     def reset(self) -> None:

@@ -18,7 +18,8 @@ RecuerdoError
 │   ├── UserErased            the user was erased while this was under way
 │   └── AlreadyErased         the append was stored before, and its thread was cleared or erased since
 ├── Unavailable               a server behind us does not answer; `retry_after` seconds
-│   ├── DatabaseUnavailable
+│   ├── DatabaseUnavailable   nothing was stored
+│   │   └── OutcomeUnknown    but for this one: the answer to a write was lost, and it may be stored
 │   ├── SpoolUnavailable      the local spool is full, or its disk is
 │   ├── CacheUnavailable      never reaches a caller: the database answers instead
 │   ├── IssuerUnavailable     who signs tokens does not say with which keys
@@ -171,7 +172,7 @@ class AlreadyErased(Conflict):
 
 
 class Unavailable(RecuerdoError):
-    """A server behind us does not answer. Nothing was acknowledged; try again after `retry_after` seconds."""
+    """A server behind us does not answer. Try again after `retry_after` seconds."""
 
     def __init__(self, problem: str, retry_after: float = 1.0) -> None:
         super().__init__(problem)
@@ -179,7 +180,19 @@ class Unavailable(RecuerdoError):
 
 
 class DatabaseUnavailable(Unavailable):
-    """The database can't be reached, or is locked or full."""
+    """The database can't be reached, or is locked or full. Nothing was stored, unless it is an OutcomeUnknown."""
+
+
+class OutcomeUnknown(DatabaseUnavailable):
+    """The database was asked to write, and its answer was lost: whether it was stored is unknown.
+
+    `problem` says what happened. An append is repeated with its idempotency key: it is stored once.
+    """
+
+    def __init__(self, problem: str, retry_after: float = 1.0) -> None:
+        super().__init__(
+            f"{problem} Whether it was stored is unknown: repeat it with its idempotency key to find out.", retry_after
+        )
 
 
 class SpoolUnavailable(Unavailable):

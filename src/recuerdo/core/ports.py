@@ -61,7 +61,7 @@ class HistoryRepository(Protocol):
         AlreadyErased, or DuplicateMessage when a message's id is already in the thread. An absent or deleted thread is
         at NOWHERE, and created in a new epoch. The thread's title is the first Append.title that is not empty, its
         `updated_at` the last `appended_at`; a replay changes neither. Raises DatabaseUnavailable when the batch as a
-        whole could not be committed.
+        whole could not be committed, and OutcomeUnknown when it was sent and the answer was lost.
         """
         ...
 

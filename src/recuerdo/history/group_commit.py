@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from recuerdo.core.errors import DatabaseUnavailable, Unavailable
+from recuerdo.core.errors import OutcomeUnknown, Unavailable
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended
@@ -142,11 +142,8 @@ def _size(request: Append) -> int:
     return sum([len(message.body) for message in request.messages])
 
 
-def _interrupted() -> DatabaseUnavailable:
-    return DatabaseUnavailable(
-        "The append was interrupted. Whether it was committed is unknown: repeat it with its idempotency key to find "
-        "out."
-    )
+def _interrupted() -> OutcomeUnknown:
+    return OutcomeUnknown("The append was interrupted.")
 
 
 def _settle(future: asyncio.Future[Appended], outcome: Appended | Exception) -> None:

@@ -374,7 +374,8 @@ class Invalid(msgspec.Struct, frozen=True):
     message: str
 
 
-class Problem(msgspec.Struct, frozen=True):
-    """Why the request failed, and what to do next."""
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why the request failed, and what to do next. `code` is the error's name, where it is one of Recuerdo's."""
 
     detail: str
+    code: str = ""

@@ -4,8 +4,9 @@ InvalidInput 422 (NoGraph 400, as in LangGraph's server), Unauthenticated 401 wi
 NotFound 404, UserErased, AlreadyErased and EpochChanged 410 (the last 412 where the request says which epoch it
 expects), other conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), damaged
 data 500 with what is damaged, other unavailabilities 503 with Retry-After, everything else 500 without its internals.
-A body is `{"detail": "..."}`, or for 422 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`:
-LangGraph's clients show a text and no list. What the caller sent is never repeated: it may hold secrets, and it may not
+A body is `{"detail": "...", "code": "..."}`, or for 422
+`{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`: LangGraph's clients show a text and no
+list. What the caller sent is never repeated: it may hold secrets, and it may not
 be encodable.
 """
 
@@ -36,7 +37,7 @@ from recuerdo.core.errors import (
     UserErased,
 )
 from recuerdo.runs.rules import Refused
-from recuerdo.server.answers import Complaint, Invalid
+from recuerdo.server.answers import Complaint, Invalid, Problem
 from recuerdo.server.auth.principal import USER_HEADER
 from recuerdo.server.methods import allowed
 from recuerdo.server.responses import JsonResponse
@@ -67,6 +68,13 @@ def status_of(error: Exception) -> int:
     if isinstance(error, Refused):
         return error.status
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
+
+
+def code_of(error: Exception) -> str:
+    """The error's name, for programs: `outcome_unknown` of OutcomeUnknown."""
+    if status_of(error) == 500 or isinstance(error, Refused):
+        return ""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
 
 
 def detail_of(error: Exception, request: HTTPConnection) -> str | list[Complaint]:
@@ -101,7 +109,8 @@ def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
     if isinstance(detail, list):
         return _invalid(detail)
     is_unmatched = isinstance(error, EpochChanged) and hasattr(request.state, "expected_epoch")
-    return JsonResponse({"detail": detail}, 412 if is_unmatched else status_of(error), _headers_of(error))
+    problem = Problem(plain_detail_of(error), code_of(error))
+    return JsonResponse(problem, 412 if is_unmatched else status_of(error), _headers_of(error))
 
 
 async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> JsonResponse:

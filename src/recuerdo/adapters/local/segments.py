@@ -20,6 +20,10 @@ _HEADER = struct.Struct(">II")
 _PROGRESS = struct.Struct(">QQ")
 
 
+class NotTakenBack(OSError):
+    """Frames that could not be flushed may still be in the log."""
+
+
 class Position(NamedTuple):
     """A place between two frames: the number of the segment, and bytes from its start."""
 
@@ -58,7 +62,7 @@ class Segments:
         return [(position, frame) for position, frame in frames if position > done]
 
     def write(self, frames: Sequence[bytes]) -> list[Position]:
-        """Append the frames and flush them to disk. Raises OSError, and then none of them is in the log."""
+        """Append the frames and flush them to disk. Raises OSError, and then none is in the log; or NotTakenBack."""
         if self._end.offset >= SEGMENT_BYTES or not os.fstat(self._file).st_nlink:  # a file without a name is lost
             former = self._file
             self._file, self._end = self._begin(self._end.segment + 1)
@@ -71,10 +75,16 @@ class Segments:
             os.fdatasync(self._file)
         except OSError:
             self._end = before
-            os.ftruncate(self._file, before.offset)
-            os.lseek(self._file, before.offset, os.SEEK_SET)
+            self._take_back(before)
             raise
         return places
+
+    def _take_back(self, to: Position) -> None:
+        try:
+            os.ftruncate(self._file, to.offset)
+            os.lseek(self._file, to.offset, os.SEEK_SET)
+        except OSError as error:
+            raise NotTakenBack(*error.args) from error
 
     def done(self, position: Position) -> None:
         """Everything before the position is done with: segments that hold nothing else are deleted."""

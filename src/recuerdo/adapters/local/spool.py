@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from recuerdo.adapters.local.segments import Position, Segments
+from recuerdo.adapters.local.segments import NotTakenBack, Position, Segments
 from recuerdo.adapters.pace import Pace
-from recuerdo.core.errors import SpoolUnavailable
+from recuerdo.core.errors import OutcomeUnknown, SpoolUnavailable
 from recuerdo.core.threads import Append
 
 DEFAULT_BYTES = 256 * 2**20
@@ -135,5 +135,6 @@ class FileSpool:
         for waiting in batch:
             self._bytes -= len(waiting.frame)
             problem = f"The spool can't be written: {error.strerror}. Make room on its disk, or bring its folder back."
-            waiting.written.set_exception(SpoolUnavailable(problem))
+            kind = OutcomeUnknown if isinstance(error, NotTakenBack) else SpoolUnavailable
+            waiting.written.set_exception(kind(problem))
             waiting.written.exception()

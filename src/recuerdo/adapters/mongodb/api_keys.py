@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
-from recuerdo.adapters.mongodb.failures import speaking_recuerdo
+from recuerdo.adapters.mongodb.failures import speaking_recuerdo, writes_recuerdo
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.scope import Owner
@@ -18,7 +18,7 @@ class MongoApiKeys:
         self.patience = database.patience
         self._keys = database.api_keys
 
-    @speaking_recuerdo
+    @writes_recuerdo
     async def add(self, key: ApiKey) -> None:
         """See ApiKeyRepository."""
         await self._keys.insert_one(_document(key))
@@ -36,7 +36,7 @@ class MongoApiKeys:
         found = self._keys.find(wanted).sort(_LATEST_FIRST).limit(limit)
         return [_api_key(document) async for document in found]
 
-    @speaking_recuerdo
+    @writes_recuerdo
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         """See ApiKeyRepository."""
         address = {"tenant": tenant, "id": key_id}

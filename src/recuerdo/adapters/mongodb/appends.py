@@ -17,7 +17,7 @@ from recuerdo.adapters.mongodb.moves import move
 from recuerdo.adapters.mongodb.spent_keys import spent_among
 from recuerdo.adapters.mongodb.states import Change, ThreadState, commit_appends, find_states
 from recuerdo.adapters.times import to_microseconds
-from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
+from recuerdo.core.errors import DuplicateMessage, OutcomeUnknown, RecuerdoError
 from recuerdo.core.messages import Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended, NewMessage, PriorAppend, Version, admit
@@ -61,7 +61,7 @@ class Batch:
         self._being_moved: dict[tuple[Scope, int, int], float] = {}
 
     async def commit(self) -> list[Outcome]:
-        """Each request's outcome, in order. Raises DatabaseUnavailable when no request got as far as having one."""
+        """Each request's outcome, in order. Raises Unavailable when no request got as far as having one."""
         for pause in pauses():
             if not self._left:
                 break
@@ -131,8 +131,8 @@ class Batch:
         return now - seen >= ABANDONED_SECONDS
 
 
-def _lost_sight() -> DatabaseUnavailable:
-    return DatabaseUnavailable("The thread was erased while this was appended, before or behind it. Read it again.")
+def _lost_sight() -> OutcomeUnknown:
+    return OutcomeUnknown("The thread was erased while this was appended, before or behind it.")
 
 
 def plan(state: ThreadState, epoch: int, known: Known, requests: Sequence[Numbered]) -> Plan:

@@ -1,7 +1,7 @@
 """MongoDB's failures in Recuerdo's words, without what the URL keeps secret."""
 
-from collections.abc import Callable, Coroutine
-from contextlib import nullcontext
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager, nullcontext
 from functools import wraps
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -16,11 +16,12 @@ from pymongo.errors import (
     OperationFailure,
     PyMongoError,
     ServerSelectionTimeoutError,
+    WaitQueueTimeoutError,
     WriteConcernError,
 )
 
 from recuerdo.adapters.patience import Patience
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, RecuerdoError
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
 
 DUPLICATE_KEY = 11000
 
@@ -61,10 +62,47 @@ def speaking_recuerdo(
         except (PyMongoError, InvalidDocument) as error:
             patience.is_suspect |= getattr(error, "timeout", False)
             raise translate(error) from error
+        except OutcomeUnknown as error:
+            patience.is_suspect |= getattr(error.__cause__, "timeout", False)
+            raise
         patience.is_suspect = False
         return result
 
     return wrapped
+
+
+@contextmanager
+def writing(*, is_begun: bool = False) -> Generator[None]:
+    """Raise OutcomeUnknown for what leaves it open whether a write was done; all does behind one that `is_begun`."""
+    try:
+        yield
+    except (PyMongoError, InvalidDocument) as error:
+        if is_begun or _may_be_done(error):
+            raise OutcomeUnknown(str(translate(error))) from error
+        raise
+
+
+def writes_recuerdo(
+    method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
+) -> "Callable[Concatenate[S, P], CoroutineType[Any, Any, T]]":
+    """As `speaking_recuerdo`, for a method that is one write."""
+
+    @speaking_recuerdo
+    @wraps(method)
+    async def wrapped(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
+        with writing():
+            return await method(self, *args, **kwargs)
+
+    return wrapped
+
+
+def _may_be_done(error: Exception) -> bool:
+    """Whether it was sent, and nobody says that it was refused."""
+    if isinstance(error, ServerSelectionTimeoutError | WaitQueueTimeoutError):
+        return False
+    if isinstance(error, BulkWriteError):
+        return not error.details["writeErrors"]
+    return isinstance(error, ConnectionFailure | WriteConcernError) or getattr(error, "timeout", False)
 
 
 def translate(error: PyMongoError | InvalidDocument) -> RecuerdoError:
@@ -96,12 +134,9 @@ def _problem(error: Exception, code: int | None) -> str:
     if isinstance(error, WriteConcernError) or (isinstance(error, BulkWriteError) and not error.details["writeErrors"]):
         return "A majority of MongoDB's members does not confirm the write. Check that they run and keep up."
     if isinstance(error, NetworkTimeout) or code in _TIMED_OUT or getattr(error, "timeout", False):
-        return (
-            "MongoDB does not answer in time, and what was asked may have been done. Check its load, or raise "
-            "timeoutMS in the database URL."
-        )
+        return "MongoDB does not answer in time. Check its load, or raise timeoutMS in the database URL."
     if isinstance(error, ConnectionFailure):
-        return "The connection to MongoDB broke, and what was asked may have been done. Check the servers."
+        return "The connection to MongoDB broke. Check the servers."
     return f"MongoDB says no ({type(error).__name__}, code {code}). Look into the server's log."
 
 

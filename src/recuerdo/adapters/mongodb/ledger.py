@@ -7,7 +7,7 @@ it twice does no harm: a memory knows the version that wrote it, and no older on
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
-from recuerdo.adapters.mongodb.failures import speaking_recuerdo
+from recuerdo.adapters.mongodb.failures import speaking_recuerdo, writing
 from recuerdo.adapters.mongodb.memory_documents import address, document_of, of_owner
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.memories import (
@@ -76,15 +76,16 @@ class MongoLedger:
 
     async def _commit(self, owner: Owner, document: Document) -> bool:
         try:
-            await self._changes.insert_one(document)
+            with writing():
+                await self._changes.insert_one(document)
         except DuplicateKeyError:
             return False
-        await self._carry_out(owner, document)
-        later = {**of_owner(owner), "version": {"$gt": document["version"]}}
-        async for other in self._changes.find(later).sort(
-            "version", 1
-        ):  # what we wrote late, they had the last word on
-            await self._carry_out(owner, other)
+        with writing(is_begun=True):
+            await self._carry_out(owner, document)
+            later = {**of_owner(owner), "version": {"$gt": document["version"]}}
+            # what we wrote late, they had the last word on
+            async for other in self._changes.find(later).sort("version", 1):
+                await self._carry_out(owner, other)
         return True
 
     async def _carry_out(self, owner: Owner, document: Document) -> None:

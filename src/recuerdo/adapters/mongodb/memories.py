@@ -8,7 +8,7 @@ import msgspec
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document
-from recuerdo.adapters.mongodb.failures import speaking_recuerdo
+from recuerdo.adapters.mongodb.failures import speaking_recuerdo, writes_recuerdo
 from recuerdo.adapters.mongodb.ledger import MongoLedger
 from recuerdo.adapters.mongodb.memory_documents import address, document_of, holding, memory_of, of_owner
 from recuerdo.adapters.mongodb.owners import owners_in
@@ -26,7 +26,7 @@ _WITHOUT_VECTOR = {"vector": 0}
 class MongoMemories(MongoLedger):
     """The MemoryLedger over a MongoDB database."""
 
-    @speaking_recuerdo
+    @writes_recuerdo
     async def save(self, memory: Memory, embedding: Embedding | None) -> None:
         """See MemoryRepository."""
         query, document = address(memory.owner, memory.id), document_of(memory, embedding)
@@ -72,7 +72,7 @@ class MongoMemories(MongoLedger):
         found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST)
         return in_order([memory_of(owner, document) async for document in found], attributes)
 
-    @speaking_recuerdo
+    @writes_recuerdo
     async def delete(self, owner: Owner, memory_id: str) -> bool:
         """See MemoryRepository."""
         return (await self._memories.delete_one(address(owner, memory_id))).deleted_count == 1

@@ -9,7 +9,7 @@ from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
-from recuerdo.adapters.mongodb.failures import raise_unless_duplicates
+from recuerdo.adapters.mongodb.failures import raise_unless_duplicates, writing
 from recuerdo.adapters.mongodb.ranges import Ranges
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import ABSENT, Head, Version
@@ -115,7 +115,8 @@ async def find_states(database: MongoDatabase, scopes: Sequence[Scope]) -> list[
 async def commit(database: MongoDatabase, change: Change) -> bool:
     """Make the change. False when the thread was not in that state any more."""
     try:
-        result = await database.threads.bulk_write([change.operation])
+        with writing():
+            result = await database.threads.bulk_write([change.operation])
     except BulkWriteError as error:
         raise_unless_duplicates(error)
         return False
@@ -130,12 +131,16 @@ async def commit_appends(database: MongoDatabase, changes: Sequence[Change]) -> 
     if len(changes) == 1:
         return [await commit(database, changes[0])]
     try:
-        result = await database.threads.bulk_write([change.operation for change in changes], ordered=False)
+        with writing():
+            result = await database.threads.bulk_write([change.operation for change in changes], ordered=False)
         count = result.matched_count + result.upserted_count
     except BulkWriteError as error:
         raise_unless_duplicates(error)
         count = error.details["nMatched"] + error.details["nUpserted"]
-    return [True] * len(changes) if count == len(changes) else await _made(database, changes, count)
+    if count == len(changes):
+        return [True] * len(changes)
+    with writing(is_begun=True):
+        return await _made(database, changes, count)
 
 
 async def _made(database: MongoDatabase, changes: Sequence[Change], count: int) -> list[bool | None]:

@@ -43,7 +43,7 @@ class PostgresApiKeys:
     async def add(self, key: ApiKey) -> None:
         """See ApiKeyRepository."""
         row = {name: getattr(key, name) for name in ApiKey.__struct_fields__ if name != "owner"}
-        await self._database.fetch(key.owner.tenant, _ADD, row | named(key.owner))
+        await self._database.fetch(key.owner.tenant, _ADD, row | named(key.owner), writes=True)
 
     async def find(self, digest: bytes) -> ApiKey | None:
         """See ApiKeyRepository."""
@@ -57,7 +57,9 @@ class PostgresApiKeys:
 
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         """See ApiKeyRepository."""
-        return bool(await self._database.fetch(tenant, _REVOKE, {"tenant": tenant, "id": key_id, "at": at}))
+        return bool(
+            await self._database.fetch(tenant, _REVOKE, {"tenant": tenant, "id": key_id, "at": at}, writes=True)
+        )
 
 
 def _api_key(row: tuple[Any, ...]) -> ApiKey:

@@ -38,24 +38,28 @@ def never() -> bool:
 
 
 class Function(NamedTuple):
-    """A function of ours: its statement, the name under which sessions have that prepared, and whether it is a brief
-    read, of rows that are found by their keys.
+    """A function of ours: its statement, the name under which sessions have that prepared, whether it is a brief read,
+    of rows that are found by their keys, and whether it writes.
     """
 
     name: bytes
     statement: bytes
     is_brief: bool = False
+    writes: bool = False
 
     @classmethod
-    def of(cls, name: str, parameters: int, *, returns_rows: bool, is_brief: bool = False) -> "Function":
+    def of(
+        cls, name: str, parameters: int, *, returns_rows: bool, is_brief: bool = False, writes: bool = False
+    ) -> "Function":
         """The function `recuerdo.<name>`."""
         places = ", ".join(f"${place}" for place in range(1, parameters + 1))
         selected = "* FROM " if returns_rows else ""
-        return cls(f"recuerdo_{name}".encode(), f"SELECT {selected}recuerdo.{name}({places})".encode(), is_brief)
+        statement = f"SELECT {selected}recuerdo.{name}({places})".encode()
+        return cls(f"recuerdo_{name}".encode(), statement, is_brief, writes)
 
 
-APPEND_ONE = Function.of("append_message", 14, returns_rows=False)
-APPEND_MANY = Function.of("append_messages", 22, returns_rows=True)
+APPEND_ONE = Function.of("append_message", 14, returns_rows=False, writes=True)
+APPEND_MANY = Function.of("append_messages", 22, returns_rows=True, writes=True)
 HEAD = Function.of("head", 4, returns_rows=False, is_brief=True)
 HEADS = Function.of("heads", 4, returns_rows=True)
 TAIL = Function.of("read_tail", 6, returns_rows=True, is_brief=True)
@@ -63,10 +67,10 @@ SNAPSHOT = Function.of("read_snapshot", 5, returns_rows=True, is_brief=True)
 LOAD_CHECKPOINTS = Function.of("load_checkpoints", 8, returns_rows=True, is_brief=True)
 RECENT_CHECKPOINTS = Function.of("recent_checkpoints", 9, returns_rows=True, is_brief=True)
 LOAD_EACH_CHECKPOINT = Function.of("load_each_checkpoint", 6, returns_rows=True)
-SAVE_CHECKPOINTS = Function.of("write_checkpoints", 34, returns_rows=True)
+SAVE_CHECKPOINTS = Function.of("write_checkpoints", 34, returns_rows=True, writes=True)
 GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False, is_brief=True)
 GET_DOCUMENTS = Function.of("get_documents", 5, returns_rows=True)
-DECIDE = Function.of("decide", 23, returns_rows=True)
+DECIDE = Function.of("decide", 23, returns_rows=True, writes=True)
 DUE = Function.of("due", 4, returns_rows=True)
 
 _FUNCTIONS = (

@@ -19,9 +19,9 @@ from recuerdo.adapters.pace import Pace
 from recuerdo.adapters.patience import Patience
 from recuerdo.adapters.postgres.arrays import register
 from recuerdo.adapters.postgres.calls import Connection, Function, Line, Rows, interrupt, never, prepare
-from recuerdo.adapters.postgres.failures import first_line, translate
+from recuerdo.adapters.postgres.failures import Unanswered, first_line, is_answer, translate
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, serving_role
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
 
 OLDEST_POSTGRES = 150000
 """The first version that is tested, as the server numbers it."""
@@ -122,9 +122,10 @@ class PostgresDatabase:
             try:
                 asked = line.call if line.connection.prepare_threshold is None else line.call_prepared
                 begun = _now()
-                rows = await asked(
-                    function, (self.role, *parameters), end - begun, self._is_calm if function.is_brief else never
-                )
+                with _telling_unanswered(when=function.writes):
+                    rows = await asked(
+                        function, (self.role, *parameters), end - begun, self._is_calm if function.is_brief else never
+                    )
                 if function.is_brief:
                     self._pace.note(_now() - begun)
             finally:
@@ -151,14 +152,19 @@ class PostgresDatabase:
         parameters: Any = None,
         *,
         settings: Mapping[LiteralString, str] | None = None,
+        writes: bool = False,
     ) -> Rows:
-        """The rows of one statement for one tenant, in one transaction and one round trip, with its settings."""
+        """The rows of one statement for one tenant, in one transaction and one round trip, with its settings.
+
+        Raises OutcomeUnknown for one that `writes` and is not answered.
+        """
         async with self._connection() as connection:
-            async with _asked_at_once(connection):
-                await self._become(connection, [tenant])
-                if settings:
-                    await connection.execute(*_settings(settings))
-                cursor = await connection.execute(statement, parameters, binary=True)
+            with _telling_unanswered(when=writes):
+                async with _asked_at_once(connection):
+                    await self._become(connection, [tenant])
+                    if settings:
+                        await connection.execute(*_settings(settings))
+                    cursor = await connection.execute(statement, parameters, binary=True)
             return await cursor.fetchall()
 
     async def sweep(self, statement: LiteralString, parameters: Any) -> Rows:
@@ -171,11 +177,19 @@ class PostgresDatabase:
 
         With `sweeping` it also sees the threads of all tenants, though not what is in them.
         """
-        async with self._connection() as connection, connection.transaction():
-            await self._become(connection, tenants)
-            if sweeping:
-                await connection.execute("SELECT set_config('recuerdo.sweeping', 'true', true)")
-            yield connection
+        async with self._connection() as connection:
+            is_committing = False
+            try:
+                async with connection.transaction():
+                    await self._become(connection, tenants)
+                    if sweeping:
+                        await connection.execute("SELECT set_config('recuerdo.sweeping', 'true', true)")
+                    yield connection
+                    is_committing = not sweeping  # nothing is written then
+            except psycopg.Error as error:
+                if is_committing and not is_answer(error):
+                    raise Unanswered(*error.args) from error
+                raise
 
     async def _become(self, connection: Connection, tenants: Sequence[str]) -> None:
         milliseconds = str(int(self._statement_timeout * 1000))
@@ -209,13 +223,11 @@ class PostgresDatabase:
         if isinstance(error, PoolTimeout):
             self._patience.is_suspect |= not self._checked_out  # it is not that others keep the connections
             return translate(error)
-        if end > _now() and not isinstance(error, TimeoutError):
+        if end > _now() and not isinstance(error.__cause__ or error, TimeoutError):
             return translate(error)
         self._patience.is_suspect = True
-        return DatabaseUnavailable(
-            "PostgreSQL did not answer in time. Whether a write was committed is unknown: repeat it with its "
-            "idempotency key to find out."
-        )
+        kind = OutcomeUnknown if isinstance(error, Unanswered) else DatabaseUnavailable
+        return kind("PostgreSQL did not answer in time.")
 
     async def _check_out(self, end: float) -> Line:
         """The connection that came back last, or one of the pool, which takes its time."""
@@ -286,6 +298,17 @@ async def _asked_at_once(connection: Connection) -> AsyncGenerator[None]:
             with suppress(psycopg.Error):
                 async with connection.transaction(force_rollback=True):
                     pass
+        raise
+
+
+@contextmanager
+def _telling_unanswered(*, when: bool) -> Generator[None]:
+    """Raise Unanswered for what leaves it open whether a statement was committed."""
+    try:
+        yield
+    except (psycopg.Error, TimeoutError) as error:
+        if when and not is_answer(error):
+            raise Unanswered(*error.args) from error
         raise
 
 

@@ -85,7 +85,7 @@ class PostgresDocuments:
 
     async def erase(self, owner: Owner) -> int:
         """See DocumentRepository."""
-        erased = await self._database.fetch(owner.tenant, _ERASE_ALL, named(owner))
+        erased = await self._database.fetch(owner.tenant, _ERASE_ALL, named(owner), writes=True)
         self._decisions.forget(owner)
         return len(erased)
 

@@ -3,12 +3,30 @@
 import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from recuerdo.core.errors import DamagedDatabase, DatabaseUnavailable, InvalidInput
+from recuerdo.core.errors import DamagedDatabase, DatabaseUnavailable, InvalidInput, OutcomeUnknown
+
+
+class Unanswered(psycopg.OperationalError):
+    """A commit was sent, and its answer did not come."""
+
+
+def is_answer(error: Exception) -> bool:
+    """Whether the error is the server's own word about a statement, which it has undone then.
+
+    Without one the connection or the time was at its end. What a server says while it stops, and a pooler of a server
+    that is gone (08), may be said behind a commit.
+    """
+    if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | TimeoutError):
+        return True
+    code = error.sqlstate if isinstance(error, psycopg.Error) else None
+    return code is not None and not code.startswith(("08", "57P"))
 
 
 def translate(error: Exception) -> Exception:
     """The error in our own words; violated constraints and mistakes of ours stay as they are."""
     match error:
+        case Unanswered():
+            return OutcomeUnknown(f"The connection to PostgreSQL broke ({first_line(error)}).")
         case PoolTimeout():
             return DatabaseUnavailable("All connections to PostgreSQL are busy, or it can't be reached. Try again.")
         case PoolClosed():
@@ -35,8 +53,7 @@ def translate(error: Exception) -> Exception:
             return DamagedDatabase(f"PostgreSQL says: {first_line(error)}")
         case psycopg.OperationalError() | psycopg.InternalError():
             return DatabaseUnavailable(
-                f"PostgreSQL says: {first_line(error)}. Whether a write was committed may be unknown: repeat it with "
-                "its idempotency key to find out."
+                f"PostgreSQL says: {first_line(error)}. Nothing was stored: try again, with the same idempotency key."
             )
         case _:
             return error

@@ -144,7 +144,7 @@ class PostgresItems:
 
     async def erase(self, scope: StoreScope) -> int:
         """See ItemRepository."""
-        erased = await self._database.fetch(scope.tenant, _ERASE, named(scope))
+        erased = await self._database.fetch(scope.tenant, _ERASE, named(scope), writes=True)
         self._search.forget(scope)
         return len(erased)
 

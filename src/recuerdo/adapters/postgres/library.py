@@ -77,11 +77,11 @@ class PostgresLibrary:
             "models": [each and each.model for each in embeddings],
             "vectors": [each and each.vector for each in embeddings],
         }
-        await self._database.fetch(tenant, _PUT, values)
+        await self._database.fetch(tenant, _PUT, values, writes=True)
 
     async def remove(self, tenant: str, document_id: str) -> bool:
         """See LibraryRepository."""
-        return bool(await self._database.fetch(tenant, _REMOVE, {"tenant": tenant, "id": document_id}))
+        return bool(await self._database.fetch(tenant, _REMOVE, {"tenant": tenant, "id": document_id}, writes=True))
 
     async def select(self, tenant: str) -> list[LibraryDocument]:
         """See LibraryRepository."""

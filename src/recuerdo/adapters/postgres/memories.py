@@ -100,7 +100,7 @@ class PostgresMemories(PostgresLedger):
 
     async def save(self, memory: Memory, embedding: Embedding | None) -> None:
         """See MemoryRepository."""
-        await self._database.fetch(memory.owner.tenant, SAVE, row_of(memory, embedding))
+        await self._database.fetch(memory.owner.tenant, SAVE, row_of(memory, embedding), writes=True)
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         """See MemoryRepository."""
@@ -131,7 +131,7 @@ class PostgresMemories(PostgresLedger):
 
     async def delete(self, owner: Owner, memory_id: str) -> bool:
         """See MemoryRepository."""
-        return bool(await self._database.fetch(owner.tenant, _DELETE, {**named(owner), "id": memory_id}))
+        return bool(await self._database.fetch(owner.tenant, _DELETE, {**named(owner), "id": memory_id}, writes=True))
 
     async def search(
         self, owner: Owner, text: str, embedding: Embedding | None, limit: int, at: datetime | None = None

@@ -9,10 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from recuerdo.adapters.pace import Pace
+from recuerdo.adapters.sqlite.failures import is_about_the_disk
 from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
 from recuerdo.adapters.sqlite.shortcut import Busy, Shortcut
 from recuerdo.adapters.sqlite.workers import T, Work, Workers
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
 
 OLDEST_SQLITE = (3, 37, 0)
 """The first version with STRICT tables."""
@@ -154,11 +155,21 @@ def _connect_briefly(file: _File) -> sqlite3.Connection:
     return connection
 
 
+def _commit(connection: sqlite3.Connection) -> None:
+    """Commit. Where the log was written and can't be flushed, the transaction comes back if the machine fails now."""
+    try:
+        connection.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        if is_about_the_disk(error):
+            raise OutcomeUnknown(f"SQLite says: {error}. Check the file's disk.") from error
+        raise
+
+
 def _transact(connection: sqlite3.Connection, begin: str, work: Work[T]) -> T:
     connection.execute(begin)
     try:
         result = work(connection)
-        connection.execute("COMMIT")
+        _commit(connection)
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")

@@ -37,6 +37,11 @@ def translate(error: Exception) -> Exception:
     return DatabaseUnavailable(f"SQLite says: {error}. {advice}")
 
 
+def is_about_the_disk(error: sqlite3.Error) -> bool:
+    """Whether the disk failed to read or write."""
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_IOERR
+
+
 def is_busy(error: Exception) -> bool:
     """Whether another connection held the lock that was asked for."""
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_BUSY

@@ -8,7 +8,7 @@ from typing import TypeVar
 from starlette.requests import HTTPConnection
 
 from recuerdo.server.draining import CUT
-from recuerdo.server.errors import detail_of, status_of
+from recuerdo.server.errors import code_of, detail_of, status_of
 from recuerdo.server.streaming.sse import encode
 
 STOPPED = encode("error", {"detail": CUT, "status": 503})
@@ -36,4 +36,5 @@ async def until_failure(
             raise
         if status_of(error) == 500:
             _log.exception("a chat stream failed")
-        yield encode("error", {"detail": detail_of(error, request), "status": status_of(error)})
+        told = {"detail": detail_of(error, request), "status": status_of(error), "code": code_of(error)}
+        yield encode("error", told)

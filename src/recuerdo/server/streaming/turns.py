@@ -18,7 +18,7 @@ from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Scope
 from recuerdo.core.tasks import stop
 from recuerdo.server.answers import ChatAnswer, ChatStart
-from recuerdo.server.errors import plain_detail_of, status_of
+from recuerdo.server.errors import code_of, plain_detail_of, status_of
 
 _log = logging.getLogger(__name__)
 
@@ -142,7 +142,8 @@ class Turns:
         except Exception as error:
             if status_of(error) == 500:
                 _log.exception("a turn failed")
-            await self._tell(log, "error", {"status": status_of(error), "detail": plain_detail_of(error)})
+            told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
+            await self._tell(log, "error", told)
             return False
         finally:
             beating.cancel()

@@ -17,7 +17,7 @@ from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import check_id
 from recuerdo.core.tasks import stop
 from recuerdo.server.draining import Drain
-from recuerdo.server.errors import plain_detail_of, status_of
+from recuerdo.server.errors import code_of, plain_detail_of, status_of
 from recuerdo.server.streaming.frames import FLOOD, REPLACED, RESTARTING, TOO_LARGE, Closing, Frames
 from recuerdo.server.streaming.turns import LAST, Turn, Turns
 
@@ -174,8 +174,8 @@ class Conversation:
                 check_id("id", message_id)
                 context = await self._find_context()
             except Exception as error:
-                frame = {"type": "error", "status": status_of(error), "detail": plain_detail_of(error)}
-                await self._send({**frame, "message_id": message_id})
+                told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
+                await self._send({"type": "error", **told, "message_id": message_id})
                 continue
             turn = self._turn(message_id, said.text)
             await self._follow(turn, self._turns.begin(turn, context))
