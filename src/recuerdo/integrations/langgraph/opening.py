@@ -20,7 +20,10 @@ class Opening(Generic[T]):
         self._bridge: Bridge | None = None
 
     async def __aenter__(self) -> T:
-        return self._make(await self._stack.enter_async_context(Recuerdo.open(self._url, embeddings="none")))
+        async with AsyncExitStack() as stack:  # which closes what is open already when the rest fails
+            made = self._make(await stack.enter_async_context(Recuerdo.open(self._url, embeddings="none")))
+            self._stack = stack.pop_all()
+        return made
 
     async def __aexit__(self, *failure: object) -> None:
         await self._stack.aclose()
