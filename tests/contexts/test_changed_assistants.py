@@ -115,3 +115,26 @@ async def test_metrics_show_one_enrichment_a_conversation(owner):
     assert 'recuerdo_context_enrichments_total{outcome="fresh"} 3.0' in shown
     assert "recuerdo_context_bytes_count 30.0" in shown
     assert "recuerdo_context_age_seconds_count 30.0" in shown
+
+
+async def test_metrics_of_contexts_and_sessions_tell_tenants_apart_when_asked_to(owner, redis_url):
+    metrics = Metrics(by_tenant=True)
+    memory = Recuerdo.open("memory://", embeddings="none", cache=redis_url, metrics=metrics)
+    async with memory as opened, hosting(opened, cache=redis_url, metrics=metrics) as hosted:
+        await hosted.contexts.get_or_create(owner.thread("t-1"), "recuerdo")
+        await hosted.contexts.get_or_create(owner.thread("t-1"), "recuerdo")
+        await hosted.contexts.invalidate(owner.thread("t-1"), "recuerdo")
+        session = new_id()
+        await hosted.sessions.bind(owner, session)
+        await hosted.sessions.bind(owner, session)
+    shown = [line for line in metrics.render().decode().splitlines() if "context" in line or 'data="session"' in line]
+    samples = [line for line in shown if not line.startswith("#")]
+    assert {line.partition("{")[0] for line in samples} >= {
+        "recuerdo_cache_hits_total",
+        "recuerdo_cache_misses_total",
+        "recuerdo_context_bytes_count",
+        "recuerdo_context_enrichments_total",
+        "recuerdo_context_invalidations_total",
+    }
+    assert any('data="session"' in line for line in samples)
+    assert [line for line in samples if f'tenant="{owner.tenant}"' not in line and "actions" not in line] == []

@@ -58,10 +58,10 @@ class Watch:
     def resolved(self, context, age):
         self.seen.append(("resolved", context.assistant_id, age >= 0))
 
-    def enriched(self, outcome):
+    def enriched(self, tenant, outcome):
         self.seen.append(("enriched", outcome))
 
-    def invalidated(self, what):
+    def invalidated(self, tenant, what):
         self.seen.append(("invalidated", what))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langchain_core.chat_history import BaseChatMessageHistory, InMemoryChatMessageHistory
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage, messages_to_dict
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import RunnableLambda
 from langchain_core.runnables.history import RunnableWithMessageHistory
@@ -240,6 +240,35 @@ async def test_a_real_conversation_buffer_memory_moves_in_and_out(thread: Thread
     assert [message.content for message in new.load_memory_variables({})["history"]] == ["Hola", "¿Qué tal?"]
     replaced = classic.ConversationBufferMemory(return_messages=True, chat_memory=RecuerdoChatMessageHistory(thread))
     assert len((await replaced.aload_memory_variables({}))["history"]) == 2
+
+
+@pytest.mark.parametrize("form", ["dict() of a memory", "dict() of a history", "messages_to_dict", "dicts", "roles"])
+async def test_what_was_written_as_dicts_moves_in(thread: ThreadHistory, form: str) -> None:
+    """Once, as the memory itself would."""
+    messages = [HumanMessage("a"), AIMessage("b", id="m-2"), HumanMessage("c")]
+    dicts = [message.model_dump() for message in messages]
+    written = {
+        "dict() of a memory": {"chat_memory": {"messages": dicts}, "memory_key": "history", "human_prefix": "Human"},
+        "dict() of a history": {"messages": dicts},
+        "messages_to_dict": messages_to_dict(messages),
+        "dicts": dicts,
+        "roles": [{"role": role, "content": text} for role, text in (("user", "a"), ("assistant", "b"), ("user", "c"))],
+    }[form]
+    assert await move_in(written, thread) == 3
+    assert await move_in(written, thread) == 0
+    assert [(each.role, each.text) for each in await thread.read()] == [
+        ("user", "a"),
+        ("assistant", "b"),
+        ("user", "c"),
+    ]
+
+
+@pytest.mark.parametrize("written", [[{"text": "a"}], [{"type": "nobody", "content": "a"}], [{"data": 1}], [None]])
+async def test_dicts_that_are_no_messages_are_refused_by_their_place(thread: ThreadHistory, written: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"messages\[0\]: must be a message"):
+        await move_in(written, thread)
+    with pytest.raises(InvalidInput, match="memory: must be"):
+        await move_in({"history": "Human: a"}, thread)
 
 
 async def test_messages_move_out_of_one_history_and_into_another(memory: Recuerdo, thread: ThreadHistory) -> None:

@@ -11,12 +11,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from operating import COMMAND, PATIENCE, environment
 
+from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.observability.logs import ConsoleFormatter, JsonFormatter, Reminders
 from servers.openai_server import OpenAIServer
@@ -201,3 +203,24 @@ def test_what_a_library_says_again_and_again_is_one_line() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
     assert len(done.stderr.splitlines()) == 1
+
+
+async def test_a_stopped_postgres_is_told_once_and_not_with_each_attempt_to_listen() -> None:
+    """Signals try again twice a second."""
+    said = list[str]()
+
+    class Kept(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            said.append(record.getMessage())
+
+    handler, logger = Kept(), logging.getLogger("recuerdo.adapters.postgres.signals")
+    handler.addFilter(Reminders())
+    logger.addHandler(handler)
+    away: Any = SimpleNamespace(listens_at="postgresql://nobody@127.0.0.1:1/x")
+    try:
+        async with PostgresSignals.open(away) as signals:
+            signals.hear(lambda _: None)
+            await asyncio.sleep(2.5)
+    finally:
+        logger.removeHandler(handler)
+    assert said == ["words of other processes come late now: OperationalError"]

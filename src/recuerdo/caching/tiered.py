@@ -12,7 +12,7 @@ from recuerdo.caching.entries import DEFAULT_BYTES, Room, size_of
 from recuerdo.caching.guard import DEADLINE
 from recuerdo.caching.together import Together
 from recuerdo.core.cache_ports import CacheEntries
-from recuerdo.core.caches import Absent, CacheKey, DataType, Found, Items
+from recuerdo.core.caches import Absent, CacheKey, Found, Items
 from recuerdo.core.errors import CacheUnavailable
 
 PATIENCE = 1.0
@@ -26,13 +26,13 @@ _AWAY = Absent()
 """Nobody knows whether there is an entry."""
 
 Tier = Literal["local", "shared"]
-Count = Callable[[DataType, Tier, bool], None]
+Count = Callable[[CacheKey, Tier, bool], None]
 Load = Callable[[], Coroutine[Any, Any, Items]]
 
 T = TypeVar("T")
 
 
-def uncounted(data: DataType, tier: Tier, found: bool) -> None:
+def uncounted(key: CacheKey, tier: Tier, found: bool) -> None:
     """Nobody wants to know."""
 
 
@@ -93,7 +93,7 @@ class TieredCache:
         found: object = None
         with suppress(CacheUnavailable):
             found = await self._in_time(lambda: self._entries.read(key, part=part))
-        self._count(key.data, "shared", isinstance(found, Found))
+        self._count(key, "shared", isinstance(found, Found))
         return found.items if isinstance(found, Found) else None
 
     async def load(self, key: CacheKey, load: Load) -> Items:
@@ -150,7 +150,7 @@ class TieredCache:
         copy = self._copies.get(key) if self._trust else None
         if copy is None or time.monotonic() >= copy.trusted_until:
             return None
-        self._count(key.data, "local", True)
+        self._count(key, "local", True)
         return copy.items
 
     async def _find(self, key: CacheKey, *, refresh: bool, lease: bool = False) -> Items | Absent:
@@ -170,15 +170,15 @@ class TieredCache:
     def _told(self, key: CacheKey, copy: _Copy | None, answer: object, asked: float) -> Items | Absent:
         """What the authority's answer means, now that it is here."""
         if isinstance(answer, Absent):
-            self._count(key.data, "shared", False)
+            self._count(key, "shared", False)
             self._copies.drop(key)
             return answer
         if isinstance(answer, Found):
-            self._count(key.data, "shared", True)
+            self._count(key, "shared", True)
             self._keep(key, answer.stamp, answer.items, asked)
             return answer.items
         assert copy is not None  # noqa: S101 - without one no stamp was asked about
-        self._count(key.data, "local", True)
+        self._count(key, "local", True)
         self._keep(key, copy.stamp, copy.items, asked)
         return copy.items
 

@@ -85,26 +85,26 @@ class Contexts:
     async def invalidate(self, scope: Scope, assistant_id: str) -> None:
         """Forget the thread's context: the next message is enriched anew. Raises CacheUnavailable."""
         await self._cache.delete(_key(scope, assistant_id))
-        self._watch.invalidated("one")
+        self._watch.invalidated(scope.tenant, "one")
 
     async def invalidate_assistant(self, tenant: str, assistant_id: str) -> None:
         """Forget all contexts of the tenant's assistant, on every replica when it returns. Raises CacheUnavailable."""
         check_id("assistant_id", assistant_id)
         await self._cache.forget(tenant, _group(assistant_id))
-        self._watch.invalidated("assistant")
+        self._watch.invalidated(tenant, "assistant")
 
     async def invalidate_tenant(self, tenant: str) -> None:
         """Forget all contexts of the tenant, on every replica when it returns. Raises CacheUnavailable."""
         await self._cache.forget(tenant, _EVERYTHING)
-        self._watch.invalidated("tenant")
+        self._watch.invalidated(tenant, "tenant")
 
     async def _enrich(self, scope: Scope, assistant_id: str) -> ExecutionContext:
         try:
             enrichment = await self._source.enrich(scope.owner, assistant_id)
         except RecuerdoError as error:
-            self._watch.enriched(type(error).__name__)
+            self._watch.enriched(scope.tenant, type(error).__name__)
             raise
-        self._watch.enriched("stale" if enrichment.stale else "fresh")
+        self._watch.enriched(scope.tenant, "stale" if enrichment.stale else "fresh")
         return _checked(context_of(scope, enrichment, self._clock()))
 
     async def _changed(self, key: CacheKey, context: ExecutionContext, change: Change) -> ExecutionContext:

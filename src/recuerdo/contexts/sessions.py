@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from recuerdo.caching.typed import TypedCache
 from recuerdo.core.cache_ports import CacheTier
-from recuerdo.core.caches import CacheKey
+from recuerdo.core.caches import CacheKey, asking
 from recuerdo.core.context_ports import SessionRepository
 from recuerdo.core.contexts import Session
 from recuerdo.core.errors import CacheUnavailable, NotFound, Unavailable
@@ -67,7 +67,7 @@ class Sessions:
                 assistant_id=assistant_id or known.assistant_id,
             )
 
-        return await self._decide(session_id, decide)
+        return await self._decide(owner, session_id, decide)
 
     async def renew(self, session: Session) -> Session:
         """Note that the session is used. It stays in the thread that it is in by now; one that has expired begins anew.
@@ -84,7 +84,7 @@ class Sessions:
                 return self._begun(session.owner, session.session, session.thread, session.assistant_id)
             return self._renewed(known)
 
-        return await self._decide(session.session, decide)
+        return await self._decide(session.owner, session.session, decide)
 
     async def erase(self, owner: Owner) -> int:
         """Remove all of the owner's sessions, from the cache too. Returns how many there were."""
@@ -94,7 +94,14 @@ class Sessions:
                 await self._cache.delete(*map(_key, gone))
         return len(gone)
 
-    async def _decide(self, session_id: str, decide: _Decide) -> Session:
+    async def _decide(self, owner: Owner, session_id: str, decide: _Decide) -> Session:
+        asked_before = asking.set(owner.tenant)
+        try:
+            return await self._decided(session_id, decide)
+        finally:
+            asking.reset(asked_before)
+
+    async def _decided(self, session_id: str, decide: _Decide) -> Session:
         """What is decided on the session: from the cache where nothing of it changes, else it is stored."""
         key = _key(session_id)
 

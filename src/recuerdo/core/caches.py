@@ -1,6 +1,7 @@
 """What other things than histories are kept in caches: entries by tenant, data type and resource."""
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -15,6 +16,10 @@ Items = tuple[bytes, ...]
 
 WHOLE = slice(None)
 """All items of an entry."""
+
+
+asking: ContextVar[str] = ContextVar("asking", default="")
+"""The tenant that asks, set where keys stand under no tenant's name: what is counted is counted for it."""
 
 
 class CacheKey(msgspec.Struct, frozen=True):

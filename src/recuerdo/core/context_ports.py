@@ -50,11 +50,11 @@ class ContextWatch(Protocol):
         """A context was given to somebody, so many seconds after it was made."""
         ...
 
-    def enriched(self, outcome: str) -> None:
+    def enriched(self, tenant: str, outcome: str) -> None:
         """The source was asked: `fresh`, `stale`, or the name of the error."""
         ...
 
-    def invalidated(self, what: str) -> None:
+    def invalidated(self, tenant: str, what: str) -> None:
         """Contexts were invalidated: one, all of an `assistant`, or all of a `tenant`."""
         ...
 
@@ -65,8 +65,8 @@ class NobodyWatches:
     def resolved(self, context: ExecutionContext, age: float) -> None:
         """See ContextWatch."""
 
-    def enriched(self, outcome: str) -> None:
+    def enriched(self, tenant: str, outcome: str) -> None:
         """See ContextWatch."""
 
-    def invalidated(self, what: str) -> None:
+    def invalidated(self, tenant: str, what: str) -> None:
         """See ContextWatch."""

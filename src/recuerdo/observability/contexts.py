@@ -14,13 +14,14 @@ class CountedContexts:
 
     def resolved(self, context: ExecutionContext, age: float) -> None:
         """See ContextWatch."""
-        self._metrics.context_bytes.of().observe(len(msgspec.json.encode(context)))
-        self._metrics.context_ages.of().observe(age)
+        tenant = self._metrics.tenant(context.tenant)
+        self._metrics.context_bytes.of(*tenant).observe(len(msgspec.json.encode(context)))
+        self._metrics.context_ages.of(*tenant).observe(age)
 
-    def enriched(self, outcome: str) -> None:
+    def enriched(self, tenant: str, outcome: str) -> None:
         """See ContextWatch."""
-        self._metrics.enrichments.of(outcome).inc()
+        self._metrics.enrichments.of(outcome, *self._metrics.tenant(tenant)).inc()
 
-    def invalidated(self, what: str) -> None:
+    def invalidated(self, tenant: str, what: str) -> None:
         """See ContextWatch."""
-        self._metrics.invalidations.of(what).inc()
+        self._metrics.invalidations.of(what, *self._metrics.tenant(tenant)).inc()

@@ -22,7 +22,7 @@
 | recuerdo_actions_waiting | queue | actions that could be begun now |
 | recuerdo_context_invalidations_total | what | contexts that were invalidated: one, of an assistant, of a tenant |
 
-When metrics tell tenants apart, `tenant` is one more label of the first eight rows.
+When metrics tell tenants apart, `tenant` is one more label of the first eight rows and of those of contexts.
 """
 
 from collections.abc import Callable, Iterable
@@ -106,10 +106,10 @@ class Metrics:
         self.appends_refused = self._counter("appends_refused", "Appends refused.", ("reason", *owned))
         self.model_calls = self._counter("model_calls", "Calls of the chat model.", ("model", "outcome"))
         self.model_seconds = self._histogram("model_seconds", "Calls of the chat model.", ("model", "outcome"), _SLOW)
-        self.context_bytes = self._histogram("context_bytes", "Contexts that were given out.", (), _SIZES)
-        self.context_ages = self._histogram("context_age_seconds", "Since they were made.", (), _AGES)
-        self.enrichments = self._counter("context_enrichments", "Questions how assistants are.", ("outcome",))
-        self.invalidations = self._counter("context_invalidations", "Contexts forgotten.", ("what",))
+        self.context_bytes = self._histogram("context_bytes", "Contexts that were given out.", owned, _SIZES)
+        self.context_ages = self._histogram("context_age_seconds", "Since they were made.", owned, _AGES)
+        self.enrichments = self._counter("context_enrichments", "Questions how assistants are.", ("outcome", *owned))
+        self.invalidations = self._counter("context_invalidations", "Contexts forgotten.", ("what", *owned))
         self.actions = self._counter("actions", "Attempts at actions.", ("queue", "outcome"))
         self.actions_without_context = self._counter("actions_without_context", "Contexts were gone.", ("queue",))
         self.actions_waiting = self._gauge("actions_waiting", "Actions that could be begun now.", ("queue",))

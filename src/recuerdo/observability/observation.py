@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from recuerdo.core.caches import CacheKey, asking
 from recuerdo.core.ports import ChatModel, HistoryCache, HistoryRepository
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import ObservedCache, ObservedDatabase, ObservedModel, ObservedReads, Reads
@@ -27,10 +28,11 @@ class Observation:
             self._metrics.watch_counter("cache_failures", "Calls that the shared cache did not answer.", failures)
             self._metrics.watch_gauge("cache_stale_threads", "Threads whose entries wait to be purged.", stale)
 
-    def looks(self, data: str, tier: str, found: bool) -> None:
+    def looks(self, key: CacheKey, tier: str, found: bool) -> None:
         """A look into a tier of the cache for anything; see TieredCache."""
         if self._metrics:
-            (self._metrics.hits if found else self._metrics.misses).of(data, tier, *self._metrics.tenant("")).inc()
+            tenant = self._metrics.tenant(asking.get() or key.tenant)
+            (self._metrics.hits if found else self._metrics.misses).of(key.data, tier, *tenant).inc()
 
     def reads(self, cached: Reads) -> Reads:
         """The messages as callers get them, above every cache."""

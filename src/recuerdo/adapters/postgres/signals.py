@@ -85,7 +85,7 @@ class PostgresSignals(LocalSignals):
             try:
                 await self._listen(url)
             except psycopg.Error as error:
-                _log.info("words of other processes come late now: %s", type(error).__name__)
+                _log.warning("words of other processes come late now: %s", type(error).__name__)
             await asyncio.sleep(_PAUSE)
 
     async def _listen(self, url: str) -> None:

@@ -1,12 +1,12 @@
 """From LangChain's older memories into a thread, and back out."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
 from langchain_core.chat_history import BaseChatMessageHistory
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, convert_to_messages, messages_from_dict
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message, encode
@@ -15,7 +15,8 @@ from recuerdo.integrations.langchain.histories import append_new
 from recuerdo.integrations.langchain.messages import from_langchain, to_langchain
 
 Memory = Any
-"""A `ConversationBufferMemory` or another memory with a `chat_memory`, a chat message history, or messages."""
+"""A `ConversationBufferMemory` or another memory with a `chat_memory`, a chat message history, messages, or what the
+`dict()` of one of these wrote."""
 
 
 async def move_in(memory: Memory, thread: ThreadHistory) -> int:
@@ -36,9 +37,30 @@ async def move_out(thread: ThreadHistory, memory: Memory) -> int:
 
 
 async def _messages(memory: Memory) -> Sequence[BaseMessage]:
-    if isinstance(memory, Sequence):
-        return cast(Sequence[BaseMessage], memory)
-    return await _history(memory).aget_messages()
+    found = memory
+    if isinstance(found, Mapping):  # what `memory.dict()` wrote, or its history alone
+        found = cast(Mapping[str, Any], found).get("chat_memory", memory)
+    if isinstance(found, Mapping):
+        found = cast(Mapping[str, Any], found).get("messages", memory)
+    if isinstance(found, Sequence) and not isinstance(found, str):
+        return [_message(place, each) for place, each in enumerate(cast(Sequence[Any], found))]
+    return await _history(found).aget_messages()
+
+
+def _message(place: int, written: Any) -> BaseMessage:
+    if isinstance(written, BaseMessage):
+        return written
+    try:
+        if isinstance(written, Mapping) and "data" in written:
+            [message] = messages_from_dict([cast(dict[str, Any], written)])
+        else:
+            [message] = convert_to_messages(cast(list[Any], [written]))
+    except (KeyError, TypeError, ValueError, NotImplementedError):
+        raise InvalidInput(
+            f"messages[{place}]",
+            "must be a message of LangChain's, or a dict of one with `type` (or `role`) and `content`",
+        ) from None
+    return message
 
 
 def _history(memory: Memory) -> BaseChatMessageHistory:
@@ -46,7 +68,8 @@ def _history(memory: Memory) -> BaseChatMessageHistory:
     if not isinstance(history, BaseChatMessageHistory):
         raise InvalidInput(
             "memory",
-            "must be a chat message history, or have one as its `chat_memory`, as ConversationBufferMemory has",
+            "must be a chat message history, have one as its `chat_memory`, as ConversationBufferMemory has, or be "
+            "messages, or the dict of one of these",
         )
     return history
 

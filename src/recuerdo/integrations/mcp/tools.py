@@ -1,12 +1,15 @@
 """The tools: each acts for whom the credential names, and what it tells of memories is data."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import wraps
 from typing import Any
 
 import msgspec
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
-from recuerdo.core.errors import InvalidInput
+from recuerdo import __version__
+from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.core.memories import Kind, Memory, MemoryQuery, Source
 from recuerdo.core.passages import HistorySearch
 from recuerdo.core.scope import Owner, TenantOwner
@@ -75,7 +78,7 @@ class _Tools:
 
 def memory_server(memories: Memories, history: HistorySearch, calling: Calling) -> "MCPServer[Any]":
     """The MCP server with all tools; `calling` says whom a call acts for, and no argument ever does."""
-    server: MCPServer[Any] = MCPServer("recuerdo", instructions=_INSTRUCTIONS)
+    server: MCPServer[Any] = MCPServer("recuerdo", instructions=_INSTRUCTIONS, version=__version__)
     tools = _Tools(memories, history, calling)
     for tool in (
         tools.add_memory,
@@ -86,8 +89,21 @@ def memory_server(memories: Memories, history: HistorySearch, calling: Calling) 
         tools.delete_memory,
         tools.search_history,
     ):
-        server.add_tool(tool)
+        server.add_tool(_saying_why(tool))
     return server
+
+
+def _saying_why(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """The tool, which says why it refuses: of an error that is no ToolError the protocol's library hides the text."""
+
+    @wraps(tool)
+    async def told(*arguments: Any, **named: Any) -> Any:
+        try:
+            return await tool(*arguments, **named)
+        except RecuerdoError as error:
+            raise ToolError(str(error)) from error
+
+    return told
 
 
 def _told(memory: Memory) -> dict[str, Any]:
