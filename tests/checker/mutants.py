@@ -6,11 +6,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from recuerdo.adapters.postgres import PostgresHistory
+from recuerdo.adapters.postgres import PostgresHistory, threads
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.contexts import Sessions
+from recuerdo.core.errors import DatabaseUnavailable, NotFound
 from recuerdo.core.threads import NOWHERE, Append, Appended, Version
 from recuerdo.history.cached import CachedHistory, CachedThreads
+from recuerdo.memories import Memories
+from recuerdo.runs.runs import Runs
+from recuerdo.runs.work import ThreadWork
 
 
 def no_cache_append() -> None:
@@ -82,6 +86,44 @@ def lost_neighbours() -> None:
     PostgresHistory.append = append
 
 
+def late_memory_epochs() -> None:
+    """A turn takes the epoch of its user's memories when it remembers, and not when it begins."""
+    remember = Memories.remember
+
+    async def remember_anything(self: Memories, *arguments: Any, **named: Any) -> Any:
+        return await remember(self, *arguments, **{**named, "beginning": None})
+
+    Memories.remember = remember_anything
+
+
+def results_gone_with_their_runs() -> None:
+    """The result of a run without a thread goes with its row, and whoever waits at another replica is told of none."""
+    forget, result = ThreadWork.forget, Runs._result
+
+    def forget_all(self: ThreadWork, *arguments: Any) -> None:
+        forget(self, *arguments)
+        self._results.clear()
+
+    async def whatever_is_left(self: Runs, *arguments: Any) -> Any:
+        try:
+            return await result(self, *arguments)
+        except NotFound:
+            return {}
+
+    ThreadWork.forget = forget_all
+    Runs._result = whatever_is_left
+
+
+def keys_gone_with_their_epoch() -> None:
+    """Whoever clears or deletes a thread drops its idempotency keys."""
+    threads._SPEND_KEYS = threads._SPEND_KEYS.replace("FROM gone", "FROM gone WHERE false")
+
+
+def sessions_of_whoever_comes() -> None:
+    """A session is whose connection is the latest."""
+    Sessions._of = lambda self, *arguments: None
+
+
 MUTANTS: dict[str, Callable[[], None]] = {
     mutant.__name__: mutant
     for mutant in (
@@ -95,8 +137,17 @@ MUTANTS: dict[str, Callable[[], None]] = {
 }
 
 
+BROKEN_PROMISES: dict[str, Callable[[], None]] = {
+    "erased": late_memory_epochs,
+    "wait": results_gone_with_their_runs,
+    "key": keys_gone_with_their_epoch,
+    "session": sessions_of_whoever_comes,
+}
+"""By the rule of the judge that finds them."""
+
+
 if __name__ == "__main__":
     from recuerdo.cli import main
 
-    MUTANTS[sys.argv.pop(1)]()
+    {**MUTANTS, **BROKEN_PROMISES}[sys.argv.pop(1)]()
     main()

@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -24,7 +25,7 @@ from recuerdo.core.threads import NOWHERE, Version
 PATIENCE = 30.0
 """Seconds that a person waits for an answer: longer than any pause."""
 
-SCENES = ("forget", "forget", "forget", "repeat", "repeat", "wait", "reconnect")
+SCENES = ("forget", "forget", "forget", "repeat", "repeat", "wait", "reconnect", "lose")
 """What everybody does, in an order of their own."""
 
 _RUNS_AT_ONCE = 8
@@ -48,10 +49,14 @@ _LOOKS: Mapping[str, tuple[str, str, Any]] = {
 
 
 class Deployed(NamedTuple):
-    """What people meet: the replicas, which can be paused, a cache that can be emptied, and perhaps graphs."""
+    """What people meet: the replicas, which can be paused, and perhaps graphs.
+
+    `cut` takes the database away from a replica, for a block; `flush` empties the cache.
+    """
 
     urls: list[str]
     pauses: Pauses
+    cut: Callable[[str], AbstractContextManager[None]]
     flush: Callable[[], object]
     has_runs: bool
 
@@ -143,6 +148,17 @@ class Person:
             self._deployed.flush()
         self._bind(there, session, None, user=f"stranger of {self.user}")
         self._bind(there, session, None)
+        self._look(there)
+
+    def _lose(self, here: str, there: str) -> None:
+        """The database is away while a message is stored: what one is told of it is true."""
+        word, way = self._word(), self._random.choice(("append", "append", "chat"))
+        delay, length = self._random.uniform(0, 0.06), self._random.uniform(0, 0.1)
+        saying = self._hands.submit(self._say, here, word, way, "")
+        time.sleep(delay)
+        with self._deployed.cut(here):
+            time.sleep(length)
+        saying.result()
         self._look(there)
 
     # Steps
@@ -249,8 +265,10 @@ class Person:
         began, shown = time.monotonic(), {}
         for place in _LOOKS:
             shown[place], answer = self._shown(url, place)
+        if answer is None:
+            return
         version, said = NOWHERE, []
-        if answer is not None and answer.status_code == 200:
+        if answer.status_code == 200:
             version = Version.parse(answer.json()["version"])
             roles = {message["seq"]: message["role"] for message in answer.json()["messages"]}
             said = [each._replace(text=_words(each.text)) for each in seen(answer.json()) if roles[each.seq] == "user"]
@@ -275,8 +293,11 @@ class Person:
 
 
 def outcome_of(refusal: httpx.Response) -> Outcome:
-    """What a status of 300 or more says of what was to be stored."""
-    return "not stored" if refusal.status_code in _REFUSED else "unknown"
+    """What an answer with a status of 300 or more says of what was to be stored."""
+    if refusal.status_code in _REFUSED:
+        return "not stored"
+    assert refusal.status_code == 503, f"{refusal.url}: {refusal.status_code} {refusal.text}"
+    return "not stored" if refusal.json().get("code") == "database_unavailable" else "unknown"
 
 
 def _words(text: str) -> str:

@@ -2,6 +2,8 @@
 
 import secrets
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from checker.deployment import Deployment
 from checker.judge import Violation
@@ -9,6 +11,7 @@ from checker.pauses import Pauses
 from checker.people import Deployed, Person
 from checker.promises import judge_promises
 from checker.record import Record
+from servers.proxy import Proxy
 
 PEOPLE = 4
 LATENCIES = (0.0075, 0.01, 0.015)
@@ -21,11 +24,14 @@ _PATIENCE = 120.0
 def play(deployment: Deployment, seed: int) -> Record:
     """Raises Violation, naming the seed."""
     record, name = Record(), f"{seed}-{secrets.token_hex(3)}"
-    deployment.replicas[0].to_database.slow(LATENCIES[seed % len(LATENCIES)])
+    delays = (LATENCIES[seed % len(LATENCIES)], 0.0)
+    ways = {each.url: (each.to_database, delay) for each, delay in zip(deployment.replicas, delays, strict=True)}
+    for way, delay in ways.values():
+        way.slow(delay)
     pauses = Pauses(deployment.replicas)
     with deployment.stores.valkey.client() as cache:
         has_runs = deployment.stores.database.has_runs
-        deployed = Deployed(deployment.urls, pauses, cache.flushall, has_runs)
+        deployed = Deployed(deployment.urls, pauses, lambda url: _away(*ways[url]), cache.flushall, has_runs)
         people = [Person(f"p{number}", name, deployed, record) for number in range(PEOPLE)]
         lives = [threading.Thread(target=person.live, daemon=True) for person in people]
         for life in lives:
@@ -34,6 +40,14 @@ def play(deployment: Deployment, seed: int) -> Record:
             life.join(_PATIENCE)
     _check(record, people, deployment, name)
     return record
+
+
+@contextmanager
+def _away(way: Proxy, delay: float) -> Generator[None]:
+    way.cut()
+    yield
+    way.heal()
+    way.slow(delay)
 
 
 def _check(record: Record, people: list[Person], deployment: Deployment, name: str) -> None:
