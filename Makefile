@@ -28,7 +28,7 @@ test: setup
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
 # TRIALS=from:to choose them.
 SEEDS ?= 6000:1000000
-TRIALS ?= 3:30
+TRIALS ?= 3:33
 
 soak: setup
 	@RECUERDO_TEST_ERASURES=1000 $(BIN)/pytest --timeout 0 tests/memories/test_erase_everything.py $(ARGS)

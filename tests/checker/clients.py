@@ -16,6 +16,7 @@ PATIENCE = 2.5
 """Seconds that a client waits for an answer. Later ones are of unknown outcome."""
 
 _TRIES = 5
+_ERASED = 410
 _DOINGS = {
     "append": 10,
     "read": 5,
@@ -75,7 +76,10 @@ class Client:
         body = {"messages": [{"role": "user", "content": text} for text in texts]}
         known = {"client": self.name, "thread": thread, "began": time.monotonic(), "texts": tuple(texts)}
         for _ in range(_TRIES):
-            answer = self._ask("POST", f"{thread}/messages", json=body, headers={"Idempotency-Key": name})
+            headers = {"Idempotency-Key": name}
+            answer = self._ask("POST", f"{thread}/messages", also=(_ERASED,), json=body, headers=headers)
+            if answer is not None and answer.status == _ERASED:  # a try was stored, and the thread cleared since
+                break
             if answer is not None:
                 version = self._learn(thread, answer.body["version"])
                 receipt = {"seqs": tuple(answer.body["seqs"]), "ids": tuple(answer.body["ids"]), "version": version}

@@ -33,6 +33,7 @@ class Log:
         self._messages: dict[Place, tuple[str, str]] = {}
         self._seqs: dict[tuple[str, int, str], int] = {}
         self._places: dict[str, Place] = {}
+        self._epochs: dict[tuple[str, str], int] = {}
 
     def learn(self, place: Place, message_id: str, text: str) -> None:
         """Somebody was shown this message there."""
@@ -42,6 +43,9 @@ class Log:
         at = self._seqs.setdefault((place.thread, place.epoch, text), place.seq)
         if at != place.seq:
             raise Violation(f"I2: {text!r} of {place.thread} is at {at} and at {place.seq} of epoch {place.epoch}")
+        epoch = self._epochs.setdefault((place.thread, text), place.epoch)
+        if epoch != place.epoch:
+            raise Violation(f"I2: {text!r} of {place.thread} is in the epochs {epoch} and {place.epoch}")
         if "-fork-" not in place.thread and self._places.setdefault(message_id, place) != place:
             raise Violation(f"I2: the message {message_id} is at {place} and at {self._places[message_id]}")
 

@@ -77,6 +77,7 @@ def test_what_can_be_true_passes(operations: list[Operation]) -> None:
         ("I1", [*TWO, wrote(3, 4, 5)]),
         ("I2", [*TWO, wrote(2, 4, 5, text="other")]),
         ("I2", [wrote(2, 0, 1), wrote(1, 2, 3)]),
+        ("I2", [wrote(1, 0, 1), Erased(**WHO, began=2, ended=3), read((2, 1), seen(1), 4)]),
         ("I2", [*TWO, read((1, 2), (seen(1)[0], Seen(2, "id text 1", "text 1")), 4)]),
         ("I3", [*TWO, read((1, 2), (seen(1)[0], Seen(2, "id", "nobody's")), 4)]),
         ("I3", [*TWO, read((1, 2), seen(2), 4)]),
