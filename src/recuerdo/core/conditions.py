@@ -1,18 +1,23 @@
 """What the value of an item must have to be found: LangGraph's filters, decided once for all databases."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, cast
 
 from recuerdo.core.errors import InvalidInput
 
-Operator = Literal["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "object", "length"]
+Operator = Literal["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "object", "length", "number", "never"]
 
 DEEPEST = 90
 """Levels of what is asked for. What compares goes down with it, and Python stops such a call at some hundreds."""
 
 
 class Condition(NamedTuple):
-    """What an item's value must have at a path of keys and indexes; `object` and `length` are about its kind."""
+    """What an item's value must have at a path of keys and indexes.
+
+    `object`, `length` and `number` are about its kind, and `never` is true of nothing. Operands and keys are such as
+    a stored value may have: no infinity, no NUL and no broken Unicode.
+    """
 
     path: tuple[str | int, ...]
     operator: Operator
@@ -27,7 +32,8 @@ def conditions_of(filters: Mapping[str, Any] | None) -> list[Condition]:
     an order among anything but numbers and texts, and for a filter that is nested too deep.
     """
     check_depth("filter", filters)
-    return [condition for key, wanted in (filters or {}).items() for condition in _conditions((key,), wanted)]
+    found = [condition for key, wanted in (filters or {}).items() for condition in _conditions((key,), wanted)]
+    return [condition for each in found for condition in _storable(each)]
 
 
 def check_depth(field: str, wanted: object) -> None:
@@ -72,6 +78,43 @@ def _compared(path: tuple[str | int, ...], operator: str, operand: Any) -> Condi
     return Condition(path, cast(Operator, operator), operand)
 
 
+def _storable(condition: Condition) -> Iterable[Condition]:
+    """The condition, or what holds in its place where it is about what no stored value has."""
+    path, operator, operand = condition
+    if not all(map(_is_stored, path)):
+        holds = _meets(None, condition)
+    elif _is_stored(operand):
+        return [condition]
+    elif operator in ("$eq", "$ne"):
+        holds = operator == "$ne"
+    elif isinstance(operand, str):
+        return [_text_order(path, operator, operand)]
+    else:
+        holds = (operator in ("$lt", "$lte") and operand > 0) or (operator in ("$gt", "$gte") and operand < 0)
+        return [Condition(path, "number" if holds else "never", None)]
+    return [] if holds else [Condition((), "never", None)]
+
+
+def _text_order(path: tuple[str | int, ...], operator: Operator, operand: str) -> Condition:
+    """An order among texts with a character that none of them has: it is decided by what stands before that."""
+    end = next(place for place, character in enumerate(operand) if not _is_stored(character))
+    start, is_greater = operand[:end], operator in ("$gt", "$gte")
+    if operand[end] == "\0":  # which comes before all other characters
+        return Condition(path, "$gt" if is_greater else "$lte", start)
+    behind = start + "\ue000"  # the first character behind the surrogates
+    return Condition(path, "$gte" if is_greater else "$lt", behind)
+
+
+def _is_stored(value: object) -> bool:
+    """Whether the JSON that is stored may have the value."""
+    if isinstance(value, str):
+        return "\0" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    keys = cast(Mapping[str, object], value) if isinstance(value, Mapping) else ()
+    return all(map(_is_stored, keys)) and all(map(_is_stored, _inner(cast(object, value))))
+
+
 def meets(value: Any, conditions: Sequence[Condition]) -> bool:
     """Whether a value meets all the conditions: what every adapter's search must agree with.
 
@@ -85,6 +128,10 @@ def _meets(found: Any, condition: Condition) -> bool:
     match condition.operator:
         case "object":
             return isinstance(found, dict)
+        case "number":
+            return _is_number(found)
+        case "never":
+            return False
         case "length":
             return isinstance(found, list) and len(cast(list[Any], found)) == condition.operand
         case _:

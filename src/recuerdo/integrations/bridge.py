@@ -1,6 +1,7 @@
 """From synchronous methods to Recuerdo, which is async only: one bridge for all frameworks."""
 
 import asyncio
+import concurrent.futures
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, Self, TypeVar
@@ -26,22 +27,31 @@ class Bridge:
             self._thread = threading.Thread(target=self._serve, name="recuerdo-bridge", daemon=True)
             self._thread.start()
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the loop that runs here is this bridge's. Raises RuntimeError where none runs."""
+        return asyncio.get_running_loop() is self._loop
+
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """The coroutine's result; raises what it raises.
 
         Raises ConfigurationError on the very loop that the coroutine needs, which the wait would stop for ever, and
         when that loop is closed.
         """
-        try:
-            self._check_that_waiting_can_end()
-            future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        except BaseException:
-            coroutine.close()
-            raise
+        future = self.begin(coroutine)
         try:
             return future.result()
         except BaseException:
             future.cancel()  # the caller waits no more, e.g. because of a Ctrl-C
+            raise
+
+    def begin(self, coroutine: Coroutine[Any, Any, T]) -> "concurrent.futures.Future[T]":
+        """The coroutine under way, for callers that wait for it later, or cancel it; raises as `run` does."""
+        try:
+            self._check_that_waiting_can_end()
+            return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        except BaseException:
+            coroutine.close()
             raise
 
     def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
@@ -59,7 +69,7 @@ class Bridge:
 
         Raises what it raises, and ConfigurationError when its loop does not run any more.
         """
-        if asyncio.get_running_loop() is self._loop:
+        if self.is_here:
             return await coroutine
         if not self._loop.is_running():
             coroutine.close()

@@ -1,6 +1,7 @@
 """Which event loop the methods of an object go to when they are called from elsewhere."""
 
 import asyncio
+import concurrent.futures
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar
 
@@ -18,17 +19,39 @@ class SyncCaller:
 
     def __init__(self, bridge: Bridge | None) -> None:
         self._bridge = bridge or bridge_here()
+        self._begun: set[asyncio.Task[Any]] = set()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """The coroutine's result; see Bridge."""
-        if self._bridge is not None:
-            return self._bridge.run(coroutine)
-        coroutine.close()
-        raise _lost()
+        return self._known(coroutine).run(coroutine)
 
-    async def join(self, coroutine: Coroutine[Any, Any, T]) -> T:
+    def begin(self, coroutine: Coroutine[Any, Any, T]) -> "concurrent.futures.Future[T]":
+        """The coroutine under way; see Bridge."""
+        return self._known(coroutine).begin(coroutine)
+
+    def either(self, coroutine: Coroutine[Any, Any, T]) -> Any:
+        """The coroutine's result where no event loop runs; where one does, an awaitable of it.
+
+        For methods that have one name in synchronous and asynchronous programs. It is under way even if nobody awaits.
+        """
+        if not loop_runs():
+            return self.run(coroutine)
+        task = asyncio.create_task(self.join(coroutine))
+        self._begun.add(task)
+        task.add_done_callback(self._begun.discard)
+        return task
+
+    def join(self, coroutine: Coroutine[Any, Any, T]) -> Coroutine[Any, Any, T]:
         """The coroutine's result for callers that can await, on this loop or another one; see Bridge."""
-        return await (coroutine if self._bridge is None else self._bridge.join(coroutine))
+        if self._bridge is None or self._bridge.is_here:
+            return coroutine
+        return self._bridge.join(coroutine)
+
+    def _known(self, coroutine: Coroutine[Any, Any, object]) -> Bridge:
+        if self._bridge is None:
+            coroutine.close()
+            raise _lost()
+        return self._bridge
 
     async def walk(self, items: AsyncGenerator[T]) -> AsyncGenerator[T]:
         """The items one after the other, for callers that can await."""
@@ -52,11 +75,25 @@ class SyncCaller:
 
 def bridge_here() -> Bridge | None:
     """A bridge to the running loop; None where none runs."""
+    return Bridge() if loop_runs() else None
+
+
+def loop_runs() -> bool:
+    """Whether the caller can await."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
+        return False
+    return True
+
+
+def nothing() -> Any:
+    """What a method answers that has nothing to do, to those who await it and to those who can't."""
+    if not loop_runs():
         return None
-    return Bridge()
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    done.set_result(None)
+    return done
 
 
 def _lost() -> ConfigurationError:

@@ -19,7 +19,6 @@ from recuerdo.adapters.postgres.calls import (
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.conditions import asked_for, named
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
-from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -37,6 +36,7 @@ from recuerdo.core.checkpoints import (
     StoredWrite,
 )
 from recuerdo.core.errors import DatabaseUnavailable, LeaseLost, ThreadExists
+from recuerdo.core.gathering import Gathering
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append
 

@@ -1,9 +1,8 @@
 """What statements ask for. `core.conditions.meets` says what the conditions of searches mean."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, cast
-
-import msgspec
 
 from recuerdo.core.conditions import Condition
 from recuerdo.core.items import StoreScope
@@ -40,6 +39,10 @@ def _sql(condition: Condition) -> LiteralString:
     match condition.operator:
         case "object":
             return "jsonb_typeof(" + _FOUND + ") = 'object'"
+        case "number":
+            return "jsonb_typeof(" + _FOUND + ") = 'number'"
+        case "never":
+            return "false"
         case "length":
             return _of_type("array", "jsonb_array_length(" + _FOUND + ") = %(is)s::int")
         case "$eq":
@@ -60,4 +63,4 @@ def _of_type(name: LiteralString, holds: LiteralString) -> LiteralString:
 def _operand(condition: Condition) -> Any:
     if condition.operator in _ORDERS and isinstance(condition.operand, str):
         return condition.operand
-    return msgspec.json.encode(condition.operand).decode()
+    return json.dumps(condition.operand)

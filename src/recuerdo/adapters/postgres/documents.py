@@ -12,9 +12,9 @@ from recuerdo.adapters.postgres.conditions import asked_for, named
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
 from recuerdo.adapters.postgres.document_rows import document, jsonb
-from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery
+from recuerdo.core.gathering import Gathering
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")

@@ -7,10 +7,10 @@ from recuerdo.adapters.postgres.appends import append_batch
 from recuerdo.adapters.postgres.arrays import Texts, columns
 from recuerdo.adapters.postgres.calls import HEAD, HEADS, SNAPSHOT, TAIL, Rows
 from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.adapters.postgres.threads import lock, parsed_head
 from recuerdo.core.checksums import verified
 from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.gathering import Gathering
 from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Version

@@ -27,7 +27,7 @@ from recuerdo.core.conditions import check_depth
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.integrations.bridge import Bridge
-from recuerdo.integrations.callers import SyncCaller
+from recuerdo.integrations.callers import SyncCaller, nothing
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
 from recuerdo.integrations.langgraph.history import appends
 from recuerdo.integrations.langgraph.opening import Opening
@@ -99,8 +99,9 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             conn_string, lambda memory: cls(memory, tenant=tenant, user=user, serde=serde, allow=allow, history=history)
         )
 
-    async def setup(self) -> None:
-        """Nothing is left to do: whoever opens a database brings its tables up to date."""
+    def setup(self) -> Any:
+        """Nothing is left to do: whoever opens a database brings its tables up to date. May be awaited."""
+        return nothing()
 
     def owned_by(self, *, tenant: str, user: str = ANONYMOUS) -> Self:
         """The same saver for the threads of another owner."""

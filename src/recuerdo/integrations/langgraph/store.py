@@ -1,10 +1,10 @@
 """LangGraph's Store, in Recuerdo."""
 
-import asyncio
 import json
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, Self, TypeVar, cast
+from itertools import islice
+from typing import Any, Protocol, Self, TypeVar
 
 from langgraph.store.base import (
     BaseStore,
@@ -24,11 +24,12 @@ from langgraph.store.base import (
 from recuerdo.core import items as core
 from recuerdo.core.conditions import conditions_of
 from recuerdo.core.errors import InvalidInput
+from recuerdo.core.gathering import Gathering
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.ports import Clock
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.bridge import Bridge
-from recuerdo.integrations.callers import SyncCaller
+from recuerdo.integrations.callers import SyncCaller, loop_runs, nothing
 from recuerdo.integrations.langgraph.indexing import Indexing, together
 from recuerdo.integrations.langgraph.opening import Opening
 from recuerdo.integrations.langgraph.saver import DEFAULT_TENANT
@@ -37,7 +38,26 @@ from recuerdo.integrations.langgraph.sweeping import Sweeping
 _LONGEST_PLACE = 1500
 """Bytes of a namespace and a key together: an index of PostgreSQL takes a little more."""
 
-_Op = TypeVar("_Op", GetOp, SearchOp, ListNamespacesOp, PutOp)
+_MOST_READS = 4096
+"""Calls that read together."""
+
+_MOST_BYTES = 4 * 2**20
+_BYTES_OF_A_PUT = 1024
+"""What calls that write together weigh at most, and a small one at least."""
+
+_SEARCHES = 3
+"""How many are under way at a time in one batch: the database has other callers."""
+
+_FURTHEST = 2**53
+"""Items, for a limit and an offset."""
+
+_EXPIRY = TTLConfig(refresh_on_read=False)
+"""How items expire where nothing else is said; LangGraph's own stores differ in this from each other."""
+
+_write_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+_Op = TypeVar("_Op", GetOp, SearchOp, ListNamespacesOp)
+_T = TypeVar("_T")
 
 
 class HasItems(Protocol):
@@ -54,10 +74,13 @@ class RecuerdoStore(BaseStore):
 
     `index` says how items are found by meaning, as for LangGraph's own stores; with `words=True` words count too,
     without regard to case and accents, also without an index. Items expire as `ttl` says; expired ones are gone at
-    once unless `omit_expired` is False, and deleted by `sweep_ttl` or `start_ttl_sweeper`.
+    once unless `omit_expired` is False, and deleted by `sweep_ttl` or `start_ttl_sweeper`. Reading lets an item live on
+    where `refresh_on_read` or the call says so.
 
-    Await the methods that begin with `a`; the synchronous ones are for other threads than the event loop's. Raises
-    InvalidInput, Unavailable, or ConfigurationError when the database keeps no items.
+    Calls that come together share transactions and round trips: writes take effect in the order in which they came,
+    and each call reads all that was written before it began. Await the methods that begin with `a`; the synchronous
+    ones are for other threads than the event loop's. Raises InvalidInput, Unavailable, or ConfigurationError when the
+    database keeps no items.
     """
 
     supports_ttl = True
@@ -79,8 +102,12 @@ class RecuerdoStore(BaseStore):
         self._indexing = Indexing(index, words=words)
         self._sync = SyncCaller(bridge)
         self._clock = clock
-        self.ttl_config = ttl
-        self._sweeping = Sweeping(self.sweep_ttl)
+        self.ttl_config = _EXPIRY | (ttl or TTLConfig())
+        self._sweeping = Sweeping(self._sweep)
+        self._reads: Gathering[_Reads, list[Result]] = Gathering(self._read_one, self._read_all, most=_MOST_READS)
+        self._writes: Gathering[_Puts, None] = Gathering(
+            self._write_one, self._write_all, lanes=1, most=_MOST_BYTES, weigh=_Puts.weight
+        )
 
     @classmethod
     def from_conn_string(
@@ -98,11 +125,14 @@ class RecuerdoStore(BaseStore):
         See Recuerdo.open for the URLs and for what may be raised.
         """
         return Opening(
-            conn_string, lambda memory: cls(memory, tenant=tenant, user=user, index=index, ttl=ttl, words=words)
+            conn_string,
+            lambda memory: cls(memory, tenant=tenant, user=user, index=index, ttl=ttl, words=words),
+            lambda store: store._sweeping.stop(None),
         )
 
-    async def setup(self) -> None:
-        """Nothing: the tables are made when Recuerdo opens the database. LangGraph's stores have it."""
+    def setup(self) -> Any:
+        """Nothing: the tables are made when Recuerdo opens the database. LangGraph's stores have it; may be awaited."""
+        return nothing()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """As `abatch`, for synchronous callers."""
@@ -117,51 +147,96 @@ class RecuerdoStore(BaseStore):
             _check(op)
         return await self._sync.join(self._batch(given))
 
-    async def sweep_ttl(self) -> int:
-        """Delete what has expired; returns how many items."""
+    def sweep_ttl(self) -> Any:
+        """Delete what has expired; returns how many items. To be awaited where an event loop runs."""
+        return self._sync.either(self._sweep())
+
+    def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> Any:
+        """Sweep in the background, every so many minutes (those of the `ttl`, or 5).
+
+        Returns the task, when it is awaited; in a program without an event loop a future that can be waited for and
+        cancelled. Sweeping ends when either is cancelled, by `stop_ttl_sweeper`, or with `from_conn_string`'s block.
+        """
+        seconds = 60 * (sweep_interval_minutes or self._expiry.get("sweep_interval_minutes") or 5)
+        if loop_runs():
+            return self._sync.either(self._start(seconds))
+        return self._sync.begin(self._sweeping.until_stopped(seconds))
+
+    def stop_ttl_sweeper(self, timeout: float | None = None) -> Any:
+        """Stop sweeping. True when nothing sweeps any more, also when nothing did. See sweep_ttl."""
+        return self._sync.either(self._sweeping.stop(timeout))
+
+    async def _sweep(self) -> int:
         return await self._sync.join(self._items.sweep(self._scope, self._clock()))
 
-    async def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> asyncio.Task[None]:
-        """Sweep in the background, every so many minutes (those of the `ttl`, or 5). Returns the task."""
-        configured = self.ttl_config.get("sweep_interval_minutes") if self.ttl_config else None
-        return self._sweeping.start(60 * (sweep_interval_minutes or configured or 5))
+    async def _start(self, seconds: float) -> Any:
+        return self._sweeping.start(seconds)
 
-    async def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:  # noqa: ASYNC109 - LangGraph's name
-        """Stop sweeping. True when nothing sweeps any more, also when nothing did."""
-        return await self._sweeping.stop(timeout)
+    @property
+    def _expiry(self) -> TTLConfig:
+        return self.ttl_config or _EXPIRY
 
     def _alive_at(self, now: datetime) -> datetime | None:
-        return now if self.ttl_config is None or self.ttl_config.get("omit_expired", True) else None
+        return now if self._expiry.get("omit_expired", True) else None
 
     async def _batch(self, given: Sequence[Op]) -> list[Result]:
+        reads = [op for op in given if not isinstance(op, PutOp)]
+        puts = _Puts([op for op in given if isinstance(op, PutOp)]) if len(reads) < len(given) else None
+        found: list[Result] = []
+        if reads:
+            queries = [op.query for op in reads if isinstance(op, SearchOp) and op.query]
+            vectors = await self._indexing.query_vectors(queries) if queries else {}
+            found = await self._reads.get(_Reads(reads, vectors))
+        if puts is None:
+            return found
+        await self._writes.get(puts)
+        answers = iter(found)
+        return [None if isinstance(op, PutOp) else next(answers) for op in given]
+
+    async def _read_one(self, call: "_Reads") -> list[Result]:
+        return (await self._read_all([call]))[0]
+
+    async def _read_all(self, calls: Sequence["_Reads"]) -> list[list[Result]]:
+        """The results of each call. Operations that are equal are done once, and each has results of its own."""
         now = self._clock()
+        ops = [op for call in calls for op in call.ops]
+        vectors = {query: vector for call in calls for query, vector in call.vectors.items()}
         results: dict[int, Result] = {}
-        reads: list[Coroutine[Any, Any, None]] = []
-        if gets := _chosen(given, GetOp):
-            reads.append(self._get(gets, results, now))
-        if searches := _chosen(given, SearchOp):
-            reads.append(self._search(searches, results, now))
-        if lists := _chosen(given, ListNamespacesOp):
-            reads.append(self._list(lists, results, now))
-        await together(reads)
-        await self._put([op for _, op in _chosen(given, PutOp)])
-        return [results.get(place) for place in range(len(given))]
+        await self._get(_chosen(ops, GetOp), results, now)
+        await self._search(_chosen(ops, SearchOp), vectors, results, now)
+        await self._list(_chosen(ops, ListNamespacesOp), results, now)
+        answers = iter([results[place] for place in range(len(ops))])
+        return [list(islice(answers, len(call.ops))) for call in calls]
 
     async def _get(self, ops: Sequence[tuple[int, GetOp]], results: dict[int, Result], now: datetime) -> None:
-        places = [core.ItemKey(op.namespace, op.key) for _, op in ops]
-        found = await self._items.read(self._scope, places, self._alive_at(now))
-        read = [item for (_, op), item in zip(ops, found, strict=True) if item and op.refresh_ttl]
-        await self._refresh(read, now)
-        results.update((place, item and Item(**_fields(item))) for (place, _), item in zip(ops, found, strict=True))
+        if not ops:
+            return
+        places = {core.ItemKey(op.namespace, op.key): op.refresh_ttl for _, op in ops}
+        places |= {core.ItemKey(op.namespace, op.key): True for _, op in ops if op.refresh_ttl}
+        items = await self._items.read(self._scope, list(places), self._alive_at(now))
+        found = dict(zip(places, items, strict=True))
+        await self._refresh(
+            [item for item, refresh in zip(items, places.values(), strict=True) if item and refresh], now
+        )
+        for place, op in ops:
+            item = found[core.ItemKey(op.namespace, op.key)]
+            results[place] = item and Item(**_fields(item))
 
-    async def _search(self, ops: Sequence[tuple[int, SearchOp]], results: dict[int, Result], now: datetime) -> None:
-        vectors = await self._indexing.query_vectors(op.query for _, op in ops)
-        queries = [self._query(op, vectors.get(op.query, b""), now) for _, op in ops]
-        pages = await together([self._items.search(self._scope, query) for query in queries])
-        read = [hit.item for (_, op), hits in zip(ops, pages, strict=True) for hit in hits if op.refresh_ttl]
-        await self._refresh(read, now)
-        for (place, _), hits in zip(ops, pages, strict=True):
-            results[place] = [SearchItem(**_fields(hit.item), score=hit.score) for hit in hits]
+    async def _search(
+        self,
+        ops: Sequence[tuple[int, SearchOp]],
+        vectors: Mapping[str | None, bytes],
+        results: dict[int, Result],
+        now: datetime,
+    ) -> None:
+        for few in _in_parts(_alike(ops).values(), _SEARCHES):
+            queries = [self._query(op, vectors.get(op.query, b""), now) for (_, op), *_ in few]
+            pages = await together([self._items.search(self._scope, query) for query in queries])
+            read = [hit.item for ((_, op), *_), hits in zip(few, pages, strict=True) for hit in hits if op.refresh_ttl]
+            await self._refresh(read, now)
+            for same, hits in zip(few, pages, strict=True):
+                for place, _ in same:
+                    results[place] = [SearchItem(**_fields(hit.item), score=hit.score) for hit in hits]
 
     def _query(self, op: SearchOp, vector: bytes, now: datetime) -> core.ItemQuery:
         return core.ItemQuery(
@@ -177,23 +252,28 @@ class RecuerdoStore(BaseStore):
     async def _list(
         self, ops: Sequence[tuple[int, ListNamespacesOp]], results: dict[int, Result], now: datetime
     ) -> None:
-        for place, op in ops:
+        there: dict[core.Namespace, list[core.Namespace]] = {}
+        for same in _alike(ops).values():
+            _, op = same[0]
             patterns = [core.NamespacePattern(each.match_type, each.path) for each in op.match_conditions or ()]
             below = max((pattern.fixed for pattern in patterns), key=len, default=())
-            there = await self._items.namespaces(self._scope, below, self._alive_at(now))
-            results[place] = core.page_of_namespaces(there, patterns, op.max_depth, op.limit, op.offset)
+            if below not in there:
+                there[below] = await self._items.namespaces(self._scope, below, self._alive_at(now))
+            page = core.page_of_namespaces(there[below], patterns, op.max_depth, op.limit, op.offset)
+            results.update((place, list(page)) for place, _ in same)
 
-    async def _put(self, ops: Sequence[PutOp]) -> None:
-        latest = list({(op.namespace, op.key): op for op in ops}.values())
-        if not latest:
-            return
-        values = [_json(op) for op in latest]
-        entries = await self._indexing.entries([self._indexing.fields(op) for op in latest])
+    async def _write_one(self, call: "_Puts") -> None:
+        await self._write_all([call])
+
+    async def _write_all(self, calls: Sequence["_Puts"]) -> list[None]:
+        latest = list({(op.namespace, op.key): (op, value) for call in calls for op, value in call.puts}.values())
+        entries = await self._indexing.entries([self._indexing.fields(op) for op, _ in latest])
         puts = [
             core.Put(core.ItemKey(op.namespace, op.key), value, op.ttl, found)
-            for op, value, found in zip(latest, values, entries, strict=True)
+            for (op, value), found in zip(latest, entries, strict=True)
         ]
         await self._items.write(self._scope, puts, self._clock())
+        return [None] * len(calls)
 
     async def _refresh(self, read: Sequence[core.Item], now: datetime) -> None:
         places = list(dict.fromkeys(item.place for item in read if item.ttl is not None))
@@ -201,8 +281,44 @@ class RecuerdoStore(BaseStore):
             await self._items.refresh(self._scope, places, now)
 
 
+class _Reads:
+    """The reads of one call, with the vectors of what they look for."""
+
+    __slots__ = ("ops", "vectors")
+
+    def __init__(self, ops: Sequence[GetOp | SearchOp | ListNamespacesOp], vectors: Mapping[str | None, bytes]) -> None:
+        self.ops = ops
+        self.vectors = vectors
+
+
+class _Puts:
+    """The puts of one call, with their values as JSON. Raises InvalidInput for what could not be read back."""
+
+    __slots__ = ("puts",)
+
+    def __init__(self, ops: Sequence[PutOp]) -> None:
+        self.puts = [(op, _json(op)) for op in ops]
+
+    def weight(self) -> int:
+        """In bytes, about."""
+        return sum([_BYTES_OF_A_PUT + len(value or "") for _, value in self.puts])
+
+
 def _chosen(ops: Sequence[Op], kind: type[_Op]) -> list[tuple[int, _Op]]:
     return [(place, op) for place, op in enumerate(ops) if isinstance(op, kind)]
+
+
+def _alike(ops: Iterable[tuple[int, _Op]]) -> dict[Hashable, list[tuple[int, _Op]]]:
+    """The operations with their places, those together that ask for the same."""
+    groups: dict[Hashable, list[tuple[int, _Op]]] = {}
+    for place, op in ops:
+        groups.setdefault(repr(op), []).append((place, op))
+    return groups
+
+
+def _in_parts(things: Iterable[_T], most: int) -> Iterable[list[_T]]:
+    left = iter(things)
+    return iter(lambda: list(islice(left, most)), [])
 
 
 def _check(op: object) -> None:
@@ -211,42 +327,58 @@ def _check(op: object) -> None:
     validate_op_namespace(op)
     if isinstance(op, GetOp | PutOp):
         _check_place(op.namespace, op.key)
-    elif op.limit < 0 or op.offset < 0:
-        raise InvalidInput("limit", "limit and offset must be 0 or more")
-    elif isinstance(op, SearchOp) and op.filter:
-        _to_json("filter", op.filter)
+        return
+    if not (0 <= op.limit <= _FURTHEST and 0 <= op.offset <= _FURTHEST):
+        raise InvalidInput("limit", f"limit and offset must be 0 to {_FURTHEST}")
+    if isinstance(op, ListNamespacesOp):
+        for condition in op.match_conditions or ():
+            _check_place(condition.path, "")
+        return
+    _check_place(op.namespace_prefix, "")
+    if op.filter:
+        _check_filter(op.filter)
+
+
+def _check_filter(filters: Mapping[str, Any]) -> None:
+    """A filter may hold what no value may, e.g. an infinity, as long as it can be told what that means."""
+    if not isinstance(filters, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidInput("filter", "must be a dict with texts as keys")
+    conditions_of(filters)
+    try:
+        json.dumps(dict(filters))
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("filter", f"must be JSON, and it is not: {error}") from None
 
 
 def _check_place(namespace: tuple[str, ...], key: object) -> None:
-    if not isinstance(key, str) or not _is_text("".join((*namespace, key))):
+    text = _encoded("".join((*namespace, key))) if isinstance(key, str) else None
+    if text is None:
         raise InvalidInput("key", "keys and labels are texts without NUL and broken Unicode")
-    if len("".join((*namespace, key)).encode()) > _LONGEST_PLACE:
+    if len(text) > _LONGEST_PLACE:
         raise InvalidInput("key", f"a namespace and a key have {_LONGEST_PLACE} bytes together at most")
 
 
-def _is_text(text: str) -> bool:
+def _encoded(text: str) -> bytes | None:
+    """The text in UTF-8; None for what databases can't keep."""
     try:
-        return b"\0" not in text.encode()
+        encoded = text.encode()
     except UnicodeEncodeError:
-        return False
+        return None
+    return None if b"\0" in encoded else encoded
 
 
 def _json(op: PutOp) -> str | None:
     """The value as it is stored. Raises InvalidInput for what could not be read back."""
-    return None if op.value is None else _to_json("value", op.value)
-
-
-def _to_json(field: str, value: object) -> str:
-    if not isinstance(value, Mapping):
-        raise InvalidInput(field, "must be a dict with texts as keys")
+    if op.value is None:
+        return None
+    if not isinstance(op.value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidInput("value", "must be a dict with texts as keys")
     try:
-        text = json.dumps(
-            dict(cast(Mapping[str, Any], value)), ensure_ascii=False, allow_nan=False, separators=(",", ":")
-        )
+        text = _write_json(dict(op.value))
     except (TypeError, ValueError) as error:
-        raise InvalidInput(field, f"must be JSON, and it is not: {error}") from None
-    if "\\u0000" in text or not _is_text(text):
-        raise InvalidInput(field, "must not have NUL or broken Unicode")
+        raise InvalidInput("value", f"must be JSON, and it is not: {error}") from None
+    if "\\u0000" in text or _encoded(text) is None:
+        raise InvalidInput("value", "must not have NUL or broken Unicode")
     return text
 
 

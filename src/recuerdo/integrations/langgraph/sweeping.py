@@ -22,6 +22,15 @@ class Sweeping:
             self._task = asyncio.create_task(self._run(seconds))
         return self._task
 
+    async def until_stopped(self, seconds: float) -> None:
+        """Sweep every so many seconds, until it is stopped or this is cancelled, which stops it."""
+        task = self.start(seconds)
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+
     async def stop(self, seconds: float | None) -> bool:
         """Stop, and wait for that so many seconds at most. True when nothing sweeps any more."""
         task = self._task

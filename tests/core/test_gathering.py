@@ -1,12 +1,12 @@
-"""Reads by key that are asked for at the same moment."""
+"""Calls that come at the same moment."""
 
 import asyncio
 from collections.abc import Sequence
 
 import pytest
 
-from recuerdo.adapters.postgres.gathering import Gathering
 from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.gathering import Gathering
 
 
 class Shelf:
@@ -30,8 +30,8 @@ class Shelf:
             raise error
         return found
 
-    def asking(self, *names: str) -> list["asyncio.Task[int]"]:
-        return [asyncio.create_task(self.gathering.get(name)) for name in names]
+    def asking(self, *names: str) -> list["asyncio.Future[int]"]:
+        return [asyncio.ensure_future(self.gathering.get(name)) for name in names]
 
 
 async def test_a_lone_question_is_asked_by_itself_at_once() -> None:
@@ -106,3 +106,26 @@ async def test_a_loop_that_ends_leaves_nobody_waiting() -> None:
         task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await waiting
+
+
+async def test_one_that_can_not_be_answered_fails_alone() -> None:
+    shelf = Shelf()
+    leaders = shelf.asking("a", "b")
+    await asyncio.sleep(0)
+    followers = shelf.asking("c", "nowhere", "a")
+    await asyncio.sleep(0)
+    shelf.may_go_on.set()
+    assert await asyncio.gather(*leaders) == [1, 2]
+    results = await asyncio.gather(*followers, return_exceptions=True)
+    assert [results[0], type(results[1]), results[2]] == [3, KeyError, 1]
+
+
+async def test_a_batch_weighs_as_much_as_it_may_and_the_heaviest_goes_alone() -> None:
+    shelf = Shelf()
+    weights = {"a": 1, "b": 9, "c": 2}
+    shelf.gathering = Gathering(shelf._one, shelf._many, lanes=1, most=4, weigh=weights.__getitem__)  # pyright: ignore[reportPrivateUsage]
+    tasks = shelf.asking(*"abcac")
+    await asyncio.sleep(0)
+    shelf.may_go_on.set()
+    assert await asyncio.gather(*tasks) == [1, 2, 3, 1, 3]
+    assert shelf.asked == [["a"], ["b"], ["c", "a"], ["c"]]
