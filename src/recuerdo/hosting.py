@@ -11,7 +11,7 @@ from recuerdo.adapters.http import AgentService
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.contexts import Contexts, Sessions
-from recuerdo.contexts.assistants import AssistantSource, enrichment_of
+from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
 from recuerdo.core.actions import Audience
 from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.errors import ConfigurationError, InvalidInput, NotFound
@@ -148,7 +148,7 @@ async def hosting(
                     webhooks=Webhooks(inside=webhooks_inside),
                 )
             )
-            assistants.where, assistants.has_own = services.assistants, OWN_GRAPH in graphs
+            assistants.where = services.assistants
         await stack.enter_async_context(working(memory, queues, tier, metrics=metrics))
         yield Hosted(memory, services, contexts, memory.sessions, events)
 
@@ -166,12 +166,7 @@ class _Found:
 
     where: Assistants | None = None
 
-    has_own = False
-    """Whether our own graph is among those that are served; the chat is there in any case."""
-
     async def __call__(self, owner: Owner, name: str) -> Assistant:
-        if name == OWN_GRAPH and not self.has_own:
-            return own_assistant(OWN_GRAPH)
         if self.where is None:  # this database keeps no assistants
             raise NotFound("assistant", name)
         return await self.where.resolve(owner, name)
@@ -179,11 +174,13 @@ class _Found:
 
 @asynccontextmanager
 async def _source(agents: AgentsAt | None, assistants: _Found) -> AsyncGenerator[EnrichmentSource]:
+    """The chat is there in any case: whatever is served, and whatever the service knows."""
+    own = own_assistant(OWN_GRAPH)
     if agents is None:
-        yield AssistantSource(assistants)
+        yield BuiltinSource(AssistantSource(assistants), own)
         return
     async with AgentService.open(agents.url, agents.token) as service:
-        yield service
+        yield BuiltinSource(service, own)
 
 
 def _make_host(

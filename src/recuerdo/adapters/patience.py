@@ -1,9 +1,15 @@
 """How long a server is waited for that let the last deadline pass."""
 
+import time
 from math import inf
 
+from recuerdo.core.errors import DatabaseUnavailable
+
 SECONDS_FOR_A_SUSPECT = 1.0
-"""Whoever asks it several things in turn does not wait the whole time for each of them."""
+"""What it gets until it answers again."""
+
+SECONDS_OF_REST = 0.5
+"""How long nobody asks it at all: a chat turn asks several things, and waits once."""
 
 
 class Patience:
@@ -11,8 +17,20 @@ class Patience:
 
     def __init__(self) -> None:
         self.is_suspect = False
+        self._rests_until = 0.0
 
     @property
     def seconds(self) -> float:
-        """How long it may take at most."""
+        """How long it may take at most. Raises DatabaseUnavailable when it was waited for in vain just now."""
+        if self.is_suspect and time.monotonic() < self._rests_until:
+            raise DatabaseUnavailable("The database did not answer a moment ago. Check the server, and try again.")
         return SECONDS_FOR_A_SUSPECT if self.is_suspect else inf
+
+    def lost(self) -> None:
+        """Somebody has waited for it in vain."""
+        self.is_suspect = True
+        self._rests_until = time.monotonic() + SECONDS_OF_REST
+
+    def answered(self) -> None:
+        """It deserves everybody's time again."""
+        self.is_suspect = False

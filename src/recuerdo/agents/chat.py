@@ -32,7 +32,7 @@ from recuerdo.core.memories import Memory, Source
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import ChatModel, Clock
 from recuerdo.core.scope import Scope, check_id
-from recuerdo.core.threads import NOWHERE, Appended, Version
+from recuerdo.core.threads import NOWHERE, Appended, Consistency, Version
 from recuerdo.history import History
 from recuerdo.history.history import utc_now
 from recuerdo.library import Library
@@ -45,6 +45,8 @@ _T = TypeVar("_T")
 
 _Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
 """Is given what users say, once it is stored, and where the turn began: for whoever reads it in the background."""
+
+_STRONG_THEN_CACHED: tuple[Consistency, ...] = ("strong", "cached")
 
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 8
@@ -379,12 +381,14 @@ class Chat:
         return build_prompt(own or self._system_prompt, turn.recalled, turn.window, turn.message, turn.found)
 
     async def _read(self, scope: Scope, limits: Limits) -> tuple[int, list[Message]] | None:
-        """The thread's epoch and window; None when they can't be read."""
-        try:
-            return await read_window(self._history, scope, limits, self._window, self._clock())
-        except (Unavailable, Damaged) as error:
-            _log.warning("the history can't be read, the prompt goes on without it: %s", error)
-            return None
+        """The thread's epoch and window, while the database is away as the cache knows them; else None."""
+        now = self._clock()
+        for consistency in _STRONG_THEN_CACHED:
+            try:
+                return await read_window(self._history, scope, limits, self._window, now, consistency)
+            except (Unavailable, Damaged) as error:
+                _log.warning("the history can't be read (%s): %s", consistency, error)
+        return None
 
     async def _append_message(self, turn: _Turn, message: Message) -> Appended:
         """A turn that found no thread goes into one that others have begun meanwhile, unless its user was erased."""

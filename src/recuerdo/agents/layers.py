@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from recuerdo.core.contexts import Limits
 from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import MessageQuery
+from recuerdo.core.threads import Consistency, MessageQuery
 from recuerdo.history import History
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
@@ -13,7 +13,12 @@ _MOST = 200
 
 
 async def read_window(
-    history: History, scope: Scope, limits: Limits, policy: WindowPolicy, now: datetime
+    history: History,
+    scope: Scope,
+    limits: Limits,
+    policy: WindowPolicy,
+    now: datetime,
+    consistency: Consistency = "strong",
 ) -> tuple[int, list[Message]]:
     """The thread's epoch, 0 while it is absent, and its window: of the roles and as old as the limits let messages be.
 
@@ -23,10 +28,11 @@ async def read_window(
     if limits.window is not None:
         policy = MessageWindow(limits.window)
     if not limits.roles and limits.days is None:
-        head, window = await history.headed_window(scope, policy)
+        head, window = await history.headed_window(scope, policy, consistency=consistency)
         return head.version.epoch, window
     since = None if limits.days is None else now - timedelta(days=limits.days)
     wanted = MessageQuery(limit=limits.window or _MOST, roles=frozenset(limits.roles), since=since)
-    system = await history.page(scope, MessageQuery(limit=1, roles=frozenset({"system"})))
-    rest = [message for message in decode_all((await history.page(scope, wanted)).records) if message.role != "system"]
+    only_system = MessageQuery(limit=1, roles=frozenset({"system"}))
+    system, page = [await history.page(scope, query, consistency=consistency) for query in (only_system, wanted)]
+    rest = [message for message in decode_all(page.records) if message.role != "system"]
     return system.version.epoch, policy.apply([*decode_all(system.records), *rest])

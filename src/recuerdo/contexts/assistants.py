@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 
 import msgspec
+from msgspec.structs import replace
 
+from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.contexts import Enrichment
-from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner
 
@@ -29,6 +31,28 @@ class AssistantSource:
         except InvalidInput:  # neither an id nor a graph's name: there can be none
             raise NotFound("assistant", assistant_id) from None
         return enrichment_of(assistant)
+
+
+class BuiltinSource:
+    """The EnrichmentSource over another one, for which an assistant is always there.
+
+    It answers as it is when the other one does not know it, and while the database is away, where a user may have
+    configured it.
+    """
+
+    def __init__(self, source: EnrichmentSource, builtin: Assistant) -> None:
+        self._source = source
+        self._builtin = enrichment_of(builtin)
+        self._names = (builtin.assistant_id, builtin.graph_id)
+
+    async def enrich(self, owner: Owner, assistant_id: str) -> Enrichment:
+        """See EnrichmentSource."""
+        try:
+            return await self._source.enrich(owner, assistant_id)
+        except (NotFound, DatabaseUnavailable) as error:
+            if assistant_id not in self._names:
+                raise
+            return replace(self._builtin, stale=isinstance(error, DatabaseUnavailable))
 
 
 def enrichment_of(assistant: Assistant) -> Enrichment:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from recuerdo.caching.snapshots import MOST_RECORDS, is_cacheable, page_of, tail_of
 from recuerdo.caching.tiers import HistoryTiers
-from recuerdo.core.errors import Damaged, RecuerdoError
+from recuerdo.core.errors import Damaged, RecuerdoError, Unavailable
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
@@ -37,7 +37,9 @@ class CachedHistory:
         """See HistoryRepository; returns when the caches know."""
         try:
             outcomes = await self._repository.append(batch)
-        except BaseException:  # perhaps committed all the same
+        except Unavailable:  # nothing is acknowledged; the sweeper finds what was committed all the same
+            raise
+        except BaseException:
             await self._tiers.changed([request.scope for request in batch])
             raise
         changes: list[Change] = []

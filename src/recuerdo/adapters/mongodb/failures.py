@@ -56,16 +56,19 @@ def speaking_recuerdo(
     @wraps(method)
     async def wrapped(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
         patience = self.patience
+        seconds = patience.seconds
         try:
-            with pymongo.timeout(patience.seconds) if patience.is_suspect else nullcontext():
+            with pymongo.timeout(seconds) if patience.is_suspect else nullcontext():
                 result = await method(self, *args, **kwargs)
         except (PyMongoError, InvalidDocument) as error:
-            patience.is_suspect |= getattr(error, "timeout", False)
+            if getattr(error, "timeout", False):
+                patience.lost()
             raise translate(error) from error
         except OutcomeUnknown as error:
-            patience.is_suspect |= getattr(error.__cause__, "timeout", False)
+            if getattr(error.__cause__, "timeout", False):
+                patience.lost()
             raise
-        patience.is_suspect = False
+        patience.answered()
         return result
 
     return wrapped

@@ -134,7 +134,7 @@ class PostgresDatabase:
             raise self._translated(error, end) from error
         finally:
             self._under_way -= 1
-        self._patience.is_suspect = False
+        self._patience.answered()
         return rows
 
     async def call_in(self, connection: Connection, function: Function, *parameters: Any) -> Rows:
@@ -208,7 +208,7 @@ class PostgresDatabase:
                 self._check_in(line)
         except _FAILURES as error:
             raise self._translated(error, end) from error
-        self._patience.is_suspect = False
+        self._patience.answered()
 
     def _is_calm(self) -> bool:
         """Whether nobody else waits for an answer, and the last brief one came at once."""
@@ -221,11 +221,12 @@ class PostgresDatabase:
         if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # behind a failover another answers at the address
             self._part_with_idle(broken=True)
         if isinstance(error, PoolTimeout):
-            self._patience.is_suspect |= not self._checked_out  # it is not that others keep the connections
+            if not self._checked_out:  # else others keep the connections
+                self._patience.lost()
             return translate(error)
         if end > _now() and not isinstance(error.__cause__ or error, TimeoutError):
             return translate(error)
-        self._patience.is_suspect = True
+        self._patience.lost()
         kind = OutcomeUnknown if isinstance(error, Unanswered) else DatabaseUnavailable
         return kind("PostgreSQL did not answer in time.")
 
