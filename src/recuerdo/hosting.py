@@ -18,7 +18,7 @@ from recuerdo.core.errors import ConfigurationError, InvalidInput, NotFound
 from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.core.runs import Assistant
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, check_id
 from recuerdo.history import History
 from recuerdo.memories import Memories
 from recuerdo.observability.contexts import CountedContexts
@@ -104,6 +104,7 @@ async def hosting(
     lease: float = 10.0,
     cache: str | None = None,
     agents: AgentsAt | None = None,
+    default_agent: str = OWN_GRAPH,
     metrics: Metrics | None = None,
     webhooks_inside: bool = False,
     state_types: Sequence[tuple[str, str]] = (),
@@ -112,7 +113,8 @@ async def hosting(
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
     A run whose process has died is gone on with after `lease` seconds, by whoever executes runs over this database.
-    Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known.
+    Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known;
+    `default_agent` answers where none is named.
     `webhooks_inside` lets webhooks call this machine and private networks. States may hold `state_types`, by module and
     name, besides those that the graphs' schemas name. Actions in `queues` are done here. Raises
     ConfigurationError when the file can't be read. Where the database keeps no runs there are none.
@@ -125,7 +127,8 @@ async def hosting(
         tier = await stack.enter_async_context(open_cache_tier(cache, trust=_TRUST, count=Observation(metrics).looks))
         assistants = _Found()
         source = await stack.enter_async_context(_source(agents, assistants))
-        contexts = Contexts(tier, source, memory.clock, watch=CountedContexts(metrics) if metrics else None)
+        watch = CountedContexts(metrics) if metrics else None
+        contexts = Contexts(tier, source, memory.clock, watch=watch, stands_for=_stands_for(default_agent, agents))
         events = await stack.enter_async_context(open_run_events(cache))
         services: RunServices | None = None
 
@@ -181,6 +184,17 @@ async def _source(agents: AgentsAt | None, assistants: _Found) -> AsyncGenerator
         return
     async with AgentService.open(agents.url, agents.token) as service:
         yield BuiltinSource(service, own)
+
+
+def _stands_for(default_agent: str, agents: AgentsAt | None) -> dict[str, str]:
+    """Who answers for the name `recuerdo`, which conversations have that name none, and as a service knows no ids of
+    ours, for the assistant of runs of our graph too.
+    """
+    if default_agent == OWN_GRAPH:
+        return {}
+    check_id("default_agent", default_agent)
+    names = [OWN_GRAPH] if agents is None else [OWN_GRAPH, own_assistant(OWN_GRAPH).assistant_id]
+    return dict.fromkeys(names, default_agent)
 
 
 def _make_host(

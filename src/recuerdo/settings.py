@@ -65,6 +65,7 @@ class Settings(BaseSettings):
     state_types: str | None = Field(None, description="Types that graphs' states may hold: `module:Class`, by commas.")
     agents_url: str | None = Field(None, description="The agent-management service, instead of our own assistants.")
     agents_token: SecretStr | None = Field(None, description="What that service believes us by: a bearer token.")
+    default_agent: str = Field("recuerdo", description="The agent of conversations that name none.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
     log_format: Literal["console", "json"] = Field("console", description="How a line of the log looks.")
     auth_issuer: str | None = Field(None, description="Who signs the tokens that are believed: their `iss`.")

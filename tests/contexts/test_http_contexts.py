@@ -57,8 +57,21 @@ async def test_a_header_is_refused_with_a_status_that_says_why(hosted):
             await client.get(path)
             wrong = await client.patch(path, headers={"X-Recuerdo-Temperature": "hot"})
             assert (wrong.status_code, wrong.json()["detail"][0]["loc"]) == (422, ["header", "X-Recuerdo-Temperature"])
-            forbidden = await client.patch(path, headers={"X-Recuerdo-Model": "openai:gpt-5"})
-            assert forbidden.status_code == 403
+
+
+async def test_headers_for_operators_are_heeded_where_nobody_proves_who_they_are_and_refused_to_users(hosted):
+    headers = {"X-Recuerdo-User": "emi", "X-Recuerdo-Max-Tokens": "9"}
+    async with App(hosted).client(**headers) as client:
+        context = (await client.get("/v1/contexts/t-1")).raise_for_status().json()["context"]
+        assert context["model"] == {"max_tokens": 9}
+        changed = await client.patch("/v1/contexts/t-1", headers={"X-Recuerdo-Max-Tokens": "8"})
+        assert changed.json()["context"]["model"] == {"max_tokens": 8}
+    keys = LocalApiKeys(LocalDatabase())
+    user = issue(Owner("acme", "emi"), utc_now())
+    await keys.add(user.key)
+    app = App(hosted, ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys))
+    async with app.client(**headers, **{"x-api-key": user.secret}) as client:
+        assert (await client.get("/v1/contexts/t-1")).status_code == 403
 
 
 async def test_an_operator_may_set_everything_and_invalidate_what_is_the_tenants(hosted):

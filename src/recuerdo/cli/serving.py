@@ -96,6 +96,7 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
         lease=memory.worker.lease,
         cache=settings.cache_url,
         agents=AgentsAt(settings.agents_url, token) if settings.agents_url else None,
+        default_agent=settings.default_agent,
         metrics=metrics,
         webhooks_inside=settings.webhooks_inside,
         state_types=settings.types_of_states,

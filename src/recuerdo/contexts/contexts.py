@@ -1,5 +1,6 @@
 """The contexts of threads: enriched once, kept in the caches, invalidated on every replica at once."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 
@@ -35,11 +36,14 @@ class Contexts:
         clock: Clock,
         *,
         watch: ContextWatch | None = None,
+        stands_for: Mapping[str, str] | None = None,
     ) -> None:
+        """Some names of assistants may stand for others."""
         self._cache = TypedCache(cache, ExecutionContext)
         self._source = source
         self._clock = clock
         self._watch = watch or NobodyWatches()
+        self._stands_for = stands_for or {}
 
     async def get_or_create(
         self,
@@ -58,6 +62,7 @@ class Contexts:
         context that is too large.
         """
         change = read_settings(headers, role) if headers else None
+        assistant_id = self._meant(assistant_id)
         key = _key(scope, assistant_id)
 
         async def enrich() -> ExecutionContext:
@@ -80,23 +85,28 @@ class Contexts:
         Only known headers, and only those that the role may send. Raises Forbidden, InvalidInput, or CacheUnavailable.
         """
         change = read_settings(headers, role)
-        return await self._cache.update(_key(scope, assistant_id), lambda context: _checked(change(context)))
+        return await self._cache.update(
+            _key(scope, self._meant(assistant_id)), lambda context: _checked(change(context))
+        )
 
     async def invalidate(self, scope: Scope, assistant_id: str) -> None:
         """Forget the thread's context: the next message is enriched anew. Raises CacheUnavailable."""
-        await self._cache.delete(_key(scope, assistant_id))
+        await self._cache.delete(_key(scope, self._meant(assistant_id)))
         self._watch.invalidated(scope.tenant, "one")
 
     async def invalidate_assistant(self, tenant: str, assistant_id: str) -> None:
         """Forget all contexts of the tenant's assistant, on every replica when it returns. Raises CacheUnavailable."""
         check_id("assistant_id", assistant_id)
-        await self._cache.forget(tenant, _group(assistant_id))
+        await self._cache.forget(tenant, _group(self._meant(assistant_id)))
         self._watch.invalidated(tenant, "assistant")
 
     async def invalidate_tenant(self, tenant: str) -> None:
         """Forget all contexts of the tenant, on every replica when it returns. Raises CacheUnavailable."""
         await self._cache.forget(tenant, _EVERYTHING)
         self._watch.invalidated(tenant, "tenant")
+
+    def _meant(self, assistant_id: str) -> str:
+        return self._stands_for.get(assistant_id, assistant_id)
 
     async def _enrich(self, scope: Scope, assistant_id: str) -> ExecutionContext:
         try:

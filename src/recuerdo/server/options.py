@@ -7,6 +7,7 @@ from starlette.requests import HTTPConnection
 
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.server.auth.options import AuthOptions
+from recuerdo.server.auth.principal import OPERATOR_ROLE, Principal
 from recuerdo.server.beside import Beside
 from recuerdo.server.streaming.sse import HEARTBEAT_SECONDS
 
@@ -46,9 +47,18 @@ class ServerOptions(NamedTuple):
         """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""
         return self.auth is None or role == wanted
 
+    def role_of(self, principal: Principal) -> str:
+        """The role whose headers are heeded: the principal's; without `auth` an operator's."""
+        return OPERATOR_ROLE if self.auth is None else principal.role
+
+
+def options_of(connection: HTTPConnection) -> ServerOptions:
+    """The choices behind the application that the connection reached."""
+    return cast(ServerOptions, connection.app.state.options)
+
 
 async def _options(connection: HTTPConnection) -> ServerOptions:
-    return cast(ServerOptions, connection.app.state.options)
+    return options_of(connection)
 
 
 Options = Annotated[ServerOptions, Depends(_options)]

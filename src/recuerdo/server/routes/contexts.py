@@ -10,7 +10,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.server.answers import KnownContext
 from recuerdo.server.auth.principal import OPERATOR_ROLE, CurrentPrincipal, Principal
 from recuerdo.server.documentation import documented
-from recuerdo.server.options import Options
+from recuerdo.server.options import Options, options_of
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.schemas import InvalidationBody, ThreadId
 from recuerdo.server.services import OpenServices, Services
@@ -24,9 +24,8 @@ async def context_for(
     request: Request, principal: Principal, services: Services, scope: Scope, assistant_id: str
 ) -> ExecutionContext:
     """What the thread runs with, for who asks, and with what their headers set."""
-    return await services.contexts.get_or_create(
-        scope, assistant_id, request.headers, role=principal.role, tier=principal.tier
-    )
+    role = options_of(request).role_of(principal)
+    return await services.contexts.get_or_create(scope, assistant_id, request.headers, role=role, tier=principal.tier)
 
 
 @router.get("/{thread_id}", responses=documented(KnownContext, 403, 404))
@@ -52,7 +51,8 @@ async def update_context(
 ) -> JsonResponse:
     """Set what the headers say, for every replica. 404 where there is no context."""
     scope = principal.thread(thread_id)
-    context = await services.contexts.update(scope, assistant_id, request.headers, role=principal.role)
+    role = options_of(request).role_of(principal)
+    context = await services.contexts.update(scope, assistant_id, request.headers, role=role)
     if context is None:
         raise NotFound("context of the thread", thread_id)
     return JsonResponse(KnownContext.of(context))

@@ -10,6 +10,7 @@ from recuerdo.core.contexts import ExecutionContext, Session
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound, RecuerdoError, Unauthenticated, Unavailable
 from recuerdo.server.auth.principal import Principal, authenticate
 from recuerdo.server.auth.subprotocols import accept, headers_of
+from recuerdo.server.options import options_of
 from recuerdo.server.services import Services, open_services
 from recuerdo.server.streaming import frames
 from recuerdo.server.streaming.turns import Turns
@@ -71,14 +72,14 @@ async def _converse(
     services = await open_services(socket)
     session = await services.sessions.bind(principal.owner, session_id, thread_id, assistant_id)
 
-    used = session
+    used, role = session, options_of(socket).role_of(principal)
 
     async def find_context() -> ExecutionContext:
         """The thread's context, for a message. It is a use of the session."""
         nonlocal used
         with suppress(Unavailable):  # the turn says what it can't do without the database
             used = await services.sessions.renew(used)
-        return await _context(services, session, principal, headers)
+        return await _context(services, session, principal, role, headers)
 
     await find_context()  # who names no assistant of theirs is told so now
     connections: Connections = socket.app.state.connections
@@ -90,12 +91,14 @@ async def _converse(
         connections.leave(session, conversation)
 
 
-async def _context(services: Services, session: Session, principal: Principal, headers: Headers) -> ExecutionContext:
+async def _context(
+    services: Services, session: Session, principal: Principal, role: str, headers: Headers
+) -> ExecutionContext:
     return await services.contexts.get_or_create(
         session.owner.thread(session.thread),
         session.assistant_id,
         headers,
-        role=principal.role,
+        role=role,
         tier=principal.tier,
         session=session.session,
     )
