@@ -1,20 +1,23 @@
 """The database is stopped, and conversations go on with what the cache knows: over HTTP, with real servers."""
 
-import asyncio
 import json
 import time
 import urllib.error
 import urllib.request
+from contextlib import asynccontextmanager
 
 import pytest
+from serving import ObedientModel, serving
 
-from servers.openai_server import OpenAIServer
-from servers.recuerdo import running_recuerdo
+from recuerdo import Recuerdo
+from recuerdo.agents.chat import Chat
+from recuerdo.hosting import hosting
 
 WAIT = 5.0
 """How long the adapters wait for a database at most before they say that it is away."""
 
 SLACK = 1.5
+"""What the rest of a request may take on a busy machine, in seconds."""
 
 
 @pytest.fixture(params=["postgresql", "mongodb"])
@@ -43,7 +46,7 @@ def ask(replica, path, body=None):
     headers = {"Content-Type": "application/json", "X-Recuerdo-User": "emi"}
     begun = time.monotonic()
     try:
-        with urllib.request.urlopen(urllib.request.Request(replica.url + path, data, headers), timeout=60) as response:
+        with urllib.request.urlopen(urllib.request.Request(replica + path, data, headers), timeout=60) as response:
             status, answer = response.status, json.load(response)
     except urllib.error.HTTPError as error:
         with error:
@@ -57,38 +60,44 @@ def say(replica, thread, text):
 
 def prompted(model):
     """What the model was last shown, but for instructions."""
-    return [each["content"] for each in model.requests[-1]["messages"] if each["role"] != "system"]
+    return [each.text for each in model.prompts[-1] if each.role != "system"]
 
 
-async def test_a_known_thread_goes_on_with_its_cache_and_a_new_one_with_the_built_in_agent(
-    database, cache_url, openai_server: OpenAIServer
-):
-    server, url = database
-    settings = {"model": "openai:test", "model_base_url": openai_server.url, "model_api_key": "k"}
-    with running_recuerdo(database_url=url, cache_url=cache_url, embeddings="none", **settings) as replica:
-        for number in (1, 2):
-            await asyncio.to_thread(say, replica, "known", f"Hola {number}")
+@asynccontextmanager
+async def opened(url, cache_url, model):
+    async with Recuerdo.open(url, cache=cache_url, embeddings="none") as memory:
+        library = memory.library if memory.documents else None
+        memory.chat = Chat(memory.history, memory.memories, model, library=library)
+        async with hosting(memory, cache=cache_url) as hosted:  # a busy machine is no outage of the cache
+            hosted.contexts._cache._tier._deadline = memory._parts.conversations.tiers._shared._deadline = 60.0
+            yield hosted
+
+
+def test_a_known_thread_goes_on_with_its_cache_and_a_new_one_with_the_built_in_agent(database, cache_url):
+    (server, url), model = database, ObedientModel()
+    said = ["Hola 1", "Hola, Emiliano", "Hola 2", "Hola, Emiliano"]
+    with serving(opened(url, cache_url, model)) as replica:
+        for text in said[::2]:
+            assert say(replica, "known", text)[1]["history"] == "ok"
         server.stop()
-        status, answer, seconds = await asyncio.to_thread(say, replica, "known", "¿Sigues ahí?")
-        assert (status, answer["history"]) == (200, "unavailable")
-        assert prompted(openai_server) == ["Hola 1", "Hola 1", "Hola 2", "Hola 2", "¿Sigues ahí?"]
+        status, answer, seconds = say(replica, "known", "¿Sigues ahí?")
+        assert (status, answer["history"], prompted(model)) == (200, "unavailable", [*said, "¿Sigues ahí?"])
         assert seconds < WAIT + SLACK
-        status, answer, seconds = await asyncio.to_thread(ask, replica, "/v1/threads/known/window?consistency=cached")
-        assert (status, [each["content"] for each in answer["messages"]]) == (200, ["Hola 1"] * 2 + ["Hola 2"] * 2)
+        status, answer, seconds = ask(replica, "/v1/threads/known/window?consistency=cached")
+        assert (status, [each["content"] for each in answer["messages"]]) == (200, said)
         assert seconds < SLACK
-        status, answer, seconds = await asyncio.to_thread(say, replica, "new", "¿Y tú?")
+        status, answer, seconds = say(replica, "new", "¿Y tú?")
         assert (status, answer["history"]) == (200, "unavailable")
         assert seconds < 1 + SLACK
         server.start()
-        status, answer, _ = await asyncio.to_thread(_once_it_is_back, replica)
+        status, answer, _ = _once_it_is_back(replica)
         assert (status, answer["history"], answer["message"]["seq"]) == (200, "ok", 5)
-        assert prompted(openai_server) == ["Hola 1", "Hola 1", "Hola 2", "Hola 2", "De vuelta"]
+        assert prompted(model) == [*said, "De vuelta"]
 
 
 def _once_it_is_back(replica):
     for _ in range(60):
-        known = ask(replica, "/v1/threads/known/messages")
-        if known[0] == 200:
+        if ask(replica, "/v1/threads/known/messages")[0] == 200:
             break
         time.sleep(0.5)
     return say(replica, "known", "De vuelta")

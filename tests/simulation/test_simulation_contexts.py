@@ -30,7 +30,11 @@ MUTANTS = {
         Edit(f"{CONTEXTS}:_key", "scope.user, scope.thread,", "f'{scope.user}:{scope.thread}',")
     ],
     "an assistant's change is told to nobody": [
-        Edit(f"{CONTEXTS}:Contexts.invalidate_assistant", "await self._cache.forget(tenant, _group(assistant_id))", "")
+        Edit(
+            f"{CONTEXTS}:Contexts.invalidate_assistant",
+            "await self._cache.forget(tenant, _group(self._meant(assistant_id)))",
+            "",
+        )
     ],
     "a change does not wait until copies are trusted no more": [
         Edit(f"{TIERED}._change_behind", "await asyncio.sleep(self._trust)", "pass")
