@@ -77,6 +77,30 @@ def test_of_a_failure_the_place_is_told_and_not_the_text(formatter: logging.Form
 
 
 @pytest.mark.parametrize("formatter", [JsonFormatter(), ConsoleFormatter()])
+def test_what_a_failure_comes_from_is_told_by_its_type_and_place(formatter: logging.Formatter) -> None:
+    """`ModelUnavailable` alone says nothing of a certificate that has expired."""
+
+    def fail() -> None:
+        try:
+            {}[SECRET]
+        except KeyError as missing:
+            raise DatabaseUnavailable("away") from ExceptionGroup(SECRET, [OSError(SECRET), missing])
+
+    try:
+        fail()
+    except DatabaseUnavailable as caught:
+        line = formatter.format(record("failed", error=caught))
+    assert SECRET not in line
+    assert line.index("DatabaseUnavailable: away") < line.index("ExceptionGroup") < line.index("OSError")
+    unrelated = raised(ValueError(SECRET))
+    unrelated.__context__, unrelated.__suppress_context__ = KeyError(SECRET), True
+    assert "KeyError" not in formatter.format(record("failed", error=unrelated))
+    nested = raised(ValueError(SECRET))
+    nested.__context__ = raised(KeyError(SECRET))
+    assert re.search(r"KeyError at .*test_logs.py:\d+ raised", formatter.format(record("failed", error=nested)))
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(), ConsoleFormatter()])
 def test_of_our_own_failures_the_text_is_told(formatter: logging.Formatter) -> None:
     line = formatter.format(record("failed", error=raised(DatabaseUnavailable("Make room on the file's disk."))))
     assert "DatabaseUnavailable: Make room on the file's disk." in line

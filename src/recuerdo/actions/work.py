@@ -357,6 +357,7 @@ class Worker:
         now = self._clock()
         if isinstance(error, Unavailable) and row.tries < self.retries.most_attempts:
             pause = self.retries.pause(row.tries, error.retry_after)
+            _log.warning("an action is tried again: %s", type(error).__name__, exc_info=error)
             # It did not kill its process, so its deaths were others'.
             survived = changed(
                 row.token,
@@ -370,7 +371,7 @@ class Worker:
             self._tell("failed", place)
             asyncio.get_running_loop().call_later(pause, self._call, place.audience)
             return
-        _log.warning("an action is given up: %s", type(error).__name__)
+        _log.warning("an action is given up: %s", type(error).__name__, exc_info=error)
         await self._give_up(place, row, origin, f"{type(error).__name__}: {error}")
 
     async def _give_up(

@@ -425,7 +425,7 @@ class Chat:
         try:
             return turn._replace(beginning=await self._memories.begin(turn.scope.owner))
         except Exception as error:  # whatever it is, an answer without memories is better than none
-            _log.warning("memories can't be read: %s", type(error).__name__)
+            _log.warning("memories can't be read: %s", type(error).__name__, exc_info=error)
             return turn
 
     async def _recall(
@@ -439,7 +439,7 @@ class Chat:
         try:
             return await self._memories.recall(scope.owner, text, limit=most or MOST_MEMORIES, beginning=beginning)
         except Exception as error:  # whatever it is, an answer without memories is better than none
-            _log.warning("memories can't be recalled: %s", type(error).__name__)
+            _log.warning("memories can't be recalled: %s", type(error).__name__, exc_info=error)
             return None
 
     async def _remember(self, turn: _Turn) -> list[Memory]:
@@ -453,7 +453,7 @@ class Chat:
             if self._learn is not None:
                 await self._learn(scope, message, beginning)
         except Exception as error:  # the message itself is stored: its facts can be extracted again
-            _log.warning("memories can't be saved: %s", type(error).__name__)
+            _log.warning("memories can't be saved: %s", type(error).__name__, exc_info=error)
         return saved
 
     async def _keep(self, work: Coroutine[Any, Any, _T]) -> _T:

@@ -35,7 +35,7 @@ async def look_up(library: Library | None, scope: Scope, text: str, context: Exe
             rerank=wanted.rerank,
         )
     except Exception as error:  # whatever it is, an answer without documents is better than none
-        _log.warning("documents can't be looked up: %s", type(error).__name__)
+        _log.warning("documents can't be looked up: %s", type(error).__name__, exc_info=error)
         return []
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from recuerdo.core.errors import RecuerdoError
 
 _MOST_KNOWN = 1000
+_MOST_CAUSES = 5
 _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
@@ -69,11 +70,12 @@ class ConsoleFormatter(logging.Formatter):
         fields = "".join(f" {name}={value}" for name, value in _fields(record).items())
         failure = _failure(record)
         line = f"{when} {record.levelname} {record.name}: {_event(record)}{fields}".replace("\n", "\\n")
-        return "\n".join([line, *failure.get("stack", ()), *filter(None, [failure.get("error")])])
+        told = [*failure.get("stack", ()), *filter(None, [failure.get("error")])]
+        return "\n".join([line, *told, *(f"  because of {cause}" for cause in failure.get("causes", ()))])
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: `time`, `level`, `logger`, `event`, the event's own fields, `error` and `stack`."""
+    """One JSON object a line: `time`, `level`, `logger`, `event`, its own fields, `error`, `stack`, `causes`."""
 
     def format(self, record: logging.LogRecord) -> str:
         """See logging.Formatter."""
@@ -106,7 +108,28 @@ def _failure(record: logging.LogRecord) -> dict[str, Any]:
     """Where an exception came from. Its text is told only of our own errors: others quote what they were given."""
     if not record.exc_info or record.exc_info[1] is None:
         return {}
-    return {"error": _told(record.exc_info[1]), "stack": _stack(record.exc_info[2])}
+    error = record.exc_info[1]
+    causes = [_placed(cause) for cause in _causes(error)]
+    return {"error": _told(error), "stack": _stack(record.exc_info[2])} | ({"causes": causes} if causes else {})
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """What the error was raised because of, the nearest first."""
+    found = [error]
+    while (cause := _cause(found[-1])) is not None and cause not in found and len(found) <= _MOST_CAUSES:
+        found.append(cause)
+    return found[1:]
+
+
+def _cause(error: BaseException) -> BaseException | None:
+    if isinstance(error, BaseExceptionGroup):
+        return error.exceptions[0]
+    return error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _placed(error: BaseException) -> str:
+    frames = _stack(error.__traceback__)
+    return _told(error) + (f" at {frames[-1].strip()}" if frames else "")
 
 
 def _told(error: BaseException) -> str:

@@ -58,7 +58,7 @@ class GraphHost:
             try:
                 await self._load(name)
             except Exception as error:
-                _log.error("%s", error)
+                _log.error("%s", error, exc_info=error)
 
     @asynccontextmanager
     async def open(

@@ -64,7 +64,7 @@ class Webhooks:
                 return
             except (OSError, ValueError) as error:
                 problem = str(error) if isinstance(error, _Refused) else type(error).__name__
-                _log.warning("a webhook does not answer: %s", problem)
+                _log.warning("a webhook does not answer: %s", problem, exc_info=error)
             if pause is not None:
                 await asyncio.sleep(pause)
 

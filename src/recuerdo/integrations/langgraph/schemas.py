@@ -5,6 +5,7 @@ default is. Ours is strict always, and so has to be told always: see ADR 0033.
 """
 
 import functools
+import logging
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
@@ -18,6 +19,7 @@ from langchain_core.runnables import RunnableSequence
 from langgraph.func import _TaskFunction as Task  # pyright: ignore[reportPrivateUsage]
 from langgraph.pregel import Pregel
 
+_log = logging.getLogger(__name__)
 TypeName = tuple[str, str]
 _ROOTS = ("pydantic.", "enum", "builtins", "langchain_core.load.")
 """Modules of classes that are so general that naming one names none of its subclasses."""
@@ -219,6 +221,13 @@ def tell_savers(wants: Callable[[Any], bool]) -> None:
         return
 
     def told(graph: Any, checkpointer: Any) -> Any:
-        return checkpointer.with_allowlist(types_of(graph)) if wants(checkpointer) else theirs(graph, checkpointer)
+        if not wants(checkpointer):
+            return theirs(graph, checkpointer)
+        try:
+            types = types_of(graph)
+        except Exception as error:  # of somebody's own classes: the run goes on with the types that are listed
+            _log.warning("the types of a graph can't be read: %s", type(error).__name__, exc_info=error)
+            types = frozenset[TypeName]()
+        return checkpointer.with_allowlist(types)
 
     cast(Any, Pregel)._apply_checkpointer_allowlist = told
