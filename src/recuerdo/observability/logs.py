@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from math import inf
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from recuerdo.core.errors import RecuerdoError
 
@@ -123,7 +123,7 @@ def _causes(error: BaseException) -> list[BaseException]:
 
 def _cause(error: BaseException) -> BaseException | None:
     if isinstance(error, BaseExceptionGroup):
-        return error.exceptions[0]
+        return cast(BaseExceptionGroup[BaseException], error).exceptions[0]
     return error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
