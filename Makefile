@@ -8,7 +8,7 @@ JOBS ?= 3
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak check bench reference eval-locomo sdk-integration langgraph-suite lock clean
+.PHONY: setup run test soak check bench reference eval-locomo sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -64,6 +64,10 @@ sdk-integration: setup
 # make langgraph-suite LANGGRAPH_SRC=path/to/a/checkout/of/langgraph
 langgraph-suite: setup
 	@scripts/langgraph-suite $(VENV) "$(LANGGRAPH_SRC)" --numprocesses $(JOBS) $(ARGS)
+
+# The OpenAI Agents SDK's own tests of sessions, with ours: make agents-suite AGENTS_SRC=path/to/openai-agents-python
+agents-suite: setup
+	@scripts/agents-suite $(VENV) "$(AGENTS_SRC)" $(ARGS)
 
 # Pinned versions without any index or download address, so that any mirror serves.
 COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --quiet \

@@ -4,7 +4,9 @@ import asyncio
 import json
 import random
 from collections.abc import AsyncGenerator
-from typing import Any
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 from agents.memory import Session, SessionSettings, SQLiteSession
@@ -13,9 +15,12 @@ from openai import AsyncOpenAI
 from agents import Agent, ModelSettings, OpenAIChatCompletionsModel, RunConfig, Runner, function_tool
 from recuerdo import Message, MessageWindow, Recuerdo, ToolCall
 from recuerdo.core.errors import InvalidInput
+from recuerdo.integrations.bridge import Bridge
 from recuerdo.integrations.openai_agents import RecuerdoSession
 from recuerdo.integrations.openai_agents.items import answers, asks, to_items, to_messages
 from servers.openai_server import OpenAIServer
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -181,6 +186,28 @@ async def test_the_limit_of_the_settings_holds_where_none_is_given(memory: Recue
     assert len(await session.get_items(3)) == 3
 
 
+@pytest.mark.parametrize("settings", [{"limit": 1}, SessionSettings(limit=1)], ids=["a dict", "an object"])
+async def test_settings_come_as_the_sdks_own_sessions_take_them(memory: Recuerdo, settings: Any) -> None:
+    thread = memory.thread(tenant="acme", user="emi", thread="s")
+    session = RecuerdoSession(thread, session_settings=settings)
+    await session.add_items([said("1"), said("2")])  # pyright: ignore[reportArgumentType]
+    assert await session.get_items() == [said("2")]
+    assert session.session_settings == SessionSettings(limit=1)
+    with pytest.raises(TypeError, match="Unknown session settings: limitt"):
+        RecuerdoSession(thread, session_settings={"limitt": 1})
+
+
+async def test_a_closed_session_is_used_no_more_and_recuerdo_stays_open(session: RecuerdoSession) -> None:
+    """`close` may be awaited, as in some of the SDK's sessions, or not, as in others."""
+    await session.add_items([said("1")])  # pyright: ignore[reportArgumentType]
+    session.close()
+    await session.close()
+    for use in (session.get_items, session.pop_item, session.clear_session, lambda: session.add_items([])):
+        with pytest.raises(RuntimeError, match="RecuerdoSession is closed"):
+            await use()
+    assert await RecuerdoSession(session.thread).get_items() == [said("1")]
+
+
 async def test_what_is_popped_stays_in_the_history(session: RecuerdoSession) -> None:
     await session.add_items([said("1"), said("2")])  # pyright: ignore[reportArgumentType]
     await session.pop_item()
@@ -285,6 +312,40 @@ async def test_an_agent_with_tools_remembers_its_turns(
     assert [message["role"] for message in sent] == ["user", "assistant", "tool", "tool", "assistant", "user"]
     assert [message.role for message in await session.thread.read()] == [each["role"] for each in sent] + ["assistant"]
     await client.close()
+
+
+def test_a_program_without_a_loop_remembers_its_turns(tmp_path: Path) -> None:
+    """`Runner.run_sync` has a loop of its own, and a program may open Recuerdo on another."""
+    with Bridge() as bridge:
+        server = bridge.run(_entered(OpenAIServer()))
+        opening = Recuerdo.open(f"sqlite:///{tmp_path}/s.db", embeddings="none")
+        memory = bridge.run(_entered(opening))
+        session = RecuerdoSession(memory.thread(tenant="acme", user="emi", thread="s-1"), bridge=bridge)
+        config, said = RunConfig(tracing_disabled=True), list[str]()
+        for question in ("Hola", "Adiós"):
+            with asyncio.Runner() as runner:
+                asyncio.set_event_loop(runner.get_loop())
+                client = AsyncOpenAI(base_url=server.url, api_key="sk-test")
+                agent = Agent(name="guide", model=OpenAIChatCompletionsModel("test", client))
+                said.append(Runner.run_sync(agent, question, session=session, run_config=config).final_output)
+                runner.run(client.close())
+                asyncio.set_event_loop(None)
+        assert said == ["Hola", "Adiós"]
+        assert len(server.requests[-1]["messages"]) == 3
+        bridge.run(opening.__aexit__(None, None, None))
+        bridge.run(server.__aexit__())
+
+
+async def test_a_session_made_on_recuerdos_loop_answers_on_another(session: RecuerdoSession) -> None:
+    async def elsewhere() -> Any:
+        await session.add_items([said("1"), said("2")])  # pyright: ignore[reportArgumentType]
+        return await session.pop_item(), await session.get_items()
+
+    assert await asyncio.to_thread(asyncio.run, elsewhere()) == (said("2"), [said("1")])
+
+
+async def _entered(opening: AbstractAsyncContextManager[T]) -> T:
+    return await opening.__aenter__()
 
 
 def _check_no_orphan(items: list[Any]) -> None:

@@ -1,7 +1,8 @@
 """The OpenAI Agents SDK's session, in Recuerdo."""
 
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Awaitable, Coroutine, Generator, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, TypeVar, cast
 
 from agents.items import TResponseInputItem
 from agents.memory import SessionSettings
@@ -11,20 +12,33 @@ from recuerdo.core.messages import Message
 from recuerdo.history import ThreadHistory
 from recuerdo.history.history import MOST_IN_PAGE
 from recuerdo.history.requests import MOST_MESSAGES
+from recuerdo.integrations.bridge import Bridge
+from recuerdo.integrations.callers import SyncCaller
 from recuerdo.integrations.openai_agents.items import Item, answers, asks, to_items, to_messages
+
+T = TypeVar("T")
 
 
 class RecuerdoSession:
     """One thread as the session of an agent: `Runner.run(agent, "Hola", session=RecuerdoSession(thread))`.
 
     The thread may be filled by other frameworks too: their messages are items here. No read ever gives a tool's output
-    without its call, or a step without the reasoning that it came with, whatever the limit.
+    without its call, or a step without the reasoning that it came with, whatever the limit. It answers on any event
+    loop, that of `Runner.run_sync` too, when it is made on the loop that Recuerdo was opened on, or given its `bridge`.
     """
 
-    def __init__(self, thread: ThreadHistory, *, session_settings: SessionSettings | None = None) -> None:
+    def __init__(
+        self,
+        thread: ThreadHistory,
+        *,
+        session_settings: SessionSettings | Mapping[str, Any] | None = None,
+        bridge: Bridge | None = None,
+    ) -> None:
         self.thread = thread
         self.session_id: str = thread.scope.thread
-        self.session_settings: SessionSettings | None = session_settings or SessionSettings()
+        self.session_settings: SessionSettings | None = _settings(session_settings)
+        self._caller = SyncCaller(bridge)
+        self._closed = False
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The newest `limit` items, oldest first, or all; without a limit that of the settings holds.
@@ -32,17 +46,12 @@ class RecuerdoSession:
         They are fewer where the limit would cut an output off its call.
         """
         if limit is None and self.session_settings is not None:
-            limit = self.session_settings.limit
-        if limit is not None and limit <= 0:
-            return []
-        items = [item for message in await self._newest(limit) for item in to_items(message)]
-        return cast(list[TResponseInputItem], _without_orphans(_cut(items, limit)))
+            limit = _settings(self.session_settings).limit
+        return await self._join(self._get_items(limit))
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Append the items, in one transaction for every 1,000 messages. Raises InvalidInput or Unavailable."""
-        messages = to_messages(cast(list[Item], items))
-        for start in range(0, len(messages), MOST_MESSAGES):
-            await self.thread.append(*messages[start : start + MOST_MESSAGES])
+        await self._join(self._add_items(items))
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Take the newest item out of the session and return it; None when there is none.
@@ -50,6 +59,35 @@ class RecuerdoSession:
         Its message is archived: out of every window, and still in the history. What else the message held is appended
         again without it.
         """
+        return await self._join(self._pop_item())
+
+    async def clear_session(self) -> None:
+        """Erase the thread's messages for good."""
+        await self._join(self._clear())
+
+    def close(self) -> Awaitable[None]:
+        """Use the session no more; Recuerdo stays open. It may be awaited, as some of the SDK's sessions must be."""
+        self._closed = True
+        return _Nothing()
+
+    async def _join(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._closed:
+            work.close()
+            raise RuntimeError(f"{type(self).__name__} is closed. Make another one of the thread.")
+        return await self._caller.join(work)
+
+    async def _get_items(self, limit: int | None) -> list[TResponseInputItem]:
+        if limit is not None and limit <= 0:
+            return []
+        items = [item for message in await self._newest(limit) for item in to_items(message)]
+        return cast(list[TResponseInputItem], _without_orphans(_cut(items, limit)))
+
+    async def _add_items(self, items: list[TResponseInputItem]) -> None:
+        messages = to_messages(cast(list[Item], items))
+        for start in range(0, len(messages), MOST_MESSAGES):
+            await self.thread.append(*messages[start : start + MOST_MESSAGES])
+
+    async def _pop_item(self) -> TResponseInputItem | None:
         before: int | None = None
         while newest := await self.thread.messages(limit=1, before=before):
             [message] = newest
@@ -58,12 +96,11 @@ class RecuerdoSession:
                 before = message.seq
             elif await self.thread.archive(first=message.seq, last=message.seq):
                 if items[:-1]:
-                    await self.add_items(cast(list[TResponseInputItem], items[:-1]))
+                    await self._add_items(cast(list[TResponseInputItem], items[:-1]))
                 return cast(TResponseInputItem, items[-1])
         return None
 
-    async def clear_session(self) -> None:
-        """Erase the thread's messages for good."""
+    async def _clear(self) -> None:
         try:
             await self.thread.clear()
         except NotFound:
@@ -76,6 +113,23 @@ class RecuerdoSession:
             if len(messages) < limit or sum(len(to_items(message)) for message in messages) >= limit:
                 return messages
         return [message for message in await self.thread.read() if not message.archived]
+
+
+class _Nothing:
+    """What has come to its end already, for those who await it and those who don't."""
+
+    def __await__(self) -> Generator[Any, None, None]:
+        yield from ()
+
+
+def _settings(given: SessionSettings | Mapping[str, Any] | None) -> SessionSettings:
+    """Raises TypeError for what the SDK does not know, as its own sessions do."""
+    if isinstance(given, SessionSettings):
+        return given
+    values = dict(given or {})
+    if unknown := sorted(values.keys() - {field.name for field in fields(cast(Any, SessionSettings))}):
+        raise TypeError(f"Unknown session settings: {', '.join(unknown)}")
+    return SessionSettings(**values)
 
 
 def _cut(items: list[Item], limit: int | None) -> list[Item]:
