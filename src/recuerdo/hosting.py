@@ -116,10 +116,10 @@ async def hosting(
     Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known;
     `default_agent` answers where none is named.
     `webhooks_inside` lets webhooks call this machine and private networks. States may hold `state_types`, by module and
-    name, besides those that the graphs' schemas name. Actions in `queues` are done here. Raises
-    ConfigurationError when the file can't be read. Where the database keeps no runs there are none.
+    name, besides those that the graphs' schemas name. Actions in `queues` are done here. Raises ConfigurationError when
+    the file, or what it names for the store, can't be used. Where the database keeps no runs there are none.
     """
-    sources = read_sources(config) if config is not None else None
+    sources = _with_index(read_sources(config)) if config is not None else None
     graphs: Mapping[str, str | None] = {OWN_GRAPH: "Remembers what it is told."}
     if sources is not None:
         graphs = {name: sources.descriptions.get(name) for name in sources.graphs}
@@ -256,14 +256,25 @@ def _volatile(_: Owner) -> Any:
     return VolatileSaver()
 
 
+def _with_index(sources: GraphSources) -> GraphSources:
+    """The sources with a store's index whose embeddings can be asked. Raises ConfigurationError."""
+    index = sources.load_index()
+    if index is None:
+        return sources
+    from recuerdo.integrations.langgraph.indexing import opened_index
+
+    return sources._replace(store_index=opened_index(index))
+
+
 def _store_of(memory: Recuerdo, sources: GraphSources | None) -> Callable[[Owner], Any]:
     from recuerdo.integrations.langgraph.store import RecuerdoStore
 
     index: Any = sources.store_index if sources is not None else None
+    ttl: Any = sources.store_ttl if sources is not None else None
 
     def store(owner: Owner) -> Any:
         try:
-            return RecuerdoStore(memory, tenant=owner.tenant, user=owner.user, index=index)
+            return RecuerdoStore(memory, tenant=owner.tenant, user=owner.user, index=index, ttl=ttl)
         except ConfigurationError:  # this database keeps no items
             from langgraph.store.memory import InMemoryStore
 

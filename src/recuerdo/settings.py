@@ -18,6 +18,15 @@ _PREFIX = "RECUERDO_"
 _LIKENESS = 0.7
 """How like a setting's name another must be, from 0 to 1, to be taken for a slip."""
 
+_ELSEWHERE = {
+    "postgres_uri": "database_url",
+    "postgres_url": "database_url",
+    "mongodb_uri": "database_url",
+    "redis_uri": "cache_url",
+    "redis_url": "cache_url",
+}
+"""What other programs call it, and no likeness finds."""
+
 _SERVICE_LINK = "tcp://"
 """Kubernetes sets RECUERDO_PORT=tcp://... in every pod beside a Service that is called `recuerdo`."""
 
@@ -156,7 +165,8 @@ def _check_names() -> None:
     for name, value in os.environ.items():
         field = name.upper().removeprefix(_PREFIX).lower()
         if name.upper().startswith(_PREFIX) and field not in fields and not value.startswith(_SERVICE_LINK):
-            for meant in get_close_matches(field, fields, 1, _LIKENESS):
+            known = [_ELSEWHERE[field]] if field in _ELSEWHERE else get_close_matches(field, fields, 1, _LIKENESS)
+            for meant in known:
                 raise ConfigurationError(f"{name} is no setting. Did you mean {_PREFIX}{meant.upper()}?")
 
 

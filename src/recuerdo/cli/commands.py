@@ -9,6 +9,7 @@ from recuerdo import __version__
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.cli import actions, cache, db, documents, memories, threads, token
 from recuerdo.cli.conversation import converse
+from recuerdo.cli.graphs import read_served_settings
 from recuerdo.cli.logs import log_from
 from recuerdo.cli.mcp import mcp
 from recuerdo.cli.options import (
@@ -82,7 +83,12 @@ def serve(
     """Serve the HTTP API and the page."""
     from recuerdo.cli.serving import serve_until_interrupted  # the server is an extra
 
-    settings = read_settings(
+    if reload:
+        from recuerdo.cli.reloading import serve_reloading
+
+        serve_reloading(read_settings(config=config).config)
+        return
+    settings = read_served_settings(
         host=host,
         port=port,
         config=config,
@@ -97,11 +103,6 @@ def serve(
         log_level=log_level,
         log_format=log_format,
     )
-    if reload:
-        from recuerdo.cli.reloading import serve_reloading
-
-        serve_reloading(settings.config)
-        return
     log_from(settings.log_level, settings.log_format)
     metrics = open_metrics(by_tenant=settings.metrics_tenants)
     serve_until_interrupted(settings, open_recuerdo(settings, metrics), metrics)

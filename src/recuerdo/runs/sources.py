@@ -10,14 +10,21 @@ import msgspec
 
 from recuerdo.core.errors import ConfigurationError
 
+LANGGRAPH_DATABASES = ("POSTGRES_URI", "POSTGRES_URI_CUSTOM", "DATABASE_URI")
+"""The variables that name the database of LangGraph's own server."""
+
+_DATABASES = ("uri", "url", "conn_string", "connection_string")
+_MINUTES_OF_A_DAY = 24 * 60
+
 
 class GraphSources(NamedTuple):
     """Graphs by their ids, each as `path:name`, relative to a folder.
 
-    `store_index` is how the store finds items by meaning, as LangGraph's IndexConfig has it. `auth` and `app` are the
-    sources of handlers that say who may do what, and of an application to serve beside the API; whoever calls that has
-    to be authenticated where `guards_app` says so. `state_types` are those that states may hold besides the ones of the
-    graphs' schemas, by module and name; True for all.
+    `store_index` is how the store finds items by meaning, as LangGraph's IndexConfig has it, and `store_ttl` how long
+    it keeps them, as its TTLConfig. `auth` and `app` are the sources of handlers that say who may do what, and of an
+    application to serve beside the API; whoever calls that has to be authenticated where `guards_app` says so.
+    `databases` names what names a database there, and `retention` says what `checkpointer.ttl` means. `state_types` are
+    those that states may hold besides the ones of the graphs' schemas, by module and name; True for all.
     """
 
     graphs: Mapping[str, str]
@@ -30,6 +37,9 @@ class GraphSources(NamedTuple):
     app: str | None = None
     guards_app: bool = False
     state_types: tuple[tuple[str, ...], ...] | Literal[True] = ()
+    store_ttl: Mapping[str, Any] | None = None
+    databases: tuple[str, ...] = ()
+    retention: str | None = None
 
     def prepare(self) -> None:
         """Let the graphs import what lies beside them, and see their variables; those of the process count more."""
@@ -48,6 +58,13 @@ class GraphSources(NamedTuple):
         self.prepare()
         return load(what, source, self.folder)
 
+    def load_index(self) -> Mapping[str, Any] | None:
+        """The store's index, with the function that `embed` names if it names a file. Raises ConfigurationError."""
+        embed = (self.store_index or {}).get("embed")
+        if self.store_index is None or not (isinstance(embed, str) and _is_path(embed)):
+            return self.store_index
+        return {**self.store_index, "embed": self.load("embedding function of `store.index.embed`", embed)}
+
 
 def read_sources(path: str | Path) -> GraphSources:
     """The sources that a langgraph.json names. Raises ConfigurationError, saying what is wrong with it."""
@@ -59,19 +76,62 @@ def read_sources(path: str | Path) -> GraphSources:
     except msgspec.DecodeError as error:
         raise ConfigurationError(f"{file} is no JSON that can be read: {error}.") from None
     graphs = _graphs(file, content)
-    store, auth, http = (_object(file, content, name) for name in ("store", "auth", "http"))
+    store, auth, http, checkpointer = (
+        _object(file, content, name) for name in ("store", "auth", "http", "checkpointer")
+    )
+    environment = _environment(file, content.get("env"))
+    _check_kept_by_us(file, content, store, checkpointer)
     return GraphSources(
         graphs={name: path for name, (path, _) in graphs.items()},
         folder=file.parent,
         descriptions={name: description for name, (_, description) in graphs.items() if description},
         dependencies=tuple(content.get("dependencies") or (".",)),
-        environment=_environment(file, content.get("env")),
+        environment=environment,
         store_index=store.get("index"),
         auth=_source(file, "auth.path", auth.get("path")),
         app=_source(file, "http.app", http.get("app")),
         guards_app=http.get("enable_custom_route_auth") is True,
         state_types=_state_types(file, content),
+        store_ttl=store.get("ttl"),
+        databases=(
+            *(f"store.{name} of the langgraph.json" for name in _DATABASES if store.get(name)),
+            *(f"checkpointer.{name} of the langgraph.json" for name in _DATABASES if checkpointer.get(name)),
+            *(f"{name} in the env of the langgraph.json" for name in LANGGRAPH_DATABASES if environment.get(name)),
+        ),
+        retention=_retention(checkpointer.get("ttl")),
     )
+
+
+def _check_kept_by_us(file: Path, content: dict[str, Any], store: dict[str, Any], checkpointer: dict[str, Any]) -> None:
+    """Whoever names a place or a cipher of their own must not find everything elsewhere, and readable."""
+    backend = checkpointer.get("backend", "default")
+    given = {
+        "store.path": store.get("path"),
+        "checkpointer.path": checkpointer.get("path"),
+        "checkpointer.backend": backend if backend not in ("default", "postgres") else None,
+        "encryption": content.get("encryption"),
+    }
+    for name, value in given.items():
+        if value:
+            raise ConfigurationError(
+                f"{file}: {name} can't be used: Recuerdo keeps checkpoints and items itself, in the database of "
+                "RECUERDO_DATABASE_URL, and encrypts nothing. Leave it out."
+            )
+
+
+def _retention(ttl: Any) -> str | None:
+    """What to write for it as a retention of ours."""
+    given = cast(dict[str, Any], ttl) if isinstance(ttl, dict) else {}
+    minutes: Any = given.get("default_ttl")
+    if not isinstance(minutes, int | float):
+        return None
+    what = "checkpoints" if given.get("strategy") == "keep_latest" else "threads"
+    return f"{what}={max(1, round(minutes / _MINUTES_OF_A_DAY))}d"
+
+
+def _is_path(source: str) -> bool:
+    place = source.rpartition(":")[0]
+    return place.endswith(".py") or "/" in place
 
 
 def _object(file: Path, content: dict[str, Any], name: str) -> dict[str, Any]:

@@ -84,6 +84,20 @@ class Indexing:
         return pack(f"<{len(numbers)}f", *[number / length for number in numbers] if length else numbers)
 
 
+def opened_index(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration with embeddings that can be asked. Raises ConfigurationError where there are none."""
+    embed = config.get("embed")
+    if embed is None:
+        raise ConfigurationError("store.index needs `embed`: 'provider:model', or './file.py:function'.")
+    try:
+        return {**config, "embed": ensure_embeddings(embed)}
+    except Exception as error:  # of whichever provider is asked for
+        raise ConfigurationError(
+            f"store.index.embed can't be used: {type(error).__name__}: {error}. Write 'provider:model' for a provider "
+            "whose package and key are there, or './file.py:function' for a function of your own."
+        ) from error
+
+
 async def together(awaitables: Sequence[Awaitable[T]]) -> list[T]:
     """Their results; one alone needs no task."""
     return [await each for each in awaitables] if len(awaitables) < 2 else await asyncio.gather(*awaitables)

@@ -1,0 +1,93 @@
+"""What a langgraph.json and LangGraph's own variables say is used, or `recuerdo serve` refuses to start."""
+
+import json
+import signal
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from command import run, serving
+
+GRAPH = """
+from langgraph.graph import END, START, MessagesState, StateGraph
+
+def echo(state):
+    return {"messages": [("ai", "echo")]}
+
+graph = StateGraph(MessagesState).add_node(echo).add_edge(START, "echo").add_edge("echo", END).compile()
+
+def embed(texts):
+    return [[1.0, 0.0] if "cat" in text else [0.0, 1.0] for text in texts]
+"""
+SECRET = "postgresql://emi:secret@db.example/app"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "agent.py").write_text(GRAPH)
+    return tmp_path
+
+
+def named(folder: Path, **more: Any) -> None:
+    (folder / "langgraph.json").write_text(json.dumps({"graphs": {"echo": "./agent.py:graph"}, **more}))
+
+
+@pytest.mark.parametrize(
+    ("more", "settings", "words"),
+    [
+        ({"store": {"uri": SECRET}}, {}, ("store.uri", "RECUERDO_DATABASE_URL")),
+        ({"checkpointer": {"conn_string": SECRET}}, {}, ("checkpointer.conn_string", "RECUERDO_DATABASE_URL")),
+        ({"env": {"POSTGRES_URI": SECRET}}, {}, ("POSTGRES_URI in the env", "RECUERDO_DATABASE_URL")),
+        ({}, {"POSTGRES_URI": SECRET}, ("POSTGRES_URI", "RECUERDO_DATABASE_URL")),
+        ({}, {"DATABASE_URI": SECRET}, ("DATABASE_URI", "RECUERDO_DATABASE_URL")),
+        ({}, {"RECUERDO_POSTGRES_URI": SECRET}, ("is no setting", "RECUERDO_DATABASE_URL")),
+        ({}, {"RECUERDO_REDIS_URI": "redis://x"}, ("is no setting", "RECUERDO_CACHE_URL")),
+        ({"store": {"path": "./store.py:make"}}, {}, ("store.path", "Leave it out")),
+        ({"checkpointer": {"path": "./saver.py:make"}}, {}, ("checkpointer.path", "Leave it out")),
+        ({"checkpointer": {"backend": "mongo"}}, {}, ("checkpointer.backend", "Leave it out")),
+        ({"encryption": {"path": "./cipher.py:cipher"}}, {}, ("encryption", "Leave it out")),
+        ({"checkpointer": {"ttl": {"default_ttl": 43200}}}, {}, ("checkpointer.ttl", "RECUERDO_RETENTION=threads=30d")),
+        ({"store": {"index": {"embed": "./agent.py:absent", "dims": 2}}}, {}, ("store.index.embed", "absent")),
+        ({"store": {"index": {"embed": "nobody:model", "dims": 2}}}, {}, ("store.index.embed", "nobody")),
+        ({"store": {"index": {"dims": 2}}}, {}, ("store.index", "embed")),
+    ],
+)
+def test_what_would_be_ignored_is_refused_in_one_line(
+    folder: Path, more: dict[str, Any], settings: dict[str, str], words: tuple[str, ...]
+) -> None:
+    named(folder, **more)
+    done = run(folder, "serve", "--config", "langgraph.json", "--port", "0", "--embeddings", "none", **settings)
+    assert done.returncode == 1
+    assert all(word in done.stderr for word in words), done.stderr
+    assert "secret" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_database_that_is_set_is_used_whatever_langgraph_names(folder: Path) -> None:
+    named(folder, store={"uri": SECRET}, env={"POSTGRES_URI": SECRET}, checkpointer={"backend": "postgres"})
+    with serving(folder, "--config", "langgraph.json", "--database-url", "sqlite:///flag.db", POSTGRES_URI=SECRET):
+        assert (folder / "flag.db").exists()
+
+
+def test_settings_of_ours_may_stand_among_the_variables_of_the_file(folder: Path) -> None:
+    (folder / ".env").write_text('RECUERDO_DATABASE_URL="sqlite:///named.db"\nRECUERDO_EMBEDDINGS=none\n')
+    named(folder, env=".env")
+    with serving(folder, "--config", "langgraph.json") as server:
+        _, printed = server.end(signal.SIGTERM)
+    assert "Data: sqlite:///named.db" in printed
+    assert (folder / "named.db").exists()
+    assert not (folder / ".recuerdo" / "recuerdo.db").exists()
+
+
+def test_an_embedding_function_in_a_file_finds_items_and_terms_are_kept(folder: Path) -> None:
+    named(folder, store={"index": {"embed": "./agent.py:embed", "dims": 2}, "ttl": {"default_ttl": 60}})
+    with (
+        serving(folder, "--config", "langgraph.json", "--embeddings", "none") as server,
+        httpx.Client(base_url=server.url, timeout=60) as client,
+    ):
+        for key, text in (("a", "a dog"), ("b", "a cat")):
+            client.put("/store/items", json={"namespace": ["pets"], "key": key, "value": {"text": text}})
+        found = client.post("/store/items/search", json={"namespace_prefix": ["pets"], "query": "cat"}).json()
+    assert [item["key"] for item in found["items"]] == ["b", "a"]
+    assert found["items"][0]["score"] == pytest.approx(1.0)
