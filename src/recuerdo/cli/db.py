@@ -1,15 +1,18 @@
 """`recuerdo db`: the tables of the database."""
 
 import asyncio
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
 
 from recuerdo import operations
+from recuerdo.bootstrap import Recuerdo
 from recuerdo.cli.asking import ask
 from recuerdo.cli.options import Database
 from recuerdo.cli.progress import progress_bar
 from recuerdo.core.errors import Damaged, DamagedMessage, needing
+from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.history.damage import DamageCheck
 from recuerdo.history.walks import Choice
@@ -72,30 +75,72 @@ def _described(scope: Scope | None, damage: Damaged) -> str:
 
 @app.command("import-langgraph")
 def import_langgraph(
-    source: Annotated[str, typer.Option("--from", help="The database that LangGraph's own saver wrote.")],
+    source: Annotated[str, typer.Option("--from", help="The database that LangGraph's own saver or store wrote.")],
     database_url: Database = None,
-    tenant: Annotated[str, typer.Option(help="Whose threads they become.")] = "default",
-    user: Annotated[str, typer.Option(help="Whose threads they become.")] = ANONYMOUS,
+    tenant: Annotated[str, typer.Option(help="Whose threads and items they become.")] = "default",
+    user: Annotated[
+        str | None, typer.Option(help="Whose they all become. Without it threads are their metadata's user's.")
+    ] = None,
+    user_key: Annotated[str, typer.Option(help="Under which name the metadata have the user.")] = "user_id",
     allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
 ) -> None:
-    """Copy LangGraph's checkpoints into the database, and compare each. What is there already is not written again."""
+    """Copy LangGraph's checkpoints and items into the database, and compare each. What is there already stays."""
     types = [tuple(each.split(":", 1)) for each in allow or []]
     url = read_settings(database_url=database_url).database_url
-    threads, checkpoints, written = asyncio.run(_import(source, url, tenant, user, types))
-    known = checkpoints - written
-    typer.echo(f"Imported {threads} threads, {written} checkpoints; {known} checkpoints were there already.")
+    done = asyncio.run(_import(source, url, tenant, user, None if user else user_key, types))
+    known = done.checkpoints - done.written
+    typer.echo(f"Imported {done.threads} threads, {done.written} checkpoints; {known} checkpoints were there already.")
+    if len(done.users) > 1:
+        typer.echo(f"The threads are those of {len(done.users)} users.")
+    if done.items:
+        known = done.items - done.written_items - done.other_items
+        typer.echo(f"Imported {done.written_items} items of the store; {known} were there already.")
+    for thread, problem in done.left_out:
+        typer.echo(f"Left out: the thread {thread!r}: {problem}. Import it with --user.", err=True)
+    if done.other_items:
+        typer.echo(f"Left alone: {done.other_items} items that have another value here.", err=True)
+    if done.left_out or done.other_items:
+        raise typer.Exit(1)
 
 
-async def _import(source: str, url: str, tenant: str, user: str, types: list[tuple[str, ...]]) -> tuple[int, int, int]:
+@dataclass
+class _Imported:
+    """What an import has done so far."""
+
+    threads: int = 0
+    checkpoints: int = 0
+    written: int = 0
+    users: set[str] = field(default_factory=set[str])
+    left_out: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    items: int = 0
+    written_items: int = 0
+    other_items: int = 0
+
+
+async def _import(
+    source: str, url: str, tenant: str, user: str | None, user_key: str | None, types: list[tuple[str, ...]]
+) -> _Imported:
     with needing("Reading LangGraph's databases", "langgraph"):
         from recuerdo.integrations.langgraph import RecuerdoSaver
         from recuerdo.integrations.langgraph.importing import import_threads, open_source
+        from recuerdo.integrations.langgraph.importing_items import import_items
 
-    opening = RecuerdoSaver.from_conn_string(url, tenant=tenant, user=user, allow=types)
-    threads = checkpoints = written = 0
+    done = _Imported()
     with progress_bar("importing") as bar:
-        async with open_source(source, types) as theirs, opening as ours:
-            async for done in import_threads(theirs, ours):
-                threads, checkpoints, written = threads + 1, checkpoints + done.checkpoints, written + done.written
-                bar.show(f"{threads} threads, {checkpoints} checkpoints")
-    return threads, checkpoints, written
+        async with open_source(source, types) as theirs, Recuerdo.open(url, embeddings="none") as memory:
+            saver = RecuerdoSaver(memory, tenant=tenant, user=user or ANONYMOUS, allow=types)
+            async for thread in import_threads(theirs, saver, user_key):
+                if thread.problem:
+                    done.left_out.append((thread.thread, thread.problem))
+                    continue
+                done.users.add(thread.user)
+                done.threads += 1
+                done.checkpoints += thread.checkpoints
+                done.written += thread.written
+                bar.show(f"{done.threads} threads, {done.checkpoints} checkpoints")
+            async for page in import_items(theirs, memory.items, StoreScope(tenant, user or "")):
+                done.items += page.items
+                done.written_items += page.written
+                done.other_items += page.others
+                bar.show(f"{done.items} items")
+    return done

@@ -11,6 +11,7 @@ from langgraph.checkpoint.serde.event_hooks import SerdeEvent, register_serde_ev
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from recuerdo.core.errors import ConfigurationError, Conflict, InvalidInput
+from recuerdo.core.scope import Owner
 from recuerdo.integrations.langgraph.saver import RecuerdoSaver
 
 _THREADS = "SELECT DISTINCT thread_id FROM checkpoints ORDER BY thread_id"
@@ -19,29 +20,76 @@ _PACKAGES = {"postgresql": "langgraph-checkpoint-postgres", "sqlite": "langgraph
 
 
 class ImportedThread(NamedTuple):
-    """What was done with one thread: `written` of its checkpoints are new here, the others were here already."""
+    """What was done with one thread: `written` of its checkpoints are new here, the others were here already.
+
+    `user` is whose thread it is. With a `problem` nothing of it was written, because nobody knows whose it is.
+    """
 
     thread: str
     checkpoints: int
     written: int
+    user: str = ""
+    problem: str = ""
 
 
-class Source(NamedTuple):
-    """A database of LangGraph's."""
+class _Dialect(NamedTuple):
+    """What the two databases say differently: a parameter, the tables, a text of the metadata, a vector."""
 
-    saver: BaseCheckpointSaver[Any]
     placeholder: str
+    tables: str
+    metadata: str
+    vector: str
+
+
+_DIALECTS = {
+    "postgresql": _Dialect(
+        "%s",
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = ANY (current_schemas(false))",
+        "metadata ->> {}::text",
+        "embedding::text",
+    ),
+    "sqlite": _Dialect(
+        "?",
+        "SELECT name FROM sqlite_master WHERE type = 'table'",
+        "json_extract(CAST(metadata AS TEXT), '$.' || {})",
+        "embedding",
+    ),
+}
+_USERS = "SELECT DISTINCT {1} FROM checkpoints WHERE thread_id = {0}"
+
+
+class Source:
+    """A database of LangGraph's, whichever driver it is."""
+
+    def __init__(self, saver: BaseCheckpointSaver[Any], dialect: _Dialect) -> None:
+        self.saver = saver
+        self.vector = dialect.vector
+        self.tables: frozenset[str] = frozenset()
+        self._dialect = dialect
+
+    async def look(self) -> None:
+        """See which tables there are. Raises ConfigurationError when none are LangGraph's."""
+        self.tables = frozenset([name for (name,) in await self.rows(self._dialect.tables)])
+        if not self.tables & {"checkpoints", "store"}:
+            raise ConfigurationError(
+                "There are neither checkpoints nor items of LangGraph's in that database. Check the URL."
+            )
 
     async def rows(self, statement: str, *parameters: str) -> list[tuple[Any, ...]]:
-        """The rows of a statement, whichever driver it is."""
+        """The rows of a statement."""
+        return [tuple(row.values()) for row in await self.named_rows(statement, *parameters)]
+
+    async def named_rows(self, statement: str, *parameters: str) -> list[dict[str, Any]]:
+        """The same, with the names of their columns."""
         connection = cast(Any, self.saver).conn
-        cursor = await connection.execute(statement.format(self.placeholder), parameters)
-        return [_columns(row) for row in await cursor.fetchall()]
+        cursor = await connection.execute(statement.format(self._dialect.placeholder), parameters)
+        names = [column[0] for column in cursor.description]
+        return [row if isinstance(row, dict) else dict(zip(names, row, strict=True)) for row in await cursor.fetchall()]
 
-
-def _columns(row: Any) -> tuple[Any, ...]:
-    """A row's columns: one of the drivers has dicts, the other one tuples."""
-    return tuple(row.values() if hasattr(row, "values") else row)
+    async def users_of(self, thread: str, user_key: str) -> list[str]:
+        """The users whom the metadata of the thread's checkpoints name under that key."""
+        statement = _USERS.format("{0}", self._dialect.metadata.format("{0}"))
+        return sorted([str(user) for (user,) in await self.rows(statement, user_key, thread) if user])
 
 
 @asynccontextmanager
@@ -59,13 +107,17 @@ async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncG
             from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
             async with AsyncPostgresSaver.from_conn_string(f"{scheme}://{rest}", serde=serde) as saver:
-                yield Source(saver, "%s")
+                source = Source(saver, _DIALECTS[scheme])
+                await source.look()
+                yield source
         elif scheme == "sqlite":
             from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
             async with AsyncSqliteSaver.from_conn_string(rest.removeprefix("/")) as saver:
                 saver.serde = serde
-                yield Source(saver, "?")
+                source = Source(saver, _DIALECTS[scheme])
+                await source.look()
+                yield source
         else:
             raise ConfigurationError("LangGraph's databases are postgresql://... and sqlite:///file.db.")
     except ModuleNotFoundError as missing:
@@ -74,17 +126,37 @@ async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncG
         ) from missing
 
 
-async def import_threads(source: Source, target: RecuerdoSaver) -> AsyncGenerator[ImportedThread]:
+async def import_threads(
+    source: Source, target: RecuerdoSaver, user_key: str | None = None
+) -> AsyncGenerator[ImportedThread]:
     """Copy all threads, one after the other, each told when all of its checkpoints are here and have been compared.
 
-    What is here already is compared and not written again, so that an import that was stopped goes on. Raises
-    InvalidInput for a state with a type that is not allowed, and Conflict when a checkpoint reads otherwise here.
+    With a `user_key` a thread becomes that of the user whom its metadata name under it, and of the target's owner where
+    they name nobody. What is here already is compared and not written again, so that an import that was stopped goes
+    on. Raises InvalidInput for a state with a type that is not allowed, and Conflict when a checkpoint reads otherwise
+    here.
     """
+    if "checkpoints" not in source.tables:
+        return
     with _blocked_types() as blocked:
         for (thread,) in await source.rows(_THREADS):
             rows = await source.rows(_CHECKPOINTS, thread)
-            written = [await _import_checkpoint(source, target, blocked, thread, *row) for row in rows]
-            yield ImportedThread(thread, len(rows), sum(written))
+            try:
+                owner = await _owner_of(source, target.owner, thread, user_key)
+            except InvalidInput as error:
+                yield ImportedThread(thread, len(rows), 0, problem=error.problem)
+                continue
+            saver = target.owned_by(tenant=owner.tenant, user=owner.user)
+            written = [await _import_checkpoint(source, saver, blocked, thread, *row) for row in rows]
+            yield ImportedThread(thread, len(rows), sum(written), owner.user)
+
+
+async def _owner_of(source: Source, otherwise: Owner, thread: str, user_key: str | None) -> Owner:
+    """Whose thread it is. Raises InvalidInput for one of several users, who must not see each other's messages."""
+    users = await source.users_of(thread, user_key) if user_key is not None else []
+    if len(users) > 1:
+        raise InvalidInput("user", f"its metadata name several users ({', '.join(users)})")
+    return Owner(otherwise.tenant, users[0]) if users else otherwise
 
 
 async def _import_checkpoint(

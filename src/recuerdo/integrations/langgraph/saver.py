@@ -194,15 +194,15 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
 
     async def adelete_thread(self, thread_id: str) -> None:
         """See BaseCheckpointSaver."""
-        await self._sync.join(self._checkpoints.delete(self._own.thread(str(thread_id))))
+        await self._sync.join(self._checkpoints.delete(self.owner.thread(str(thread_id))))
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """See BaseCheckpointSaver. What a DeltaChannel of another run's checkpoint is made of stays."""
-        await self._sync.join(self._checkpoints.delete_runs(self._codec, self._own, set(run_ids)))
+        await self._sync.join(self._checkpoints.delete_runs(self._codec, self.owner, set(run_ids)))
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """See BaseCheckpointSaver. Raises ThreadExists when the target has checkpoints."""
-        await self._sync.join(self._checkpoints.copy(self._own.thread(str(source_thread_id)), str(target_thread_id)))
+        await self._sync.join(self._checkpoints.copy(self.owner.thread(str(source_thread_id)), str(target_thread_id)))
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """See BaseCheckpointSaver. What a DeltaChannel of the latest checkpoint is made of stays."""
@@ -212,7 +212,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             if strategy == "delete":
                 await self.adelete_thread(thread)
             else:
-                await self._sync.join(self._checkpoints.keep_latest(self._codec, self._own.thread(thread)))
+                await self._sync.join(self._checkpoints.keep_latest(self._codec, self.owner.thread(thread)))
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
@@ -282,7 +282,8 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return self._sync.run(self.aget_delta_channel_history(config=config, channels=channels))
 
     @property
-    def _own(self) -> Owner:
+    def owner(self) -> Owner:
+        """Whose threads the methods without a config act on."""
         return self._owner or Owner(DEFAULT_TENANT, ANONYMOUS)
 
     def _with(self, **changed: Any) -> Self:

@@ -144,7 +144,7 @@ class RecuerdoStore(BaseStore):
         """
         given = list(ops)
         for op in given:
-            _check(op)
+            check_operation(op)
         return await self._sync.join(self._batch(given))
 
     def sweep_ttl(self) -> Any:
@@ -297,7 +297,7 @@ class _Puts:
     __slots__ = ("puts",)
 
     def __init__(self, ops: Sequence[PutOp]) -> None:
-        self.puts = [(op, _json(op)) for op in ops]
+        self.puts = [(op, value_as_json(op)) for op in ops]
 
     def weight(self) -> int:
         """In bytes, about."""
@@ -321,7 +321,8 @@ def _in_parts(things: Iterable[_T], most: int) -> Iterable[list[_T]]:
     return iter(lambda: list(islice(left, most)), [])
 
 
-def _check(op: object) -> None:
+def check_operation(op: object) -> None:
+    """Raises InvalidInput, or LangGraph's InvalidNamespaceError, for what can't be kept or asked."""
     if not isinstance(op, GetOp | SearchOp | PutOp | ListNamespacesOp):
         raise InvalidInput("ops", f"a {type(op).__name__} is no operation of a store")
     validate_op_namespace(op)
@@ -367,7 +368,7 @@ def _encoded(text: str) -> bytes | None:
     return None if b"\0" in encoded else encoded
 
 
-def _json(op: PutOp) -> str | None:
+def value_as_json(op: PutOp) -> str | None:
     """The value as it is stored. Raises InvalidInput for what could not be read back."""
     if op.value is None:
         return None
