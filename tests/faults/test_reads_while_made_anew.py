@@ -4,14 +4,18 @@ import asyncio
 import time
 import uuid
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from recuerdo import Message, MessageWindow, Recuerdo
-from recuerdo.core.threads import NOWHERE, MessageQuery
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, MessageQuery, Thread
+from recuerdo.hosting import hosting
+from recuerdo.server import create_app
 
 GENERATIONS = 30
 
@@ -77,3 +81,31 @@ async def test_each_read_is_of_one_life_of_the_thread(
 
         await asyncio.gather(live(), *(read(replica) for replica in replicas for _ in range(2)))
     assert [each for each in empty if not lives.may_be_gone(*each)] == []
+
+
+@pytest.mark.parametrize("query", ["messages", "messages?consistency=cached", "window", "window?summary=true"])
+async def test_over_http_an_absent_thread_is_never_an_empty_one(tmp_path: Path, query: str) -> None:
+    """Also when it is made between the read and the look whether it is there."""
+    async with (
+        Recuerdo.open(f"sqlite:///{tmp_path / 'anew.db'}", embeddings="none") as memory,
+        hosting(memory) as hosted,
+    ):
+        app = create_app(nullcontext(hosted))
+        app.state.services = hosted
+        history, made = memory.history, memory.history.thread
+
+        async def made_anew(scope: Scope) -> Thread:
+            await history.append(scope, [Message.user("life 1")])
+            return await made(scope)
+
+        vars(history)["thread"] = made_anew
+        headers = {"X-Recuerdo-User": "emi"}
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers) as client:
+            read = await client.get(f"/v1/threads/t-1/{query}")
+            assert [message["content"] for message in read.json()["messages"]] == ["life 1"]
+            assert read.headers.get("X-Recuerdo-Version", "1.1") != "0.0"
+            vars(history)["thread"] = made
+            assert (await client.get(f"/v1/threads/t-2/{query}")).status_code == 404
+            (await client.post("/v1/threads/t-1/clear")).raise_for_status()
+            assert (await client.get(f"/v1/threads/t-1/{query}")).json()["messages"] == []

@@ -1,21 +1,22 @@
 """The messages of a thread: append, read, archive, and the window that a model is shown."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query
 
-from recuerdo.core.errors import InvalidInput
-from recuerdo.core.messages import Role
-from recuerdo.core.threads import NOWHERE, Consistency, MessageQuery, Page, Version
-from recuerdo.history import ThreadHistory
+from recuerdo.core.errors import DatabaseUnavailable, InvalidInput
+from recuerdo.core.messages import Message, Role
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, Consistency, Head, MessageQuery, Page, Version
+from recuerdo.history import History, ThreadHistory
 from recuerdo.server.answers import Archived, MessagePage, Receipt, Window
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.remembering import RememberingRoute
-from recuerdo.server.responses import Holds, JsonResponse, object_with, version_headers
+from recuerdo.server.responses import JsonResponse, object_with, version_headers
 from recuerdo.server.schemas import AppendBody, ArchiveBody, IdempotencyKey, Limit, ThreadId, Time
 from recuerdo.server.services import OpenServices
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
@@ -23,6 +24,8 @@ from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=RememberingRoute)
 
 _USUAL_WINDOW = 50
+_MOST_READS = 100
+T = TypeVar("T")
 
 Consistent = Annotated[
     Consistency, Query(description="`cached` asks a cache and no database, where a cache knows the thread.")
@@ -84,9 +87,13 @@ async def list_messages(
         until=until,
         archived=None if include_archived else False,
     )
-    page = await services.history.page(scope, query, consistency=consistency, min_version=_version(min_version))
-    if not page.version.seq:
-        await services.history.thread(scope)
+    at_least = _version(min_version)
+
+    async def read(consistency: Consistency) -> tuple[Version, Page]:
+        page = await services.history.page(scope, query, consistency=consistency, min_version=at_least)
+        return page.version, page
+
+    page = await _of_thread(services.history, scope, read, consistency)
     return JsonResponse(_page_body(page), headers=version_headers(page.version))
 
 
@@ -104,18 +111,19 @@ async def thread_window(
     """What to show a model of the thread, within both budgets; 50 messages when none is given."""
     scope = principal.thread(thread_id)
     policy, at_least = await _policy(messages, tokens), _version(min_version)
-    holds: Holds | None = None
     if summary:
         thread = ThreadHistory(services.history, scope, services.summaries)
         window = await thread.window(policy, consistency=consistency, min_version=at_least, summary=True)
-    else:
-        head, window = await services.history.headed_window(
-            scope, policy, consistency=consistency, min_version=at_least
-        )
-        holds = partial(services.history.is_at, scope, head) if consistency == "strong" else None
-    if not window:
-        await services.history.thread(scope)
-    return JsonResponse(Window(window), holds=holds)
+        if window:
+            return JsonResponse(Window(window))
+
+    async def read(consistency: Consistency) -> tuple[Version, tuple[Head, list[Message]]]:
+        headed = await services.history.headed_window(scope, policy, consistency=consistency, min_version=at_least)
+        return headed[0].version, headed
+
+    head, window = await _of_thread(services.history, scope, read, consistency)
+    keeps = consistency == "strong" and not summary
+    return JsonResponse(Window(window), holds=partial(services.history.is_at, scope, head) if keeps else None)
 
 
 @router.post("/archive", responses=documented(Archived, 404))
@@ -128,6 +136,25 @@ async def archive_messages(
     body = body or ArchiveBody()
     changed = await services.history.archive(scope, first=body.first, last=body.last, archived=body.archived)
     return JsonResponse(Archived(changed))
+
+
+async def _of_thread(
+    history: History,
+    scope: Scope,
+    read: Callable[[Consistency], Awaitable[tuple[Version, T]]],
+    consistency: Consistency,
+) -> T:
+    """What is read of a thread that is there. Raises NotFound for one that is not.
+
+    Where it was absent when it was read and is there now, it was made in between: then it is read again.
+    """
+    version, found = await read(consistency)
+    for _ in range(_MOST_READS):
+        if version != NOWHERE:
+            return found
+        await history.thread(scope)
+        version, found = await read("strong")
+    raise DatabaseUnavailable("This thread is deleted and made anew too fast. Try again.", retry_after=0.1)
 
 
 def _version(text: str) -> Version:
