@@ -3,13 +3,15 @@
 import asyncio
 import re
 import sqlite3
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import psycopg
+from pymongo import AsyncMongoClient
 
 from checker.judge import Final
 from checker.record import Seen
@@ -46,11 +48,15 @@ class SqliteFile(NamedTuple):
 
 
 class Database(NamedTuple):
-    """A database, its URL, and who reads from there the threads whose names begin in some way, by name."""
+    """A database, its URL, and who reads from there the threads whose names begin in some way, by name.
+
+    `rows` is everything that there is, as texts.
+    """
 
     server: PostgresServer | MongoServer | SqliteFile
     url: str
     stored: Callable[[str], dict[str, Final]]
+    rows: Callable[[], list[str]]
     has_runs: bool = True
 
 
@@ -58,14 +64,17 @@ class Database(NamedTuple):
 def _postgres() -> Generator[Database]:
     """On a small disk."""
     with running_postgres(_DISK_MEGABYTES) as server:
-        yield Database(server, server.url, lambda prefix: _in_postgres(server.url, prefix))
+        yield Database(
+            server, server.url, lambda prefix: _in_postgres(server.url, prefix), partial(_postgres_rows, server.url)
+        )
 
 
 @contextmanager
 def _mongodb() -> Generator[Database]:
     with running_mongodb() as server:
         url = f"{server.url}?directConnection=true"  # clients stay with the proxy that they were sent to
-        yield Database(server, url, lambda prefix: asyncio.run(_in_mongodb(url, prefix)), has_runs=False)
+        stored, rows = (lambda prefix: asyncio.run(_in_mongodb(url, prefix))), (lambda: asyncio.run(_mongodb_rows(url)))
+        yield Database(server, url, stored, rows, has_runs=False)
 
 
 @contextmanager
@@ -73,7 +82,9 @@ def _sqlite() -> Generator[Database]:
     """On a small disk."""
     with server_folder() as folder, own_disk(folder / "disk", _SMALL_DISK_MEGABYTES) as disk:
         path = folder / "disk" / "recuerdo.db"
-        yield Database(SqliteFile(disk), f"sqlite:///{path}", lambda prefix: _in_sqlite(path, prefix))
+        yield Database(
+            SqliteFile(disk), f"sqlite:///{path}", lambda prefix: _in_sqlite(path, prefix), partial(_sqlite_rows, path)
+        )
 
 
 DATABASES: dict[str, Callable[[], AbstractContextManager[Database]]] = {
@@ -105,6 +116,45 @@ def _in_sqlite(path: Path, prefix: str) -> dict[str, Final]:
         return _finals(connection.execute(_FILE, [prefix]))
     finally:
         connection.close()
+
+
+def _postgres_rows(url: str) -> list[str]:
+    with psycopg.connect(url) as connection:
+        names = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'recuerdo'").fetchall()
+        tables = [connection.execute(f'SELECT * FROM recuerdo."{name}"').fetchall() for (name,) in names]
+    return [_text(value) for rows in tables for row in rows for value in row]
+
+
+def _sqlite_rows(path: Path) -> list[str]:
+    connection = sqlite3.connect(path)
+    try:
+        names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        tables = [connection.execute(f'SELECT * FROM "{name}"').fetchall() for (name,) in names]
+    finally:
+        connection.close()
+    return [_text(value) for rows in tables for row in rows for value in row]
+
+
+async def _mongodb_rows(url: str) -> list[str]:
+    async with AsyncMongoClient(url) as client:
+        database = client.get_default_database("recuerdo")
+        names = await database.list_collection_names()
+        documents = [document for name in names async for document in database[name].find()]
+    return [_text(value) for document in documents for value in _leaves(document)]
+
+
+def _leaves(value: object) -> Iterator[object]:
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+def _text(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
 def _finals(rows: Iterable[tuple]) -> dict[str, Final]:

@@ -73,6 +73,7 @@ class Person:
         self._record = record
         self.thread = str(UUID(bytes=random.Random(f"{name} {trial}").randbytes(16), version=4))
         self._number = 0
+        self._words: list[str] = []
         self._nonce = nonce
         self._http = httpx.Client(headers={"X-Recuerdo-User": self.user}, timeout=PATIENCE)
 
@@ -166,7 +167,8 @@ class Person:
     def _word(self) -> str:
         self._number += 1
         letters = random.Random(f"{self.user} {self._number} {self._nonce}").choices("abcdefghijklmnoprstuvwyz", k=9)
-        return f"q{''.join(letters)}x"
+        self._words.append(f"q{''.join(letters)}x")
+        return self._words[-1]
 
     def _watch(self, url: str, word: str, saying: "Future[Outcome]") -> None:
         """Wait until the message is there, if it comes before its answer."""
@@ -177,14 +179,14 @@ class Person:
         known = {"client": self.user, "thread": self.thread, "word": word, "way": way, "key": key or None}
         began = time.monotonic()
         if way == "session":
-            outcome, version = self._say_in_session(url, word), NOWHERE
+            outcome, version, why = self._say_in_session(url, word), NOWHERE, ""
         else:
-            outcome, version = self._say_over_http(url, f"me gusta el {word}", way, key)
+            outcome, version, why = self._say_over_http(url, f"me gusta el {word}", way, key)
         ended = {} if outcome == "unknown" else {"ended": time.monotonic()}
-        self._record.add(Said(**known, outcome=outcome, version=version, began=began, **ended))
+        self._record.add(Said(**known, outcome=outcome, version=version, why=why, began=began, **ended))
         return outcome
 
-    def _say_over_http(self, url: str, text: str, way: str, key: str) -> tuple[Outcome, Version]:
+    def _say_over_http(self, url: str, text: str, way: str, key: str) -> tuple[Outcome, Version, str]:
         headers = {"Idempotency-Key": key} if key else {}
         if way == "chat":
             path, body = "/v1/chat", {"message": text, "thread_id": self.thread}
@@ -192,14 +194,14 @@ class Person:
             path, body = f"/v1/threads/{self.thread}/messages", {"messages": [{"role": "user", "content": text}]}
         try:
             response = self._http.post(url + path, json=body, headers=headers)
-        except httpx.TransportError:
-            return "unknown", NOWHERE
+        except httpx.TransportError as error:
+            return "unknown", NOWHERE, repr(error)
         if response.status_code >= 300:
-            return outcome_of(response), NOWHERE
+            return outcome_of(response), NOWHERE, response.text
         answer = response.json()
         if way == "chat" and (answer["history"] != "ok" or not answer["message"].get("seq")):
-            return "unknown", NOWHERE
-        return "stored", Version.parse(answer["version"])
+            return "unknown", NOWHERE, "the history is away"
+        return "stored", Version.parse(answer["version"]), ""
 
     def _session(self, word: str) -> str:
         """Each word may have one of its own."""
@@ -274,6 +276,13 @@ class Person:
             said = [each._replace(text=_words(each.text)) for each in seen(answer.json()) if roles[each.seq] == "user"]
         known = {"client": self.user, "thread": self.thread, "began": began, "ended": time.monotonic()}
         self._record.add(Looked(**known, shown=shown, version=version, said=tuple(said)))
+
+    def look_into(self, places: Mapping[str, Iterable[str]]) -> None:
+        """Where nobody is shown anything, and nothing of what was erased may be either."""
+        mine, began = set(self._words), time.monotonic()
+        shown = {place: frozenset(mine.intersection(_WORD.findall(" ".join(texts)))) for place, texts in places.items()}
+        known = {"client": self.user, "thread": "", "began": began, "ended": time.monotonic()}
+        self._record.add(Looked(**known, shown=shown))
 
     def _shown(self, url: str, place: str) -> tuple[frozenset[str], httpx.Response | None]:
         method, path, body = _LOOKS[place]

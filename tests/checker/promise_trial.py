@@ -5,6 +5,8 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import redis
+
 from checker.deployment import Deployment
 from checker.judge import Violation
 from checker.pauses import Pauses
@@ -19,6 +21,7 @@ LATENCIES = (0.0075, 0.01, 0.015)
 """
 
 _PATIENCE = 120.0
+_EVENTS = "recuerdo:events:"
 
 
 def play(deployment: Deployment, seed: int) -> Record:
@@ -38,8 +41,26 @@ def play(deployment: Deployment, seed: int) -> Record:
             life.start()
         for life in lives:
             life.join(_PATIENCE)
+        for person in people:
+            person.look_into({"database": deployment.stores.database.rows(), "cache": _cached(cache)})
     _check(record, people, deployment, name)
     return record
+
+
+def _cached(cache: "redis.Redis") -> list[str]:
+    """Everything that the cache has, as texts, but for the events of runs and turns: nobody erases those before their
+    time is over.
+    """
+    read = {
+        "hash": cache.hgetall,
+        "string": cache.get,
+        "stream": cache.xrange,
+        "list": lambda key: cache.lrange(key, 0, -1),
+        "set": cache.smembers,
+        "zset": lambda key: cache.zrange(key, 0, -1),
+    }
+    found = [(key, cache.type(key)) for key in cache.scan_iter() if not key.startswith(_EVENTS)]
+    return [f"{key} {read[kind](key)}" for key, kind in found if kind in read]
 
 
 @contextmanager

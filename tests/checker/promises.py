@@ -38,9 +38,17 @@ class User:
         return tries
 
     @cached_property
+    def sent(self) -> dict[str, float]:
+        """When a word was sent for the last time, to be stored or to be answered by a run."""
+        return {
+            each.word: each.began for each in sorted([*self.of(Said), *self.of(Waited)], key=lambda each: each.began)
+        }
+
+    @cached_property
     def known_since(self) -> dict[str, float]:
         """When it was known first that a word was stored: somebody was told so, or was shown it."""
         known = [(each.word, each.ended) for each in self.of(Said) if each.outcome == "stored"]
+        known += [(each.word, each.ended) for each in self.of(Waited)]
         known += [(word, look.ended) for look in self.looks for words in look.shown.values() for word in words]
         return {word: min(at for each, at in known if each == word) for word in {word for word, _ in known}}
 
@@ -72,10 +80,12 @@ def _check_told(user: User) -> None:
     """What was surely not stored is nowhere as soon as that was told, and what is shown was said."""
     for look in user.looks:
         for place, word in _shown(look):
-            if word not in user.tries:
+            if word not in user.sent:
                 raise Violation(f"told: {place} shows {word}, which nobody said to {look}")
-            if all(each.outcome == "not stored" and each.ended < look.began for each in user.tries[word]):
-                raise Violation(f"told: {place} shows {word}, which was not stored: {user.tries[word]}")
+            if word in user.tries and all(
+                each.outcome == "not stored" and each.ended < look.began for each in user.tries[word]
+            ):
+                raise Violation(f"told: {place} shows {word}, which was not stored: {user.tries[word]} {look}")
 
 
 def _check_erasures(user: User) -> None:
@@ -84,7 +94,7 @@ def _check_erasures(user: User) -> None:
         gone = {
             word
             for word, since in user.known_since.items()
-            if since < erasure.began and all(each.began < erasure.began for each in user.tries[word])
+            if since < erasure.began and user.sent[word] < erasure.began
         }
         for look in user.looks if erasure.is_complete else []:
             for place, word in _shown(look):

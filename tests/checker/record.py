@@ -97,12 +97,13 @@ Outcome = Literal["stored", "not stored", "unknown"]
 class Said(Operation):
     """One try to say something that has a word of its own. Tries of the same word have the same key.
 
-    `way` is how it was said. Only where the outcome is `stored` may there be a version.
+    `way` is how it was said, `why` what a refusal said. Only where the outcome is `stored` may there be a version.
     """
 
     word: str
     way: str
     outcome: Outcome = "unknown"
+    why: str = ""
     key: str | None = None
     version: Version = NOWHERE
 

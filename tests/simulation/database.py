@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
-from recuerdo.core.errors import DatabaseUnavailable
+from recuerdo.core.errors import DatabaseUnavailable, OutcomeUnknown
 from recuerdo.core.threads import Append
 from simulation.oracle import Oracle, immediately
 from simulation.scheduler import ACTOR, Actor
@@ -36,11 +36,11 @@ class ModelledDatabase:
             raise self._away("the request was lost")
         if late is not None and chance() < self._faults.rates.database_late:
             late()
-            raise self._away("the connection broke before the commit")
+            raise self._away("the connection broke before the commit", OutcomeUnknown)
         result = self._apply(method, arguments, named)
         await self._scheduler.step(f"{name}: from the database", prompt=prompt)
         if not prompt and chance() < self._faults.rates.database_reply_lost:
-            raise self._away("the reply was lost")
+            raise self._away("the reply was lost", OutcomeUnknown)
         return result
 
     def _apply(self, method, arguments, named=MappingProxyType({})):
@@ -57,9 +57,9 @@ class ModelledDatabase:
 
         return lambda: self._scheduler.spawn(Actor("network"), arrive())
 
-    def _away(self, why):
+    def _away(self, why, kind=DatabaseUnavailable):
         self._scheduler.note(f"database: {why}")
-        return DatabaseUnavailable(f"The simulated database did not answer: {why}.")
+        return kind(f"The simulated database did not answer: {why}.")
 
 
 class _Port:

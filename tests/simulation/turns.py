@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from checker.record import ErasedUser, Looked, Said, Seen
 from recuerdo.adapters.local import LocalMemories
 from recuerdo.agents.chat import Chat
-from recuerdo.core.errors import Conflict, RecuerdoError
+from recuerdo.core.errors import Conflict, DatabaseUnavailable, OutcomeUnknown
 from recuerdo.core.messages import decode
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Version
@@ -22,7 +22,7 @@ from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
 from recuerdo.testing.clock import NOON
 from simulation.database import ModelledDatabase
-from simulation.faults import Faults
+from simulation.faults import Faults, Rates
 from simulation.judged import violation_of
 from simulation.scheduler import Actor, Scheduler
 
@@ -53,7 +53,9 @@ class Deployment:
     def __init__(self, loop, seed, trace=None):
         self.dice = random.Random(f"turns of {seed}")
         self.scheduler = Scheduler(loop, seed, trace)
-        self.database = ModelledDatabase(self.scheduler, Faults())
+        lost = self.dice.choice([0, 0, 0.05])
+        rates = Rates(database_lost=lost, database_reply_lost=lost)
+        self.database = ModelledDatabase(self.scheduler, Faults(rates))
         self._model = Parrot(self.scheduler)
         self.replicas = [self._replica(f"r{number}") for number in range(2)]
         self.moments = count(1)
@@ -69,21 +71,23 @@ class Deployment:
 
     async def say(self, replica, thread, word):
         known = {"client": OWNER.user, "thread": thread, "word": word, "way": "chat", "began": next(self.moments)}
-        told = {}
-        with suppress(RecuerdoError):
-            try:
-                reply = await self._call(replica, f"say {word}", self._reply(replica, thread, word))
-            except Conflict:
-                told = {"outcome": "not stored", "ended": next(self.moments)}
-            else:
-                if reply.message.seq:
-                    told = {"outcome": "stored", "version": reply.version, "ended": next(self.moments)}
+        try:
+            reply = await self._call(replica, f"say {word}", self._reply(replica, thread, word))
+        except OutcomeUnknown:
+            told = {}
+        except (Conflict, DatabaseUnavailable):
+            told = {"outcome": "not stored", "ended": next(self.moments)}
+        else:
+            told = {"outcome": "stored", "version": reply.version, "ended": next(self.moments)}
+            told = told if reply.message.seq else {}
         self.done.append(Said(**known, **told))
 
     async def erase(self, replica):
         began = next(self.moments)
-        receipt = await self._call(replica, "erase", replica.memories.erase(OWNER))
-        erased = {"ended": next(self.moments), "is_complete": receipt.complete}
+        erased = {}
+        with suppress(DatabaseUnavailable):
+            receipt = await self._call(replica, "erase", replica.memories.erase(OWNER))
+            erased = {"ended": next(self.moments), "is_complete": receipt.complete}
         self.done.append(ErasedUser(client=OWNER.user, thread="", began=began, **erased))
 
     def look(self):

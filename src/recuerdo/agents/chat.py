@@ -23,6 +23,7 @@ from recuerdo.core.errors import (
     EpochChanged,
     InvalidInput,
     ModelUnavailable,
+    OutcomeUnknown,
     Unavailable,
     UserErased,
 )
@@ -295,10 +296,11 @@ class Chat:
         return turn._replace(expected_epoch=receipt.version.epoch)
 
     async def _taken_back(self, turn: _Turn, receipt: Appended) -> bool:
-        """Whether the message is not there, as far as anybody can tell."""
-        with suppress(Unavailable):
+        """Whether the message is not there any more. Raises OutcomeUnknown."""
+        try:
             return await self._history.take_back(turn.scope, receipt)
-        return True
+        except Unavailable as error:
+            raise OutcomeUnknown("The user was erased while this was under way, and the database is away.") from error
 
     async def _check_not_erased(self, turn: _Turn) -> None:
         if turn.beginning is not None:
