@@ -20,6 +20,7 @@ from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
 from recuerdo.core.tasks import in_background
 from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
+from recuerdo.runs.sources import read_sources
 from recuerdo.settings import Settings, listed, revealed
 
 try:
@@ -105,7 +106,10 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
 
 def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> ServerOptions:
     origins = tuple(each.rstrip("/") for each in listed(settings.allowed_origins))
-    return ServerOptions(embeddings=memory.embeddings, metrics=metrics, origins=origins, beside=beside(settings))
+    graphs = tuple(read_sources(settings.config).graphs) if settings.config is not None else ()
+    return ServerOptions(
+        embeddings=memory.embeddings, metrics=metrics, origins=origins, beside=beside(settings), graphs=graphs
+    )
 
 
 async def _warm_up(hosted: Hosted) -> None:

@@ -13,9 +13,9 @@ def schemas_of(graph_id: str, graph: AnyGraph) -> Schemas:
     """JSON Schemas of what a graph takes, gives, keeps, and is configured with; None for what has none."""
     return {
         "graph_id": graph_id,
-        "input_schema": _schema(graph, "get_input_jsonschema"),
+        "input_schema": _schema(graph, "get_input_jsonschema") or _names(graph, "input_schema"),
         "output_schema": _schema(graph, "get_output_jsonschema"),
-        "state_schema": _state(graph),
+        "state_schema": _state(graph) or _names(graph, "state_schema"),
         "config_schema": _schema(graph, "get_config_jsonschema"),
         "context_schema": _schema(graph, "get_context_jsonschema"),
     }
@@ -38,6 +38,16 @@ def _schema(graph: AnyGraph, method: str) -> Any:
         return getattr(graph, method)()
     except Exception:  # a type that JSON Schema has no words for
         return None
+
+
+def _names(graph: AnyGraph, which: str) -> Any:
+    """The names alone, of a schema with a type that JSON Schema has no words for; None where there is no schema."""
+    builder: Any = getattr(graph, "builder", None)
+    schema: Any = getattr(builder, which, None)
+    names: list[str] = [*getattr(builder, "schemas", {}).get(schema, ())]
+    anything: dict[str, Any] = {}
+    properties = dict.fromkeys(names, anything)
+    return {"title": schema.__name__, "type": "object", "properties": properties} if names else None
 
 
 def _state(graph: AnyGraph) -> Any:

@@ -41,7 +41,7 @@ class Info(msgspec.Struct, frozen=True):
     """What this server is.
 
     `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the
-    page acts as while nobody has to.
+    page acts as while nobody has to. `graphs` are those of a langgraph.json: none where the built-in agent answers.
     """
 
     version: str
@@ -51,6 +51,7 @@ class Info(msgspec.Struct, frozen=True):
     auth: str
     local_user: str
     flags: dict[str, bool]
+    graphs: tuple[str, ...] = ()
 
 
 class KnownPrincipal(msgspec.Struct, frozen=True):

@@ -29,7 +29,8 @@ class ServerOptions(NamedTuple):
     another, and `hosts` are further names that it may be called by. `origins` are sites (`https://chat.example`) whose
     pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
     for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
-    `metrics` are what /metrics shows. `beside` is an application of somebody's own.
+    `metrics` are what /metrics shows. `beside` is an application of somebody's own, and `graphs` are the names of
+    their graphs, the first of which the page talks to.
     """
 
     local_user: str = "local"
@@ -42,6 +43,7 @@ class ServerOptions(NamedTuple):
     auth: AuthOptions | None = None
     api_keys: ApiKeyRepository | None = None
     beside: Beside | None = None
+    graphs: tuple[str, ...] = ()
 
     def allows(self, role: str, wanted: str) -> bool:
         """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""

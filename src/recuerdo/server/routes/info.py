@@ -43,7 +43,16 @@ async def info(services: OpenServices, options: Options) -> JsonResponse:
     model = services.chat.model_name
     flags = dict.fromkeys(_ABILITIES, True)
     return JsonResponse(
-        Info(__version__, model, model == OFFLINE, options.embeddings, _auth(options), options.local_user, flags)
+        Info(
+            __version__,
+            model,
+            model == OFFLINE,
+            options.embeddings,
+            _auth(options),
+            options.local_user,
+            flags,
+            options.graphs,
+        )
     )
 
 

@@ -73,18 +73,34 @@ export const deleteMemory = (id) => call('DELETE', memory(id));
 // Whoever sends the turn again does it with the same key.
 export async function* chat(body, key, signal) {
   const response = await call('POST', 'v1/chat/stream', body, { signal, more: { 'Idempotency-Key': key } });
+  for await (const event of eventsOf(response)) {
+    yield event;
+    if (event.event === 'done' || event.event === 'error') return;
+  }
+  throw new TypeError('the stream ended early');
+}
+
+// The same of one run of a graph: its events are those of LangGraph's API, and it ends with its stream.
+export async function* run(thread, body, signal) {
+  yield* eventsOf(await call('POST', `threads/${encodeURIComponent(thread)}/runs/stream`, body, { signal }));
+}
+
+export const runOf = async (thread) => (await json('GET', `threads/${encodeURIComponent(thread)}/runs?limit=1`))[0];
+export const schemasOf = (graph) => json('GET', `assistants/${encodeURIComponent(graph)}/schemas`);
+export const deleteGraphThread = (thread) => call('DELETE', `threads/${encodeURIComponent(thread)}`);
+
+async function* eventsOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = '';
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) throw new TypeError('the stream ended early');
+    if (done) return;
     waiting += value;
     const frames = waiting.split('\n\n');
     waiting = frames.pop();
     for (const frame of frames) {
       const event = parse(frame);
       if (event) yield event;
-      if (event?.event === 'done' || event?.event === 'error') return;
     }
   }
 }

@@ -5,6 +5,7 @@ import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { answered, byId, confirmed, el } from './dom.js';
 import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
+import * as graph from './graph.js';
 import { chooseLanguage, currentLanguage, t, translate } from './language.js';
 import { Memories } from './memories.js';
 import { Seen } from './seen.js';
@@ -13,7 +14,7 @@ import { hashThread, threadHash, ThreadList } from './threads.js';
 const USER = 'recuerdo.user';
 const BETWEEN_TRIES = 1500;
 
-const state = { info: null, user: '', thread: null, turn: null, lastSeen: null };
+const state = { info: null, graph: null, user: '', thread: null, turn: null, lastSeen: null };
 
 const threads = new ThreadList({ onDeleted, onProblem });
 const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory') });
@@ -35,12 +36,15 @@ async function send(text, key = crypto.randomUUID()) {
   composer.busy = true;
   try {
     const body = turn.thread === null ? { message: text } : { message: text, thread_id: turn.thread };
-    for await (const { event, data } of api.chat(body, key, turn.controller.signal)) react[event]?.(turn, data);
+    for await (const { event, data } of told(body, key, turn.controller.signal)) react[event]?.(turn, data);
   } catch (error) {
     broken(turn, error);
   }
   ended(turn);
 }
+
+// Who answers: the graph that is served, or the built-in agent.
+const told = (...turn) => (state.graph ? graph.chat(state.graph, ...turn) : api.chat(...turn));
 
 const react = {
   metadata(turn, start) {
@@ -258,6 +262,13 @@ async function eraseEverything() {
 
 function showModel() {
   const { model, offline } = state.info;
+  byId('model-setting').hidden = state.graph !== null;
+  if (state.graph !== null) {
+    byId('model').classList.remove('offline');
+    byId('model-name').textContent = state.graph;
+    byId('model-explanation').textContent = t('graphWhy', { graph: state.graph });
+    return;
+  }
   byId('model').classList.toggle('offline', offline);
   byId('model-name').textContent = offline ? t('offlineModel') : model;
   byId('model-explanation').textContent = t(offline ? 'offlineWhy' : 'modelWhy');
@@ -271,7 +282,9 @@ function speak() {
   byId('suggestions').replaceChildren(
     ...t('suggestions').map((text) => el('button', { type: 'button', class: 'suggestion', onclick: () => composer.propose(text) }, text)),
   );
-  if (state.info) showModel();
+  if (!state.info) return;
+  showModel();
+  lookAtGraph().catch(onProblem);
 }
 
 // --- the server -------------------------------------------------------------------------------------------------
@@ -318,12 +331,23 @@ async function refreshLists() {
 async function refreshAll() {
   if (!state.info) {
     state.info = await api.info();
+    state.graph = state.info.graphs[0] ?? null;
+    threads.isOfGraph = state.graph !== null;
     showModel();
     if (mustProve()) await signIn();
     else become(localStorage.getItem(USER) ?? state.info.local_user);
   }
-  await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashThread())]);
+  await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashThread()), lookAtGraph()]);
   showTitle();
+}
+
+// A page that only talks has nothing for a graph that takes something else: it says so, instead of a failure later.
+async function lookAtGraph() {
+  if (state.graph === null) return;
+  const fields = await graph.missing(state.graph);
+  composer.isOff = fields !== null;
+  byId('no-messages').hidden = fields === null;
+  if (fields !== null) byId('no-messages').textContent = t('noMessages', { graph: state.graph, fields });
 }
 
 // --- the start --------------------------------------------------------------------------------------------------

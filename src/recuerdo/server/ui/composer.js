@@ -31,6 +31,10 @@ export class Composer {
     byId('stop').hidden = !busy;
   }
 
+  set isOff(isOff) {
+    this.#field.disabled = isOff;
+  }
+
   propose(text) {
     this.#field.value = text;
     this.#changed();

@@ -26,6 +26,8 @@ export class ThreadList {
   #current = null;
   #opened = null;
 
+  isOfGraph = false; // its threads have runs and checkpoints, too
+
   constructor({ onDeleted, onProblem }) {
     this.onDeleted = onDeleted;
     this.onProblem = onProblem;
@@ -93,10 +95,16 @@ export class ThreadList {
   async #remove(thread, title) {
     if (!(await confirmed(t('deleteThread'), title))) return;
     try {
+      if (this.isOfGraph) await api.deleteGraphThread(thread.id).catch(unlessGone);
       await api.deleteThread(thread.id);
     } catch (error) {
       if (error.status !== 404) return this.onProblem(error);
     }
     this.onDeleted(thread.id);
   }
+}
+
+// A conversation that began elsewhere is no thread of a graph, and its id may not even look like one.
+function unlessGone(error) {
+  if (error.status !== 404 && error.status !== 422) throw error;
 }
