@@ -57,6 +57,25 @@ async def test_a_thread_goes_on_after_a_restart(agent_server: RecuerdoServer) ->
         assert "Data Oilers" in values["messages"][-1]["content"]
 
 
+async def test_a_run_says_nothing_in_a_thread_that_was_cleared_since(agent_server: RecuerdoServer) -> None:
+    """Neither one that comes behind the clear nor one that was queued before it and starts behind it."""
+    async with httpx.AsyncClient(base_url=agent_server.url, headers={"X-Recuerdo-User": f"emi-{uuid.uuid4()}"}) as http:
+        thread = (await http.post("/threads", json={})).json()["thread_id"]
+        runs, messages, run = f"/threads/{thread}/runs", f"/v1/threads/{thread}/messages", {"assistant_id": "recuerdo"}
+        await http.post(f"{runs}/wait", json={**run, "input": _said("Hola")})
+        seen = (await http.get(messages)).headers["ETag"]
+        queued = await http.post(
+            runs, json={**run, "input": _said("tarde"), "after_seconds": 1}, headers={"If-Match": seen}
+        )
+        assert queued.status_code == 200
+        await http.post(f"/v1/threads/{thread}/clear")
+        late = await http.post(f"{runs}/wait", json={**run, "input": _said("tarde")}, headers={"If-Match": seen})
+        assert (late.status_code, late.json()["code"]) == (412, "epoch_changed")
+        await http.get(f"{runs}/{queued.json()['run_id']}/join", timeout=60)
+        assert (await http.get(f"{runs}/{queued.json()['run_id']}")).json()["status"] == "error"
+        assert (await http.get(messages)).json()["messages"] == []
+
+
 async def test_the_agent_says_what_it_takes_and_gives(agent_server: RecuerdoServer) -> None:
     async with get_client(url=agent_server.url) as client:
         schemas = await client.assistants.get_schemas("recuerdo")

@@ -36,6 +36,7 @@ class ChatAsModel(BaseChatModel):
     context: Any
     turn_id: str
     found: Any = None
+    expected_epoch: Any = None
 
     @property
     def _llm_type(self) -> str:
@@ -73,7 +74,11 @@ def chat_graph(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Conve
         if said is None or said.type != "human":
             raise InvalidInput("messages", "must end with what the user says")
         model = ChatAsModel(
-            chat=chat, scope=scope_in(config), context=await context_in(contexts, config), turn_id=turn_in(config)
+            chat=chat,
+            scope=scope_in(config),
+            context=await context_in(contexts, config),
+            turn_id=turn_in(config),
+            expected_epoch=epoch_in(config),
         )
         reply = await model.ainvoke([said])
         return {"messages": [AIMessage(reply.content, id=reply.id, response_metadata=reply.response_metadata)]}
@@ -97,6 +102,11 @@ def scope_in(config: RunnableConfig) -> Scope:
     return Owner(configurable["tenant"], configurable["user"]).thread(configurable["thread_id"])
 
 
+def epoch_in(config: RunnableConfig) -> int | None:
+    """The epoch in which whoever started the run has seen the thread, if they say so."""
+    return config.get("configurable", {}).get("expected_epoch")
+
+
 def turn_in(config: RunnableConfig) -> str:
     """The node's task: the same when it is executed once more, another one from another checkpoint."""
     return config.get("configurable", {}).get("checkpoint_ns") or new_id()
@@ -116,7 +126,14 @@ async def _turn(asked: "ChatAsModel", said: BaseMessage) -> AsyncGenerator[AIMes
 
 async def _pieces(asked: "ChatAsModel", message: Message) -> AsyncGenerator[AIMessageChunk]:
     message = replace(message, id=message.id or new_id())
-    stream = asked.chat.stream(asked.scope, message, context=asked.context, found=asked.found, turn_id=asked.turn_id)
+    stream = asked.chat.stream(
+        asked.scope,
+        message,
+        expected_epoch=asked.expected_epoch,
+        context=asked.context,
+        found=asked.found,
+        turn_id=asked.turn_id,
+    )
     id_ = reply_id(message.id, asked.turn_id)
     async with aclosing(stream) as events:
         async for event in events:

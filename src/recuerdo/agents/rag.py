@@ -14,7 +14,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, MessagesState, StateGraph
 
 from recuerdo.agents.chat import Chat
-from recuerdo.agents.graph import ChatAsModel, context_in, scope_in, turn_in
+from recuerdo.agents.graph import ChatAsModel, context_in, epoch_in, scope_in, turn_in
 from recuerdo.agents.lookup import sources_of
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
 from recuerdo.contexts import Contexts
@@ -112,7 +112,14 @@ class _Nodes:
             found = await chat.look_up(scope, str(said.text), context)
         agent: Agent = _chosen(state)
         seen = seen_by("public_agent" if scope.owner.is_anonymous else agent, found)
-        model = ChatAsModel(chat=chat, scope=scope, context=context, turn_id=turn_in(config), found=seen)
+        model = ChatAsModel(
+            chat=chat,
+            scope=scope,
+            context=context,
+            turn_id=turn_in(config),
+            found=seen,
+            expected_epoch=epoch_in(config),
+        )
         reply = await model.ainvoke([said])
         metadata = {**reply.response_metadata, "agent": agent}
         return {

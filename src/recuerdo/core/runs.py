@@ -49,7 +49,10 @@ class AgentThread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is asked to do. Times are in seconds. With `thread_events` it tells all, in the thread's protocol."""
+    """What a run is asked to do. Times are in seconds. With `thread_events` it tells all, in the thread's protocol.
+
+    It says nothing in a history that is not in the `expected_epoch`; None for any.
+    """
 
     input: Any = None
     command: dict[str, Any] | None = None
@@ -67,6 +70,7 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     feedback_keys: list[str] | None = None
     on_completion: OnCompletion = "keep"
     temporary: bool = False
+    expected_epoch: int | None = None
 
 
 FIRST_TOKEN = 1

@@ -244,7 +244,7 @@ def run_config(owner: Owner, run: Run) -> Configuration:
     """The config that a run's graph is called with."""
     request = run.kwargs
     given: dict[str, Any] = dict(request.config.get("configurable") or {})
-    own = {
+    own: dict[str, Any] = {
         "run_id": run.run_id,
         "thread_id": run.thread_id,
         "graph_id": run.graph_id,
@@ -254,6 +254,8 @@ def run_config(owner: Owner, run: Run) -> Configuration:
         "user_id": owner.user,
         "langgraph_auth_user_id": owner.user,
     }
+    if request.expected_epoch is not None:
+        own["expected_epoch"] = request.expected_epoch
     metadata: dict[str, Any] = {**(request.config.get("metadata") or {}), **run.metadata, "run_attempt": run.attempts}
     place = request.checkpoint or {}
     return {

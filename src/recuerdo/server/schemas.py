@@ -60,6 +60,7 @@ IdempotencyKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body have their effect once."),
 ]
+Epoch = Annotated[int | None, Field(ge=0, description="The thread's, as the caller has seen it; 0: there is none.")]
 Seconds = Annotated[int, Field(ge=0, le=100 * 365 * 24 * 3600)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 
@@ -106,6 +107,7 @@ class AppendBody(_Body):
     """1 to 1,000 messages, appended all or none."""
 
     messages: list[MessageBody]
+    expected_epoch: Epoch = None
 
 
 class ChatBody(_Body):
@@ -114,6 +116,7 @@ class ChatBody(_Body):
     message: str
     thread_id: str | None = None
     assistant_id: str = "recuerdo"
+    expected_epoch: Epoch = None
 
 
 class ChatbotBody(_Body):
@@ -121,6 +124,7 @@ class ChatbotBody(_Body):
 
     message: str
     session_id: str | None = None
+    expected_epoch: Epoch = None
 
 
 class InvalidationBody(_Body):

@@ -8,6 +8,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.server.answers import ChatAnswer, ChatStart
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal
 from recuerdo.server.documentation import documented, event_stream
+from recuerdo.server.expectations import Expected
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse, version_headers
 from recuerdo.server.routes.contexts import context_for
@@ -19,18 +20,25 @@ from recuerdo.server.streaming.sse import EventStream, encode
 router = APIRouter(prefix="/v1/chat", tags=["chat"])
 
 
-@router.post("", responses=documented(ChatAnswer, 404, 409, 410, 502))
+@router.post("", responses=documented(ChatAnswer, 404, 409, 410, 412, 502))
 async def chat(
     body: ChatBody,
     request: Request,
     principal: CurrentPrincipal,
     services: OpenServices,
+    expected: Expected,
     idempotency_key: IdempotencyKey = None,
 ) -> JsonResponse:
     """Say something and get the whole reply. Both messages are stored in the thread."""
     scope = _thread(body, principal, idempotency_key)
     context = await context_for(request, principal, services, scope, body.assistant_id)
-    reply = await services.chat.reply(scope, body.message, idempotency_key=idempotency_key, context=context)
+    reply = await services.chat.reply(
+        scope,
+        body.message,
+        idempotency_key=idempotency_key,
+        expected_epoch=await expected.epoch(services.history, scope, body.expected_epoch),
+        context=context,
+    )
     return JsonResponse(ChatAnswer.of(reply), headers=version_headers(reply.version))
 
 
@@ -38,8 +46,8 @@ async def chat(
     "/stream",
     responses=event_stream(
         "Events: `metadata` (a ChatStart), `token` ({text}) as often as needed, then `done` (a ChatAnswer) or "
-        "`error` ({detail, status}). Comments keep the connection alive while the model is silent.",
-        *(404, 409, 410, 502),
+        "`error` ({detail, status, code}). Comments keep the connection alive while the model is silent.",
+        *(404, 409, 410, 412, 502),
     ),
 )
 async def chat_stream(
@@ -48,12 +56,19 @@ async def chat_stream(
     principal: CurrentPrincipal,
     services: OpenServices,
     options: Options,
+    expected: Expected,
     idempotency_key: IdempotencyKey = None,
 ) -> EventStream:
     """Say something and get the reply in pieces, as server-sent events. Disconnecting stops the model."""
     scope = _thread(body, principal, idempotency_key)
     context = await context_for(request, principal, services, scope, body.assistant_id)
-    events = services.chat.stream(scope, body.message, idempotency_key=idempotency_key, context=context)
+    events = services.chat.stream(
+        scope,
+        body.message,
+        idempotency_key=idempotency_key,
+        expected_epoch=await expected.epoch(services.history, scope, body.expected_epoch),
+        context=context,
+    )
     return EventStream(until_failure(events, _frame, request), options.heartbeat, STOPPED)
 
 

@@ -15,6 +15,7 @@ from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import event_stream
+from recuerdo.server.expectations import Expected
 from recuerdo.server.options import Options
 from recuerdo.server.routes.contexts import context_for
 from recuerdo.server.schemas import ChatbotBody
@@ -32,11 +33,16 @@ _EVENT = "events"
     responses=event_stream(
         "Events of the name `events`: `on_chain_start`, `on_chat_model_stream` as often as needed with the agent in "
         "`metadata.langgraph_node`, then `on_chain_end` with both messages and the sources; or `error`.",
-        *(404, 409, 410, 502),
+        *(404, 409, 410, 412, 502),
     ),
 )
 async def chatbot_stream(
-    body: ChatbotBody, request: Request, principal: CurrentPrincipal, services: OpenServices, options: Options
+    body: ChatbotBody,
+    request: Request,
+    principal: CurrentPrincipal,
+    services: OpenServices,
+    options: Options,
+    expected: Expected,
 ) -> EventStream:
     """Say something in a session. The anonymous user is answered by the public agent, and is not remembered."""
     session_id = new_id() if body.session_id is None else body.session_id
@@ -45,7 +51,8 @@ async def chatbot_stream(
     context = await context_for(request, principal, services, scope, session.assistant_id)
     found = await services.chat.look_up(scope, body.message, context)
     agent = choose(principal.owner, found)
-    turn = _Turn(agent, session_id, scope.thread)
+    epoch = await expected.epoch(services.history, scope, body.expected_epoch)
+    turn = _Turn(agent, session_id, scope.thread, epoch)
     events = turn.events(services, scope, body.message, context, seen_by(agent, found))
     return EventStream(until_failure(events, lambda event: encode(_EVENT, event), request), options.heartbeat, STOPPED)
 
@@ -53,15 +60,16 @@ async def chatbot_stream(
 class _Turn:
     """One message and its answer, as events of a run of LangGraph."""
 
-    def __init__(self, agent: Agent, session_id: str, thread_id: str) -> None:
+    def __init__(self, agent: Agent, session_id: str, thread_id: str, expected_epoch: int | None) -> None:
         self._agent = agent
         self._run_id = new_id()
+        self._expected_epoch = expected_epoch
         self._about = {"session_id": session_id, "thread_id": thread_id}
 
     async def events(
         self, services: Services, scope: Scope, message: str, context: ExecutionContext, found: Sequence[ChunkHit]
     ) -> AsyncGenerator[dict[str, Any]]:
-        stream = services.chat.stream(scope, message, context=context, found=found)
+        stream = services.chat.stream(scope, message, expected_epoch=self._expected_epoch, context=context, found=found)
         async with aclosing(stream) as events:
             async for event in events:
                 if isinstance(event, Token):

@@ -15,6 +15,7 @@ from recuerdo.history import History, ThreadHistory
 from recuerdo.server.answers import Archived, MessagePage, Receipt, Window
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
+from recuerdo.server.expectations import Expected
 from recuerdo.server.remembering import RememberingRoute
 from recuerdo.server.responses import JsonResponse, object_with, version_headers
 from recuerdo.server.schemas import AppendBody, ArchiveBody, IdempotencyKey, Limit, ThreadId, Time
@@ -39,7 +40,7 @@ MinVersion = Annotated[
     "/messages",
     status_code=201,
     responses={
-        **documented(Receipt, 409, 410, status=201),
+        **documented(Receipt, 409, 410, 412, status=201),
         200: {**documented(Receipt)[200], "description": "Appended before, with the same Idempotency-Key"},
         202: {**documented(Receipt)[200], "description": "On disk, and soon in the database: durability async"},
     },
@@ -49,13 +50,16 @@ async def append_messages(
     body: AppendBody,
     principal: CurrentPrincipal,
     services: OpenServices,
+    expected: Expected,
     idempotency_key: IdempotencyKey = None,
 ) -> JsonResponse:
     """Append messages, all or none; durable when it answers. The first append makes the thread."""
+    scope = principal.thread(thread_id)
     appended = await services.history.append(
-        principal.thread(thread_id),
+        scope,
         [message.to_message() for message in body.messages],
         idempotency_key=idempotency_key,
+        expected_epoch=await expected.epoch(services.history, scope, body.expected_epoch),
     )
     status = 202 if appended.durability == "async" else 200 if appended.replayed else 201
     return JsonResponse(Receipt.of(appended), status, headers=version_headers(appended.version))

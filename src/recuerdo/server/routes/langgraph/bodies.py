@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import Header, Query
+from msgspec.structs import replace
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool
 
 from recuerdo.core.documents import DocumentQuery
@@ -258,13 +259,14 @@ class RunBody(WorkFields):
     after_seconds: float = Field(0, ge=0, le=10**8)
     if_not_exists: Literal["create", "reject"] = "reject"
     thread_id: UUID | None = None
+    expected_epoch: int | None = Field(None, ge=0)
 
-    def new_run(self, thread_id: str | None = None) -> NewRun:
+    def new_run(self, thread_id: str | None = None, expected_epoch: int | None = None) -> NewRun:
         """The same in our words. Raises InvalidInput."""
         check_webhook(self.webhook)
         return NewRun(
             self.assistant_id,
-            self._request(thread_id),
+            replace(self._request(thread_id), expected_epoch=expected_epoch),
             thread_id,
             self.metadata or {},
             self.multitask_strategy,

@@ -12,11 +12,12 @@ from recuerdo.runs.runs import Runs
 from recuerdo.runs.webhooks import shown
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal
 from recuerdo.server.documentation import documented, event_stream
+from recuerdo.server.expectations import Expected
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, selected
 from recuerdo.server.routes.langgraph.bodies import Action, LastEventId, RunBody, Select
-from recuerdo.server.services import GraphServices
+from recuerdo.server.services import GraphServices, OpenServices
 from recuerdo.server.streaming.run_events import RunStream, frames, run_headers
 
 router = APIRouter(prefix="/threads/{thread_id}/runs", tags=["runs"])
@@ -26,30 +27,49 @@ Modes = Annotated[list[str] | None, Query(description="Only events of these mode
 OnDisconnect = Annotated[bool, Query(description="Whether to cancel the run when the reader leaves.")]
 
 
-@router.post("", responses=documented(None, 404, 409))
+@router.post("", responses=documented(None, 404, 409, 412))
 async def create_run(
-    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: GraphServices
+    thread_id: UUID,
+    body: RunBody,
+    principal: CurrentPrincipal,
+    services: GraphServices,
+    all_services: OpenServices,
+    expected: Expected,
 ) -> JsonResponse:
     """Queue a run, and don't wait for it."""
-    run = await services.runs.create(principal.owner, body.new_run(str(thread_id)))
+    epoch = await expected.check(all_services.history, principal.thread(str(thread_id)), body.expected_epoch)
+    run = await services.runs.create(principal.owner, body.new_run(str(thread_id), epoch))
     return answer(shown(run), run_headers(run))
 
 
-@router.post("/stream", responses=event_stream(STREAMED, 404, 409))
+@router.post("/stream", responses=event_stream(STREAMED, 404, 409, 412))
 async def stream_run(
-    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: GraphServices, options: Options
+    thread_id: UUID,
+    body: RunBody,
+    principal: CurrentPrincipal,
+    services: GraphServices,
+    all_services: OpenServices,
+    expected: Expected,
+    options: Options,
 ) -> RunStream:
     """Start a run, and hear of it while it works."""
-    run = await services.runs.create(principal.owner, body.new_run(str(thread_id)))
+    epoch = await expected.check(all_services.history, principal.thread(str(thread_id)), body.expected_epoch)
+    run = await services.runs.create(principal.owner, body.new_run(str(thread_id), epoch))
     return streamed(services.runs, principal, run, options.heartbeat, cancels=body.on_disconnect == "cancel")
 
 
-@router.post("/wait", responses=documented(None, 404, 409))
+@router.post("/wait", responses=documented(None, 404, 409, 412))
 async def wait_for_run(
-    thread_id: UUID, body: RunBody, principal: CurrentPrincipal, services: GraphServices
+    thread_id: UUID,
+    body: RunBody,
+    principal: CurrentPrincipal,
+    services: GraphServices,
+    all_services: OpenServices,
+    expected: Expected,
 ) -> JsonResponse:
     """Start a run, and get the values that it leaves; `__error__` when it fails."""
-    run = await services.runs.create(principal.owner, body.new_run(str(thread_id)))
+    epoch = await expected.check(all_services.history, principal.thread(str(thread_id)), body.expected_epoch)
+    run = await services.runs.create(principal.owner, body.new_run(str(thread_id), epoch))
     return answer(await services.runs.wait(principal.owner, run), run_headers(run, "join"))
 
 
