@@ -11,6 +11,7 @@ from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Finished, Token
 from recuerdo.bootstrap import Recuerdo
 from recuerdo.core.errors import InvalidInput, ModelUnavailable
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Scope
 
 
@@ -50,7 +51,7 @@ async def _answer(console: Console, chat: Chat, scope: Scope, line: str) -> None
     if not line.strip():
         return
     try:
-        async for event in chat.stream(scope, line):
+        async for event in chat.stream(scope, line, idempotency_key=new_id()):
             match event:
                 case Token(text):
                     console.print(text, end="", markup=False, soft_wrap=True)
