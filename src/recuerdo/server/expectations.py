@@ -69,7 +69,8 @@ def _expectation(
     if_match: Annotated[
         str | None,
         Header(
-            description="The ETag that an answer about the thread had: refused when it was cleared or deleted since."
+            alias="If-Match",
+            description="The ETag that an answer about the thread had: refused when it was cleared or deleted since.",
         ),
     ] = None,
     expected_epoch: Annotated[
