@@ -161,5 +161,5 @@ async def test_a_stop_under_load_tears_nothing(tmp_path: Path) -> None:
         assert not clients.wrong, clients.wrong
         said += clients.said
     assert said["503"] >= STOPS, said
-    assert said["waited"] == said["listened"] == STOPS, said
-    assert said["closed with 1012"] == 2 * STOPS, said
+    assert min(said["waited"], said["listened"]) >= STOPS, said
+    assert said["closed with 1012"] + said["refused with 503"] == 2 * STOPS, said
