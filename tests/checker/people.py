@@ -98,11 +98,12 @@ class Person:
 
     def _forget(self, here: str, there: str) -> None:
         """Everything is erased at one replica while the other takes in what the person says."""
-        word, way, delay = self._word(), self._random.choice(("chat", "chat", "session")), self._random.uniform(0, 0.08)
+        word, delay = self._word(), self._random.uniform(0, 0.08)
+        way = self._random.choice(("chat", "chat", "session", "run" if self._deployed.has_runs else "chat"))
         watches, pauses, keyed = [self._random.random() < share for share in (0.7, 0.7, 0.7)]
         saying = self._hands.submit(self._say, here, word, way, word if keyed else "")
         if watches:
-            self._watch(there, word, saying)
+            self._watch(there, word, saying, "state" if way == "run" else "messages")
         else:
             time.sleep(delay)
         with self._deployed.pauses.of(here, wanted=pauses):
@@ -170,9 +171,9 @@ class Person:
         self._words.append(f"q{''.join(letters)}x")
         return self._words[-1]
 
-    def _watch(self, url: str, word: str, saying: "Future[Outcome]") -> None:
+    def _watch(self, url: str, word: str, saying: "Future[Outcome]", place: str) -> None:
         """Wait until the message is there, if it comes before its answer."""
-        while not saying.done() and word not in self._shown(url, "messages")[0]:
+        while not saying.done() and word not in self._shown(url, place)[0]:
             time.sleep(0.005)
 
     def _say(self, url: str, word: str, way: str, key: str) -> Outcome:
@@ -180,6 +181,8 @@ class Person:
         began = time.monotonic()
         if way == "session":
             outcome, version, why = self._say_in_session(url, word), NOWHERE, ""
+        elif way == "run":
+            outcome, version, why = self._say_to_a_graph(url, word), NOWHERE, ""
         else:
             outcome, version, why = self._say_over_http(url, f"me gusta el {word}", way, key)
         ended = {} if outcome == "unknown" else {"ended": time.monotonic()}
@@ -202,6 +205,12 @@ class Person:
         if way == "chat" and (answer["history"] != "ok" or not answer["message"].get("seq")):
             return "unknown", NOWHERE, "the history is away"
         return "stored", Version.parse(answer["version"]), ""
+
+    def _say_to_a_graph(self, url: str, word: str) -> Outcome:
+        """A run in the thread, which keeps the word in its checkpoints and not in the history."""
+        body = {"assistant_id": "echo", "input": {"word": word}, "if_not_exists": "create"}
+        answer = self._ask("POST", f"{url}/threads/{self.thread}/runs/wait", json=body, also=range(400, 600))
+        return "stored" if answer is not None and answer.json().get("said") == word else "unknown"
 
     def _session(self, word: str) -> str:
         """Each word may have one of its own."""

@@ -140,9 +140,9 @@ def _check_cleared(user: User) -> None:
 
 
 def _check_kept(user: User) -> None:
-    """What is stored is there until somebody removes it."""
+    """A message that is stored is there until somebody removes it."""
     for word, tries in user.tries.items():
-        known = [each.ended for each in tries if each.outcome == "stored"]
+        known = [each.ended for each in tries if each.outcome == "stored" and each.way != "run"]
         thread, began = tries[0].thread, tries[0].began
         for look in user.looks if known and thread else []:
             removals = [each for each in user.removals(thread) if each.ended > began and each.began < look.ended]
