@@ -151,7 +151,7 @@ class Recuerdo:
 
     @cached_property
     def _checkpoints(self) -> "Checkpoints":
-        repository = _kept("checkpoints", self._parts.repositories.checkpoints, "sqlite:// or postgresql://")
+        repository = _kept("checkpoints", self._parts.repositories.checkpoints)
         from recuerdo.checkpoints import Checkpoints
 
         return Checkpoints(repository, self._parts.conversations.tiers.changed)
@@ -198,7 +198,7 @@ class Recuerdo:
             await self._checkpoints.aclose()
 
 
-def _kept(what: str, part: T | None, where: str = "sqlite://, postgresql:// or memory://") -> T:
+def _kept(what: str, part: T | None) -> T:
     if part is None:
-        raise ConfigurationError(f"This database keeps no {what}. Use {where} for them.")
+        raise ConfigurationError(f"This database keeps no {what}. Use sqlite://, postgresql:// or memory:// for them.")
     return part

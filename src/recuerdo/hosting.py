@@ -217,8 +217,8 @@ def _make_host(
     if sources is not None:
         builtin |= {name: rag for name, source in sources.graphs.items() if source == RAG_AGENT}
         sources = sources._replace(graphs={name: each for name, each in sources.graphs.items() if name not in builtin})
-    volatile, serializer = _each_owner(_volatile), _serializer_of(sources, state_types)
-    own_savers, savers = (_each_owner(_saver_of(memory, each, volatile, serializer)) for each in (None, "messages"))
+    serializer = _serializer_of(sources, state_types)
+    own_savers, savers = (_each_owner(_saver_of(memory, each, serializer)) for each in (None, "messages"))
     return GraphHost(builtin, sources, savers, _each_owner(_store_of(memory, sources)), own_savers)
 
 
@@ -235,25 +235,14 @@ def _serializer_of(sources: GraphSources | None, state_types: Sequence[tuple[str
     return cache(lambda: StrictSerializer(True if named is True else [*named, *state_types], advise))
 
 
-def _saver_of(
-    memory: Recuerdo, history: str | None, volatile: Callable[[Owner], Any], serializer: Callable[[], Any]
-) -> Callable[[Owner], Any]:
+def _saver_of(memory: Recuerdo, history: str | None, serializer: Callable[[], Any]) -> Callable[[Owner], Any]:
     """Savers; of our own graphs without a history, because the chat in them stores what is said by itself."""
     from recuerdo.integrations.langgraph import RecuerdoSaver
 
     def saver(owner: Owner) -> Any:
-        try:
-            return RecuerdoSaver(memory, tenant=owner.tenant, user=owner.user, history=history, serde=serializer())
-        except ConfigurationError:  # memory:// keeps no checkpoints; nothing there outlives the process anyway
-            return volatile(owner)
+        return RecuerdoSaver(memory, tenant=owner.tenant, user=owner.user, history=history, serde=serializer())
 
     return saver
-
-
-def _volatile(_: Owner) -> Any:
-    from recuerdo.runs.volatile import VolatileSaver
-
-    return VolatileSaver()
 
 
 def _with_index(sources: GraphSources) -> GraphSources:
@@ -273,12 +262,7 @@ def _store_of(memory: Recuerdo, sources: GraphSources | None) -> Callable[[Owner
     ttl: Any = sources.store_ttl if sources is not None else None
 
     def store(owner: Owner) -> Any:
-        try:
-            return RecuerdoStore(memory, tenant=owner.tenant, user=owner.user, index=index, ttl=ttl)
-        except ConfigurationError:  # this database keeps no items
-            from langgraph.store.memory import InMemoryStore
-
-            return InMemoryStore()
+        return RecuerdoStore(memory, tenant=owner.tenant, user=owner.user, index=index, ttl=ttl)
 
     return store
 

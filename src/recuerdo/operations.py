@@ -117,6 +117,8 @@ async def open_actions(database: str) -> AsyncGenerator[Actions]:
     """Open what was handed over. Raises ConfigurationError where the database keeps no documents."""
     async with open_repositories(database) as repositories:
         if repositories.documents is None:
-            raise ConfigurationError("This database keeps no actions. Use sqlite:// or postgresql:// for them.")
+            raise ConfigurationError(
+                "This database keeps no actions. Use sqlite://, postgresql:// or memory:// for them."
+            )
         signals = repositories.signals or LocalSignals()
         yield Actions(repositories.documents, Worker(repositories.documents, signals, utc_now), utc_now)

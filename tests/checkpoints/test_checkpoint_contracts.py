@@ -2,9 +2,18 @@
 
 import pytest
 
+from recuerdo.adapters.local import LocalCheckpoints, LocalDatabase
 from recuerdo.adapters.postgres import PostgresCheckpoints, PostgresDatabase
 from recuerdo.adapters.sqlite import SqliteCheckpoints, SqliteDatabase
 from recuerdo.testing import CheckpointContract
+
+
+class TestLocalCheckpoints(CheckpointContract):
+    """See CheckpointContract."""
+
+    @pytest.fixture
+    def checkpoints(self):
+        return LocalCheckpoints(LocalDatabase())
 
 
 class TestSqliteCheckpoints(CheckpointContract):

@@ -31,12 +31,12 @@ RUN = Run(
 )
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", "postgres", "memory"])
 async def repositories(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerator[Repositories]:
     if request.param == "postgres":
         url = request.getfixturevalue("empty_postgres_url")
     else:
-        url = f"sqlite:///{tmp_path / 'fencing.db'}"
+        url = "memory://" if request.param == "memory" else f"sqlite:///{tmp_path / 'fencing.db'}"
     async with open_repositories(url) as opened:
         await write(opened, RUN)
         yield opened

@@ -15,6 +15,10 @@ async def test_every_capability_is_detected_and_passes_on_sqlite() -> None:
         await _assert_full(_registered(f"sqlite:///{Path(folder) / 'recuerdo.db'}"))
 
 
+async def test_every_capability_is_detected_and_passes_in_memory() -> None:
+    await _assert_full(_registered("memory://"))
+
+
 async def test_every_capability_is_detected_and_passes_on_postgres(postgres_url: str) -> None:
     await _assert_full(_registered(postgres_url))
 

@@ -146,11 +146,11 @@ class Backend:
 def _graphs(chat: Chat) -> Any:
     """The chat as a graph, with a saver and a store that end with the process."""
     from langgraph.store.memory import InMemoryStore
+    from volatile_saver import VolatileSaver
 
     from recuerdo.agents.graph import chat_graph
     from recuerdo.runs.host import GraphHost
     from recuerdo.runs.loading import compiled
-    from recuerdo.runs.volatile import VolatileSaver
 
     saver, store = VolatileSaver(), InMemoryStore()
     return GraphHost({GRAPH: lambda: compiled(GRAPH, chat_graph(chat))}, None, lambda _: saver, lambda _: store)

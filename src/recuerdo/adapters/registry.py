@@ -207,6 +207,7 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
         local.LocalHistory(database),
         local.LocalThreads(database),
         local.LocalMemories(database),
+        local.LocalCheckpoints(database),
         documents=local.LocalDocuments(database, signals),
         api_keys=local.LocalApiKeys(database),
         items=local.LocalItems(),

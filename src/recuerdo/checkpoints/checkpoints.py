@@ -117,10 +117,10 @@ class Checkpoints:
                 if not place.namespace and not place.id:  # erased behind our back, by whoever lets go of what is old
                     self._forget(place.scope)
                 return None
-            outlines = [*decode_body(found.checkpoint.body).values.values(), *map(_outline, found.writes)]
+            outlines = [*decode_body(found.checkpoint).values.values(), *map(_outline, found.writes)]
             if (values := await self._fetch(codec, place.scope, found.generation, outlines)) is not None:
                 thread = self._thread(place.scope, found.generation)
-                thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint.body), found.writes)
+                thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint), found.writes)
                 return _checkpoint(codec, place.scope, found, Reader(codec, thread.logs, values))
         raise DatabaseUnavailable(_INCOMPLETE)
 
@@ -247,7 +247,7 @@ class Checkpoints:
     async def _listed(
         self, codec: Codec, scope: Scope, found: CheckpointFound, readers: dict[Scope, SharingReader]
     ) -> Checkpoint | None:
-        body = decode_body(found.checkpoint.body)
+        body = decode_body(found.checkpoint)
         outlines = [*body.values.values(), *map(_outline, found.writes)]
         values = await self._fetch(codec, scope, found.generation, outlines)
         if values is None:
@@ -302,7 +302,7 @@ class Checkpoints:
             found = await self._repository.load(scope, namespace, parent or None)
             if found is None:
                 return self._known(scope) or self._thread(scope, None)
-            body = decode_body(found.checkpoint.body)
+            body = decode_body(found.checkpoint)
             outlines = [body.values[channel] for channel in channels if channel in body.values]
             outlines += map(_outline, found.writes)
             if await self._fetch(codec, scope, found.generation, outlines) is not None:
@@ -346,7 +346,7 @@ _INCOMPLETE = (
 
 
 def _outline(write: StoredWrite) -> Outline:
-    return decode_outline(write.body)
+    return decode_outline(write)
 
 
 def _same_version(new: NewCheckpoint, parent: Body, channel: str) -> bool:
@@ -364,7 +364,7 @@ def _carried(new: NewCheckpoint, parent: Body) -> dict[str, Outline]:
 
 def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: Reader) -> Checkpoint:
     row = found.checkpoint
-    body = decode_body(row.body)
+    body = decode_body(row)
     return Checkpoint(
         place=Place(scope, row.namespace, row.id),
         parent=row.parent,

@@ -51,8 +51,8 @@ class Ancestor(NamedTuple):
     @classmethod
     def of(cls, found: CheckpointFound) -> "Ancestor":
         """The same of a row."""
-        writes = [(write, decode_outline(write.body)) for write in found.writes]
-        return cls(found.checkpoint.parent, writes, decode_body(found.checkpoint.body).values)
+        writes = [(write, decode_outline(write)) for write in found.writes]
+        return cls(found.checkpoint.parent, writes, decode_body(found.checkpoint).values)
 
 
 class Kept(NamedTuple):

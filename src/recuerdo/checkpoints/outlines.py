@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from recuerdo.checkpoints.spans import Spans
-from recuerdo.core.checkpoints import Span
+from recuerdo.core.checkpoints import Span, StoredCheckpoint, StoredWrite, SurveyedWrite
+from recuerdo.core.errors import DamagedRow
 
 
 class Inline(msgspec.Struct, frozen=True, array_like=True, tag=0):
@@ -72,14 +73,20 @@ def encode(row: Body | Outline) -> bytes:
     return _encoder.encode(row)
 
 
-def decode_body(data: bytes) -> Body:
-    """A checkpoint's row."""
-    return _body_decoder.decode(data)
+def decode_body(row: StoredCheckpoint) -> Body:
+    """What a checkpoint's row says. Raises DamagedRow."""
+    try:
+        return _body_decoder.decode(row.body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise DamagedRow("checkpoint", row.id) from None
 
 
-def decode_outline(data: bytes) -> Outline:
-    """A write's row."""
-    return _outline_decoder.decode(data)
+def decode_outline(write: StoredWrite | SurveyedWrite) -> Outline:
+    """What a write's row says. Raises DamagedRow, which names the checkpoint."""
+    try:
+        return _outline_decoder.decode(write.body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise DamagedRow("write at the checkpoint", write.checkpoint) from None
 
 
 def spans_of(outline: Outline) -> Iterator[Span]:

@@ -63,10 +63,10 @@ def _needed(survey: Survey, kept: set[Address], deltas: DeltaChannels) -> set[Ad
     rows = {(row.namespace, row.id): row for row in survey.checkpoints} if made_of_others else {}
     needed: set[Address] = set()
     for row, wanted in made_of_others:
-        wanted -= decode_body(row.body).values.keys()
+        wanted -= decode_body(row).values.keys()
         while wanted and (row := rows.get((row.namespace, row.parent))) is not None:
             needed.add((row.namespace, row.id))
-            wanted -= decode_body(row.body).values.keys()
+            wanted -= decode_body(row).values.keys()
     return needed
 
 
@@ -74,10 +74,10 @@ def _outlines(survey: Survey, gone: set[Address]) -> Iterable[Outline]:
     """All that stays, the latest first, which lead to most; with writes whose checkpoints are still to come."""
     for row in reversed(survey.checkpoints):
         if (row.namespace, row.id) not in gone:
-            yield from decode_body(row.body).values.values()
+            yield from decode_body(row).values.values()
     for write in reversed(survey.writes):
         if (write.namespace, write.checkpoint) not in gone:
-            yield decode_outline(write.body)
+            yield decode_outline(write)
 
 
 def _ends(segments: Iterable[Segment]) -> dict[str, int]:

@@ -101,7 +101,7 @@ class Thread:
         if len(self._bodies) > _MOST_BODIES:
             self._bodies.popitem(last=False)
         for write in writes:
-            self._note(write, decode_outline(write.body))
+            self._note(write, decode_outline(write))
 
     def write(self, row: StoredWrite, outline: Outline) -> None:
         """Put what a task wrote into the draft."""

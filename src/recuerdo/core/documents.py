@@ -3,13 +3,15 @@
 They are stored as JSON with what finds it.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
 import msgspec
 
 from recuerdo.core.conditions import check_depth
+from recuerdo.core.errors import DamagedRow
 
 T = TypeVar("T")
 
@@ -27,6 +29,23 @@ DocumentKind = Literal[
     "dead_action",
     "spending",
 ]
+
+
+_ANY_ID = re.compile(rb'"(?:run|thread|assistant|cron)_id":"([^"\\\\]{1,64})"')
+
+
+def reader(kind: DocumentKind, type_: type[T]) -> Callable[[bytes], T]:
+    """Decodes the bodies of documents of this kind. Raises DamagedRow for what is none, with the id that it has."""
+    decode = msgspec.json.Decoder(type_).decode
+
+    def read(body: bytes) -> T:
+        try:
+            return decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            found = _ANY_ID.search(body)
+            raise DamagedRow(kind, found[1].decode(errors="replace") if found else "?") from None
+
+    return read
 
 
 class DocumentKey(NamedTuple):

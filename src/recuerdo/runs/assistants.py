@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.core.conditions import check_depth
-from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery, contains
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery, contains, reader
 from recuerdo.core.errors import AlreadyExists, InvalidInput, NotFound
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository
@@ -31,7 +31,7 @@ Check = Callable[[Assistant], Awaitable[object]]
 """Raises InvalidInput for an assistant that can't be what it is configured to be."""
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Assistant).decode
+_decode = reader("assistant", Assistant)
 
 
 def own_assistant(graph_id: str, description: str | None = None) -> Assistant:

@@ -4,9 +4,7 @@ import asyncio
 import logging
 from contextlib import suppress
 
-import msgspec
-
-from recuerdo.core.documents import Decision, Document
+from recuerdo.core.documents import Decision, Document, reader
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, Signals
 from recuerdo.core.runs import AgentThread, Run
@@ -22,8 +20,8 @@ SECONDS_BETWEEN_LOOKS = 0.5
 
 _LOOKS_BETWEEN_SWEEPS = 20
 _MOST_AT_ONCE = 100
-_thread = msgspec.json.Decoder(AgentThread).decode
-_run = msgspec.json.Decoder(Run).decode
+_thread = reader("thread", AgentThread)
+_run = reader("run", Run)
 
 
 class Caretaker:

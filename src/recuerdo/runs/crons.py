@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec.structs import replace
 
-from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery, reader
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
@@ -17,7 +17,7 @@ from recuerdo.core.runs import Cron
 from recuerdo.core.scope import Owner
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Cron).decode
+_decode = reader("cron", Cron)
 
 
 class Crons:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from recuerdo.core.documents import Decision, DocumentQuery
+from recuerdo.core.documents import Decision, DocumentQuery, reader
 from recuerdo.core.errors import NotFound, Unavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
@@ -24,8 +24,8 @@ from recuerdo.runs.lifecycle import Cancelled, admit, cancel
 from recuerdo.runs.threads import Threads, thread_config
 from recuerdo.runs.work import on_thread, result_key, run_key, thread_key
 
-_decode = msgspec.json.Decoder(Run).decode
-_decode_result = msgspec.json.Decoder(RunResult).decode
+_decode = reader("run", Run)
+_decode_result = reader("result", RunResult)
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_OF_PATIENCE = 30.0
 """So long a database may be away before whoever waits for a run hears of it."""

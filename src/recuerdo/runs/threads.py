@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.core.conditions import check_depth
-from recuerdo.core.documents import Decision, DocumentQuery, contains
+from recuerdo.core.documents import Decision, DocumentQuery, contains, reader
 from recuerdo.core.errors import AlreadyExists, NoGraph, NotFound, ThreadBusy
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
@@ -21,7 +21,7 @@ from recuerdo.runs.work import ThreadWork, called, on_thread, thread_document, t
 Ttl = tuple[float, TtlStrategy]
 """Minutes to live after the last change, and what happens then."""
 
-_decode = msgspec.json.Decoder(AgentThread).decode
+_decode = reader("thread", AgentThread)
 _MOST = 1_000_000
 _EMPTY: dict[str, Any] = {
     "values": {},

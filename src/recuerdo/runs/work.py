@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from recuerdo.core.documents import Decision, Document, DocumentKey
+from recuerdo.core.documents import Decision, Document, DocumentKey, reader
 from recuerdo.core.runs import AgentThread, Run, RunResult
 from recuerdo.runs.encoding import encode
 
 T = TypeVar("T")
 _encode = msgspec.json.Encoder().encode
-_thread = msgspec.json.Decoder(AgentThread).decode
-_run = msgspec.json.Decoder(Run).decode
+_thread = reader("thread", AgentThread)
+_run = reader("run", Run)
 
 
 HANDED_BACK = "runs"

@@ -1,6 +1,7 @@
 """In this process only: plain dicts, gone when it ends. `memory://`, and the oracle that other adapters answer to."""
 
 from recuerdo.adapters.local.api_keys import LocalApiKeys
+from recuerdo.adapters.local.checkpoints import LocalCheckpoints
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.local.events import LocalRunEvents
@@ -13,6 +14,7 @@ from recuerdo.adapters.local.threads import LocalThreads
 
 __all__ = [
     "LocalApiKeys",
+    "LocalCheckpoints",
     "LocalDatabase",
     "LocalDocuments",
     "LocalHistory",

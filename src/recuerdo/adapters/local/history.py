@@ -80,22 +80,31 @@ class LocalHistory:
 
     def _outcome(self, request: Append) -> Appended | RecuerdoError:
         try:
-            return self._append(request)
+            return _append(self._database, request)
         except RecuerdoError as error:
             return error
 
-    def _append(self, request: Append) -> Appended:
-        thread = self._database.threads.get(request.scope)
-        head = thread.version if thread else NOWHERE
-        key = request.idempotency_key
-        prior = thread.appends.get(key or "") if thread else None
-        is_spent = key is not None and spent_digest(request.scope, key) in self._database.spent_keys
-        receipt = admit(request, head, prior, is_spent=is_spent)
-        if receipt is not None:
-            return receipt
-        _check_ids(request, thread)
-        self._database.touch(request.scope)
-        return _insert(request, thread or self._database.create(request.scope, request.appended_at))
+
+def append_unseen(database: LocalDatabase, request: Append) -> None:
+    """Append those of the messages whose ids the thread does not have yet."""
+    thread = database.threads.get(request.scope)
+    unseen = [message for message in request.messages if thread is None or message.id not in thread.messages]
+    if unseen:
+        _append(database, request._replace(messages=unseen))
+
+
+def _append(database: LocalDatabase, request: Append) -> Appended:
+    thread = database.threads.get(request.scope)
+    head = thread.version if thread else NOWHERE
+    key = request.idempotency_key
+    prior = thread.appends.get(key or "") if thread else None
+    is_spent = key is not None and spent_digest(request.scope, key) in database.spent_keys
+    receipt = admit(request, head, prior, is_spent=is_spent)
+    if receipt is not None:
+        return receipt
+    _check_ids(request, thread)
+    database.touch(request.scope)
+    return _insert(request, thread or database.create(request.scope, request.appended_at))
 
 
 def _check_ids(request: Append, thread: StoredThread | None) -> None:

@@ -7,6 +7,7 @@ import msgspec
 
 from recuerdo.adapters.mongodb.connection import Document
 from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core.errors import DamagedRow
 from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
 from recuerdo.core.scope import Owner
 
@@ -48,7 +49,14 @@ def document_of(memory: Memory, embedding: Embedding | None) -> Document:
 
 
 def memory_of(owner: Owner, document: Document) -> Memory:
-    """The memory of a document."""
+    """The memory of a document. Raises DamagedRow."""
+    try:
+        return _memory_of(owner, document)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise DamagedRow("memory", str(document.get("id"))) from None
+
+
+def _memory_of(owner: Owner, document: Document) -> Memory:
     fields = {name: document[name] for name in Memory.__struct_fields__ if name in document}
     for name in _TIMES:
         if fields.get(name) is not None:

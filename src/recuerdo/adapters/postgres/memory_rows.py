@@ -9,6 +9,7 @@ from typing import Any, LiteralString
 import msgspec
 
 from recuerdo.adapters.postgres.conditions import named
+from recuerdo.core.errors import DamagedRow
 from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
 from recuerdo.core.memory_ports import StockedMemory
 from recuerdo.core.scope import Owner
@@ -68,7 +69,14 @@ def vector(embedding: Embedding | None) -> dict[str, Any]:
 
 
 def memory_of(owner: Owner, row: tuple[Any, ...]) -> Memory:
-    """The memory of a row that begins with COLUMNS."""
+    """The memory of a row that begins with COLUMNS. Raises DamagedRow."""
+    try:
+        return _memory_of(owner, row)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise DamagedRow("memory", str(row[0])) from None
+
+
+def _memory_of(owner: Owner, row: tuple[Any, ...]) -> Memory:
     return Memory(
         id=row[0],
         owner=owner,

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core.errors import DamagedRow
 from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
 from recuerdo.core.scope import Owner
 
@@ -43,7 +44,14 @@ def save(connection: sqlite3.Connection, memory: Memory, embedding: Embedding | 
 
 
 def memory_of(owner: Owner, row: tuple[Any, ...]) -> Memory:
-    """The memory of a row that begins with COLUMNS."""
+    """The memory of a row that begins with COLUMNS. Raises DamagedRow."""
+    try:
+        return _memory_of(owner, row)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise DamagedRow("memory", str(row[0])) from None
+
+
+def _memory_of(owner: Owner, row: tuple[Any, ...]) -> Memory:
     return Memory(
         id=row[0],
         owner=owner,

@@ -1,4 +1,4 @@
-"""Checkpoints that end with the process, for `memory://`."""
+"""Checkpoints that end with the process."""
 
 import copy
 from collections.abc import Sequence
