@@ -27,7 +27,7 @@ class Patience:
         return SECONDS_FOR_A_SUSPECT if self.is_suspect else inf
 
     def lost(self) -> None:
-        """Somebody has waited for it in vain."""
+        """Somebody has waited for it in vain, and it has taken nothing."""
         self.is_suspect = True
         self._rests_until = time.monotonic() + SECONDS_OF_REST
 

@@ -65,8 +65,7 @@ def speaking_recuerdo(
                 patience.lost()
             raise translate(error) from error
         except OutcomeUnknown as error:
-            if getattr(error.__cause__, "timeout", False):
-                patience.lost()
+            patience.is_suspect |= getattr(error.__cause__, "timeout", False)
             raise
         patience.answered()
         return result

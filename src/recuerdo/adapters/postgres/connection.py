@@ -226,9 +226,11 @@ class PostgresDatabase:
             return translate(error)
         if end > _now() and not isinstance(error.__cause__ or error, TimeoutError):
             return translate(error)
+        if isinstance(error, Unanswered):  # it has taken the request, perhaps
+            self._patience.is_suspect = True
+            return OutcomeUnknown("PostgreSQL did not answer in time.")
         self._patience.lost()
-        kind = OutcomeUnknown if isinstance(error, Unanswered) else DatabaseUnavailable
-        return kind("PostgreSQL did not answer in time.")
+        return DatabaseUnavailable("PostgreSQL did not answer in time.")
 
     async def _check_out(self, end: float) -> Line:
         """The connection that came back last, or one of the pool, which takes its time."""
