@@ -14,7 +14,7 @@ from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
 from recuerdo.core.actions import Audience
 from recuerdo.core.context_ports import EnrichmentSource
-from recuerdo.core.errors import ConfigurationError, InvalidInput, NotFound
+from recuerdo.core.errors import ConfigurationError, InvalidInput, LeaseLost, NotFound
 from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.core.runs import Assistant
@@ -28,6 +28,7 @@ from recuerdo.runs.assistants import Assistants, own_assistant
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.sources import GraphSources, read_sources
 from recuerdo.runs.webhooks import Webhooks
+from recuerdo.runs.work import run_key
 from recuerdo.working import working
 
 if TYPE_CHECKING:
@@ -203,15 +204,24 @@ def _make_host(
     from recuerdo.runs.host import GraphHost
     from recuerdo.runs.loading import compiled
 
+    async def held(config: Any) -> None:
+        """What a run that was erased had been told must not be stored after the erasure."""
+        about: dict[str, Any] = config.get("configurable", {})
+        documents, run_id = memory.documents, about.get("run_id")
+        if documents is None or run_id is None:
+            return
+        if await documents.get(Owner(about["tenant"], about["user"]), run_key(run_id)) is None:
+            raise LeaseLost
+
     def chat() -> Any:
         from recuerdo.agents.graph import chat_graph
 
-        return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts))
+        return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts, held))
 
     def rag() -> Any:
         from recuerdo.agents.rag import create_graph_builder
 
-        return compiled("rag", create_graph_builder(memory.chat, contexts))
+        return compiled("rag", create_graph_builder(memory.chat, contexts, held))
 
     builtin: dict[str, Callable[[], Any]] = {OWN_GRAPH: chat} if sources is None else {}
     if sources is not None:

@@ -39,7 +39,7 @@ async def working(
     worker.concurrency = concurrency
     worker.resolve = ContextReferences(tier).resolve
     worker.watch = CountedActions(metrics) if metrics else None
-    duties = dict(duties_of(lambda: memory.chat, memory.embedder))
+    duties = dict(duties_of(lambda: memory.chat, memory.embedder, memory.actions.result))
     if memory.learning is not None:
         duties["memory"] = memory.learning.do
     for audience in queues:

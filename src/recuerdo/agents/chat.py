@@ -49,6 +49,10 @@ _Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
 
 _STRONG_THEN_CACHED: tuple[Consistency, ...] = ("strong", "cached")
 
+Held = Callable[[], Awaitable[object]]
+"""Raises when the work that a turn is part of was erased. It is asked behind the turn's beginning, and before anything
+is stored: an erasure that came earlier is seen here, and a later one by the epochs."""
+
 DEFAULT_WINDOW = MessageWindow(50)
 MOST_MEMORIES = 8
 
@@ -127,10 +131,11 @@ class Chat:
         idempotency_key: str | None = None,
         expected_epoch: int | None = None,
         context: ExecutionContext | None = None,
+        held: Held | None = None,
     ) -> Reply:
         """The finished turn; see `stream`."""
         stream = self.stream(
-            scope, message, idempotency_key=idempotency_key, expected_epoch=expected_epoch, context=context
+            scope, message, idempotency_key=idempotency_key, expected_epoch=expected_epoch, context=context, held=held
         )
         async with aclosing(stream) as events:
             async for event in events:
@@ -148,6 +153,7 @@ class Chat:
         context: ExecutionContext | None = None,
         found: Sequence[ChunkHit] | None = None,
         turn_id: str | None = None,
+        held: Held | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """One Started, then Tokens as the model writes them, then one Finished.
 
@@ -171,13 +177,17 @@ class Chat:
         A turn stores nothing after an erasure or a clearing that came behind its beginning, or behind the
         `expected_epoch` of its thread that the caller has seen. Raises InvalidInput, DuplicateMessage,
         IdempotencyConflict, ModelUnavailable, and EpochChanged or UserErased when the message came too late; a reply
-        that comes too late is told and not stored.
+        that comes too late is told and not stored. A turn that is part of other work, which an erasure ends, names it
+        by `held`.
         """
         accepted = self._accept(scope, message, idempotency_key)
         model = self._models(context.model) if context else self._model
         begun = time.perf_counter()
         turn = _Turn(scope, accepted, [], None, idempotency_key, expected_epoch, model, begun, context=context)
         turn = await self._begin(turn._replace(turn_id=turn_id), found)
+        if held is not None:
+            await held()
+        turn = await self._keep(self._take_in(turn))
         yield Started(
             thread_id=scope.thread,
             message=turn.message,
@@ -257,7 +267,7 @@ class Chat:
             turn = turn._replace(expected_epoch=epoch or None)
         state: HistoryState = "unavailable" if read is None else "ok"
         turn = turn._replace(window=window, recalled=recalled, history=state, found=found or ())
-        return await self._keep(self._take_in(turn._replace(beginning=beginning)))
+        return turn._replace(beginning=beginning)
 
     async def _take_in(self, turn: _Turn) -> _Turn:
         """Store the message and remember its facts. What is not stored is no source of memories."""

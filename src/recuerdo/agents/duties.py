@@ -1,6 +1,7 @@
 """What workers do: answer, make vectors, look up."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from recuerdo.actions.work import Do
@@ -11,16 +12,24 @@ from recuerdo.core.contexts import Enrichment, ExecutionContext, Prompts, Retrie
 from recuerdo.core.ports import Embedder
 
 
-def duties_of(chat: Callable[[], Chat], embedder: Embedder | None) -> Mapping[Audience, Do]:
+def duties_of(
+    chat: Callable[[], Chat], embedder: Embedder | None, held: Callable[[ExecuteAgent], Awaitable[object]]
+) -> Mapping[Audience, Do]:
     """The duties of a worker that has everything at hand; the chat is made when it is needed.
 
-    Without an embedding model it makes no vectors.
+    Without an embedding model it makes no vectors. `held` raises when an action was erased.
     """
 
     async def execute(action: ExecuteAgent, context: ExecutionContext | None) -> dict[str, Any]:
         own = Enrichment(assistant_id=action.assistant_id, prompts=Prompts(system=action.system_prompt))
         context = context or context_of(action.scope, own, action.created_at)
-        reply = await chat().reply(action.scope, action.message, idempotency_key=action.action_id, context=context)
+        reply = await chat().reply(
+            action.scope,
+            action.message,
+            idempotency_key=action.action_id,
+            context=context,
+            held=partial(held, action),
+        )
         return {"message_id": reply.reply.id, "text": reply.reply.text, "metadata": reply.reply.metadata}
 
     async def query(action: Query, context: ExecutionContext | None) -> dict[str, Any]:

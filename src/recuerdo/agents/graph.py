@@ -1,7 +1,8 @@
 """The built-in agent as a graph of LangGraph: the chat, behind the interfaces that its clients know."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
+from functools import partial
 from typing import Any, cast
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
@@ -37,6 +38,7 @@ class ChatAsModel(BaseChatModel):
     turn_id: str
     found: Any = None
     expected_epoch: Any = None
+    held: Any = None
 
     @property
     def _llm_type(self) -> str:
@@ -66,7 +68,11 @@ class ChatAsModel(BaseChatModel):
                 yield ChatGenerationChunk(message=piece)
 
 
-def chat_graph(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Conversation]:
+HeldRun = Callable[[RunnableConfig], Awaitable[object]]
+"""Raises when the run with this config was erased."""
+
+
+def chat_graph(chat: Chat, contexts: Contexts | None = None, held: HeldRun | None = None) -> StateGraph[Conversation]:
     """The graph: one node, in which the chat answers the last message and remembers both, as its assistant does."""
 
     async def answer(state: Conversation, config: RunnableConfig) -> dict[str, Any]:
@@ -79,6 +85,7 @@ def chat_graph(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Conve
             context=await context_in(contexts, config),
             turn_id=turn_in(config),
             expected_epoch=epoch_in(config),
+            held=partial(held, config) if held else None,
         )
         reply = await model.ainvoke([said])
         return {"messages": [AIMessage(reply.content, id=reply.id, response_metadata=reply.response_metadata)]}
@@ -133,6 +140,7 @@ async def _pieces(asked: "ChatAsModel", message: Message) -> AsyncGenerator[AIMe
         context=asked.context,
         found=asked.found,
         turn_id=asked.turn_id,
+        held=asked.held,
     )
     id_ = reply_id(message.id, asked.turn_id)
     async with aclosing(stream) as events:

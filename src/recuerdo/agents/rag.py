@@ -7,14 +7,15 @@ What was said is stored by the chat; a checkpointer may keep the state beside it
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, MessagesState, StateGraph
 
-from recuerdo.agents.chat import Chat
-from recuerdo.agents.graph import ChatAsModel, context_in, epoch_in, scope_in, turn_in
+from recuerdo.agents.chat import Chat, Held
+from recuerdo.agents.graph import ChatAsModel, HeldRun, context_in, epoch_in, scope_in, turn_in
 from recuerdo.agents.lookup import sources_of
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
 from recuerdo.contexts import Contexts
@@ -42,13 +43,16 @@ class Means(NamedTuple):
     chat: Chat
     scope: Scope
     context: ExecutionContext | None
+    held: Held | None = None
 
 
 Find = Callable[[RunnableConfig], Awaitable[Means]]
 """Finds out what a run with this config answers with. Both nodes of a run ask."""
 
 
-def create_graph_builder(chat: Chat, contexts: Contexts | None = None) -> StateGraph[Answering]:
+def create_graph_builder(
+    chat: Chat, contexts: Contexts | None = None, held: HeldRun | None = None
+) -> StateGraph[Answering]:
     """The graph, not compiled: give it a checkpointer and a store of your own, or none.
 
     Who runs it says whose thread it is in `configurable`: `tenant`, `user` and `thread_id`, and `assistant_id` if an
@@ -56,7 +60,8 @@ def create_graph_builder(chat: Chat, contexts: Contexts | None = None) -> StateG
     """
 
     async def find(config: RunnableConfig) -> Means:
-        return Means(chat, scope_in(config), await context_in(contexts, config))
+        context = await context_in(contexts, config)
+        return Means(chat, scope_in(config), context, partial(held, config) if held else None)
 
     return graph_builder(find)
 
@@ -88,7 +93,7 @@ class _Nodes:
         """Remember, look up, and choose who answers."""
         said = _question(state)
         text = str(said.text)
-        chat, scope, context = await self._find(config)
+        chat, scope, context, _ = await self._find(config)
         found, memories = await asyncio.gather(chat.look_up(scope, text, context), chat.recalled(scope, text))
         self._looked_up[scope, said.id, text] = found
         if len(self._looked_up) > _MOST_UNDER_WAY:
@@ -106,7 +111,7 @@ class _Nodes:
     async def answer(self, state: Answering, config: RunnableConfig) -> dict[str, Any]:
         """Answer as the agent that was chosen: documents are looked up as its user may see them."""
         said = _question(state)
-        chat, scope, context = await self._find(config)
+        chat, scope, context, held = await self._find(config)
         found = self._looked_up.pop((scope, said.id, str(said.text)), None)
         if found is None:
             found = await chat.look_up(scope, str(said.text), context)
@@ -119,6 +124,7 @@ class _Nodes:
             turn_id=turn_in(config),
             found=seen,
             expected_epoch=epoch_in(config),
+            held=held,
         )
         reply = await model.ainvoke([said])
         metadata = {**reply.response_metadata, "agent": agent}
