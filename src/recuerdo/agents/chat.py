@@ -49,7 +49,7 @@ _Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
 
 _STRONG_THEN_CACHED: tuple[Consistency, ...] = ("strong", "cached")
 
-Held = Callable[[], Awaitable[object]]
+_Held = Callable[[], Awaitable[object]]
 """Raises when the work that a turn is part of was erased. It is asked behind the turn's beginning, and before anything
 is stored: an erasure that came earlier is seen here, and a later one by the epochs."""
 
@@ -131,7 +131,7 @@ class Chat:
         idempotency_key: str | None = None,
         expected_epoch: int | None = None,
         context: ExecutionContext | None = None,
-        held: Held | None = None,
+        held: _Held | None = None,
     ) -> Reply:
         """The finished turn; see `stream`."""
         stream = self.stream(
@@ -153,7 +153,7 @@ class Chat:
         context: ExecutionContext | None = None,
         found: Sequence[ChunkHit] | None = None,
         turn_id: str | None = None,
-        held: Held | None = None,
+        held: _Held | None = None,
     ) -> AsyncGenerator[ChatEvent, None]:
         """One Started, then Tokens as the model writes them, then one Finished.
 

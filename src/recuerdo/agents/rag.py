@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, MessagesState, StateGraph
 
-from recuerdo.agents.chat import Chat, Held
+from recuerdo.agents.chat import Chat
 from recuerdo.agents.graph import ChatAsModel, HeldRun, context_in, epoch_in, scope_in, turn_in
 from recuerdo.agents.lookup import sources_of
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
@@ -43,7 +43,7 @@ class Means(NamedTuple):
     chat: Chat
     scope: Scope
     context: ExecutionContext | None
-    held: Held | None = None
+    held: Callable[[], Awaitable[object]] | None = None
 
 
 Find = Callable[[RunnableConfig], Awaitable[Means]]
