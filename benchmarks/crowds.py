@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from benchmarks.rounds import Compared, Measurement
-from recuerdo.core.collecting import keep_what_is_loaded
+from recuerdo.concurrency.garbage import keep_what_is_loaded
 
 WRITERS = 128
 _SECONDS = 0.5

@@ -24,7 +24,7 @@ from recuerdo.core.actions import Query
 from recuerdo.core.runs import RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
-from recuerdo.runs.lifecycle import Outcome
+from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import RunServices, running_services
 
@@ -204,8 +204,8 @@ class _Lingering:
         finally:
             self.stopped = time.monotonic()
 
-    async def left(self, *_: Any) -> Outcome:
-        return Outcome("interrupted", "idle", {})
+    async def left(self, *_: Any) -> RunOutcome:
+        return RunOutcome("interrupted", "idle", {})
 
     async def undo(self, *_: Any) -> None: ...
 

@@ -8,7 +8,7 @@ from recuerdo.core.scope import Owner, Scope
 from recuerdo.windowing import CombinedWindow, MessageWindow, Summary, SummaryWindow, TokenWindow, WindowPolicy
 
 if TYPE_CHECKING:
-    from recuerdo.bootstrap import Recuerdo
+    from recuerdo.app.recuerdo import Recuerdo
 
 __version__ = "0.1.0"
 
@@ -32,6 +32,6 @@ def __getattr__(name: str) -> object:
     """Load the composition root, and asyncio with it, for those who open a database: messages and windows need none."""
     if name != "Recuerdo":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from recuerdo.bootstrap import Recuerdo
+    from recuerdo.app.recuerdo import Recuerdo
 
     return globals().setdefault(name, Recuerdo)

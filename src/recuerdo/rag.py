@@ -1,7 +1,7 @@
 """The agents that look things up, for whoever runs graphs of LangGraph: `recuerdo.rag:agent` in a langgraph.json.
 
 `recuerdo serve` lets this graph answer with the server's own memory. Anywhere else (LangGraph's own server, a script)
-the memory of the environment is opened at the first message, see `recuerdo.settings`, and closed with the event loop.
+the memory of the environment (see `recuerdo.app.settings`) is opened at the first message and closed with the loop.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from langgraph.graph import StateGraph
 from msgspec.structs import replace
 
 from recuerdo.agents.rag import Answering, Means, graph_builder
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import read_settings
 from recuerdo.contexts.assistants import enrichment_of
 from recuerdo.core.contexts import ExecutionContext, context_of
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.runs.assistants import own_assistant
-from recuerdo.settings import read_settings
 
 GRAPH = "rag"
 """The name of the graph."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from recuerdo.actions import Actions, Retries, Worker
-from recuerdo.actions.handovers import Place, begun, on_row
+from recuerdo.actions.records import RecordLocation, begun, on_row
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.core.actions import DomainAction, Query
@@ -59,6 +59,6 @@ async def take_and_die(
     documents: DocumentRepository, action: DomainAction, now: datetime, lease: float, *, alone: bool = False
 ) -> None:
     """Begin with the action, as a worker does whose process dies at once."""
-    place = Place.of(action)
+    place = RecordLocation.of(action)
     decide = on_row(place.keys, begun(now, now + timedelta(seconds=lease), alone=alone))
     assert await documents.change(place.owner, place.group, place.keys, decide) is not None

@@ -11,7 +11,7 @@ import pytest
 from acting import SCOPE, Working, query, take_and_die, working_over
 
 from recuerdo.actions import Actions, Retries
-from recuerdo.actions.handovers import read_handover
+from recuerdo.actions.records import read_handover
 from recuerdo.core.errors import DatabaseUnavailable, ModelUnavailable, NotFound
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Scope

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from acting import Working, ids, query, working_over
 
-from recuerdo.actions.handovers import Place, read_handover
+from recuerdo.actions.records import RecordLocation, read_handover
 from recuerdo.core.actions import ActionEnvelope, Audience, Query, UnknownAction
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError
@@ -107,7 +107,7 @@ async def test_an_action_of_a_later_version_goes_to_the_dead_letters(working: Wo
 
 
 async def rewrite(documents: DocumentRepository, change: dict[str, Any]) -> None:
-    place = Place.of(query())
+    place = RecordLocation.of(query())
 
     def decide(rows: Any) -> Decision[None]:
         [found] = [row for row in rows if row.key in place.keys]

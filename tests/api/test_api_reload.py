@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
+from recuerdo.app.settings import read_settings
 from recuerdo.cli.authentication import auth_options
-from recuerdo.cli.beside import beside
+from recuerdo.cli.mounted_app import find_mounted_app
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.settings import read_settings
 from servers.recuerdo import running_recuerdo
 
 GRAPH = """
@@ -101,7 +101,7 @@ def test_what_is_wrong_with_a_langgraph_json_is_said(
     monkeypatch.setattr(sys, "path", [*sys.path])
     settings = read_settings(config=str(written(config.parent, more)))
     with pytest.raises(ConfigurationError) as refused:
-        assert auth_options(settings) is beside(settings) is None
+        assert auth_options(settings) is find_mounted_app(settings) is None
     assert complaint in str(refused.value)
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from recuerdo.app.settings import Settings
 from recuerdo.cli.authentication import auth_options
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.server.auth.options import AuthOptions, Claims, Issuer
-from recuerdo.settings import Settings
 
 SECRET = "a secret that two services share, 32 bytes or more"
 ISSUER = {"auth_issuer": "https://id.example/", "auth_audience": "recuerdo", "auth_jwks_url": "https://id.example/jwks"}

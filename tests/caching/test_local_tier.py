@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from recuerdo.caching.local import LocalTier
-from recuerdo.caching.single_flight import SingleFlight
 from recuerdo.caching.snapshots import size_of
+from recuerdo.concurrency.single_flight import SingleFlight
 from recuerdo.core.messages import Record
 from recuerdo.core.threads import Change, Head, Snapshot, Version
 from recuerdo.testing.requests import fresh_scope

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from recuerdo import Recuerdo
 from recuerdo.cli.db import app
-from recuerdo.core.items import ItemKey, StoreScope
+from recuerdo.core.items import ItemAddress, StoreScope
 from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore
 
 
@@ -136,7 +136,7 @@ async def test_the_items_of_the_store_come_with_their_times_lives_and_vectors(so
         assert found[0].value == {"text": "red", "n": 1}
         assert abs(found[0].created_at - red.created_at.replace(tzinfo=UTC)) < timedelta(seconds=1)
         assert abs(found[0].updated_at - red.updated_at.replace(tzinfo=UTC)) < timedelta(seconds=1)
-        [kept] = await memory.items.read(StoreScope("default"), [ItemKey(("emi", "notes"), "red")], None)
+        [kept] = await memory.items.read(StoreScope("default"), [ItemAddress(("emi", "notes"), "red")], None)
         assert kept is not None
         assert kept.ttl == 60
         assert len(await ours.asearch(("many",), limit=1000)) == 250

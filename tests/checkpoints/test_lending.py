@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
-from recuerdo.checkpoints import Piece, Shelf
+from recuerdo.checkpoints import CodecCache, Piece
 from recuerdo.integrations.langgraph.lending import Block, thawed
 from recuerdo.integrations.langgraph.messages import Frozen
 
@@ -102,17 +102,17 @@ def test_what_was_changed_is_made_anew(change: Callable[[Any], None]) -> None:
 
 def test_a_message_that_stands_twice_in_a_list_is_two_messages() -> None:
     entry = _lent().entries[0]
-    one, other = thawed(Piece([entry, entry], Shelf()))
+    one, other = thawed(Piece([entry, entry], CodecCache()))
     assert one is not other
 
 
 def test_a_message_that_was_never_handed_out_is_made() -> None:
-    piece = Piece([_frozen(HumanMessage("new"))], Shelf())
+    piece = Piece([_frozen(HumanMessage("new"))], CodecCache())
     assert [message.content for message in thawed(piece)] == ["new"]
 
 
 def test_what_a_log_has_gained_comes_behind_what_is_handed_out_again() -> None:
-    entries, shelf = [_frozen(HumanMessage(f"{number}")) for number in range(3)], Shelf()
+    entries, shelf = [_frozen(HumanMessage(f"{number}")) for number in range(3)], CodecCache()
     first = [id(message) for message in thawed(Piece(entries[:2], shelf))]
     grown = thawed(Piece(entries, shelf))
     assert [id(message) for message in grown[:2]] == first

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 
-from recuerdo.checkpoints import Piece, Shelf
+from recuerdo.checkpoints import CodecCache, Piece
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
 from recuerdo.integrations.langgraph.strict import StrictSerializer
 
@@ -42,7 +42,7 @@ def codec(serde: CountingSerializer) -> LangGraphCodec:
 
 
 def piece(codec: LangGraphCodec, elements: list[Any]) -> Piece:
-    return Piece([codec.entry(element) for element in elements], Shelf())
+    return Piece([codec.entry(element) for element in elements], CodecCache())
 
 
 @pytest.mark.parametrize("size", [1, 15, 16, len(ELEMENTS)])

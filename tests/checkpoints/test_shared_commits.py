@@ -7,7 +7,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from recuerdo.adapters.sqlite import SqliteCheckpoints, SqliteDatabase
 from recuerdo.checkpoints import Checkpoints, NewCheckpoint, Place, Write
-from recuerdo.core.checkpoints import CheckpointBatch, Committed, Refused
+from recuerdo.core.checkpoints import CheckpointBatch, CommitRefused, Committed
 from recuerdo.core.scope import Scope
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
 
@@ -23,7 +23,7 @@ class _Watched(SqliteCheckpoints):
         self.sizes: list[tuple[int, int]] = []
         self.begun, self.may_go_on = asyncio.Event(), asyncio.Event()
 
-    async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
+    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         self.sizes.append((len(batch.checkpoints), len(batch.writes)))
         self.begun.set()
         await self.may_go_on.wait()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recuerdo.checkpoints.outlines import Body, Listed, Shared, encode
+from recuerdo.checkpoints.outlines import Listed, PackedCheckpoint, Shared, encode
 from recuerdo.checkpoints.sweeping import doomed
 from recuerdo.core.checkpoints import Segment, Span, StoredCheckpoint, Survey, SurveyedWrite
 
@@ -22,7 +22,7 @@ def outlines(led: Led) -> dict[str, Listed | Shared]:
 
 
 def checkpoint(number: int, led: Led) -> StoredCheckpoint:
-    return StoredCheckpoint("", f"{number:04}", "", "", encode(Body(b"", {}, {**outlines(led)})), b"")
+    return StoredCheckpoint("", f"{number:04}", "", "", encode(PackedCheckpoint(b"", {}, {**outlines(led)})), b"")
 
 
 def write(number: int, led: Led) -> SurveyedWrite:

@@ -14,8 +14,8 @@ from command import Server, serving
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.tasks import stop
 
 STOPS = int(os.environ.get("RECUERDO_TEST_STOPS", "2"))
 PATIENCE = 60.0

@@ -6,12 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from recuerdo import Recuerdo
+from recuerdo.app.graphs import hosting
 from recuerdo.contexts.assistants import enrichment_of
 from recuerdo.core.contexts import Limits, ModelParameters
 from recuerdo.core.errors import CacheUnavailable, InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner
-from recuerdo.hosting import hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.runs.assistants import own_assistant
 from servers.proxy import running_proxy

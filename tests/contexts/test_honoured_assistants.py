@@ -6,9 +6,9 @@ import httpx
 import pytest
 
 from recuerdo import Recuerdo
+from recuerdo.app.graphs import hosting
 from recuerdo.core.contexts import ModelParameters
 from recuerdo.core.errors import InvalidInput
-from recuerdo.hosting import hosting
 from recuerdo.server import create_app
 
 SUPPORT = "5bd9c2a6-5b0f-4d3c-9d0f-0f2f8f6f1a01"

@@ -7,10 +7,10 @@ import pytest
 
 from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
+from recuerdo.app.graphs import hosting
 from recuerdo.core.api_keys import issue
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
-from recuerdo.hosting import hosting
 from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth.options import AuthOptions
 from servers.openai_server import OpenAIServer

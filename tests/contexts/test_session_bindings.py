@@ -11,15 +11,15 @@ from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalSessions
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresSessions
 from recuerdo.adapters.redis import RedisCache, RedisEntries
+from recuerdo.app.graphs import hosting
 from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.tiered import TieredCache
+from recuerdo.concurrency.tasks import in_background
 from recuerdo.contexts import Sessions
 from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.core.tasks import in_background
-from recuerdo.hosting import hosting
 from recuerdo.testing import FakeClock
 from servers.proxy import running_proxy
 

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from recuerdo.core.collecting import keep_what_is_loaded
+from recuerdo.concurrency.garbage import keep_what_is_loaded
 
 
 class _Circle:

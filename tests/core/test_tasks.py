@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 
-from recuerdo.core.tasks import in_background, stop
+from recuerdo.concurrency.tasks import in_background, stop
 
 
 async def test_a_task_is_stopped_though_a_driver_swallows_the_cancellation() -> None:

@@ -12,13 +12,13 @@ from markdown_blocks import ROOT
 import recuerdo
 from recuerdo import Message, Recuerdo
 from recuerdo.agents.chat import Chat
+from recuerdo.app.settings import Settings
 from recuerdo.cli.commands import app as command_line
 from recuerdo.core import errors
 from recuerdo.history import ThreadHistory
 from recuerdo.memories import TenantMemory, UserMemory
 from recuerdo.memories.owned import OwnedMemory
 from recuerdo.server import create_app
-from recuerdo.settings import Settings
 
 REFERENCE = ROOT / "docs" / "reference"
 ROUTE = re.compile(r"`((?:GET|POST|PUT|PATCH|DELETE) /[^`]*)`")

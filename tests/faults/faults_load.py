@@ -55,7 +55,7 @@ def tell(value: Any) -> None:
 
 @asynccontextmanager
 async def open_history(path: Path | str, **options: Any) -> AsyncGenerator[History]:
-    """The history over a SQLite file, as `recuerdo.wiring` puts it together."""
+    """The history over a SQLite file, as `recuerdo.app.wiring` puts it together."""
     async with SqliteDatabase.open(path, **options) as database:
         history = History(SqliteHistory(database), SqliteThreads(database))
         try:

@@ -24,9 +24,9 @@ from recuerdo.core.messages import decode_all
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.history.damage import DamageCheck
+from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.lines import check
 from recuerdo.history.transfer import Transfer
-from recuerdo.history.walks import Choice
 from recuerdo.testing.requests import fresh_scope
 from servers.recuerdo import running_recuerdo
 
@@ -125,7 +125,7 @@ async def test_a_check_finds_every_damaged_message_and_an_export_saves_the_other
 ) -> None:
     for seq in (1, 3, 5):
         database.change(scope.tenant, seq, OTHER)
-    choice = Choice(scope.tenant)
+    choice = OwnerFilter(scope.tenant)
     async with open_repositories(database.url) as repositories:
         assert await _found(repositories, choice) == [1, 3, 5]
         transfer = Transfer(repositories.history, repositories.threads)
@@ -191,9 +191,9 @@ async def test_damaged_pages_of_a_sqlite_file(tmp_path: Path) -> None:
     async with open_repositories(f"sqlite:///{file}") as repositories:
         with pytest.raises((DamagedDatabase, DamagedMessage), match="db check --deep"):
             await repositories.history.page(scope, MessageQuery(limit=500, archived=None))
-        damaged = await _found(repositories, Choice())
+        damaged = await _found(repositories, OwnerFilter())
         transfer = Transfer(repositories.history, repositories.threads)
-        pieces = [piece async for piece in transfer.export(Choice())]
+        pieces = [piece async for piece in transfer.export(OwnerFilter())]
     assert 0 < len(damaged) < 250
     lines = b"".join([piece.data for piece in pieces]).splitlines(keepends=True)
     async with open_repositories("memory://") as target:
@@ -205,7 +205,7 @@ async def test_damaged_pages_of_a_sqlite_file(tmp_path: Path) -> None:
     }
 
 
-async def _found(repositories: Repositories, choice: Choice) -> list[int]:
+async def _found(repositories: Repositories, choice: OwnerFilter) -> list[int]:
     found = [each async for each in DamageCheck(repositories.history, repositories.threads).run(choice)]
     return [each.damage.seq for each in found if isinstance(each.damage, DamagedMessage)]
 

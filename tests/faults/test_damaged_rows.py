@@ -11,11 +11,11 @@ from langchain_core.messages import HumanMessage
 from langgraph.graph import START, MessagesState, StateGraph
 
 from recuerdo import Recuerdo
+from recuerdo.app.graphs import hosting
 from recuerdo.core.errors import DamagedRow
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import AgentThread
 from recuerdo.core.scope import Owner
-from recuerdo.hosting import hosting
 from recuerdo.integrations.langgraph import RecuerdoSaver
 
 OWNER = Owner("acme", "emi")

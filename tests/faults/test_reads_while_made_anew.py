@@ -12,9 +12,9 @@ import httpx
 import pytest
 
 from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.app.graphs import hosting
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, MessageQuery, Thread
-from recuerdo.hosting import hosting
 from recuerdo.server import create_app
 
 GENERATIONS = 30

@@ -188,7 +188,7 @@ async def test_searches_of_many_tasks_agree(memory):
 
 async def test_a_long_history_is_read_page_by_page(memory, monkeypatch):
     """More messages than one page, in several threads, are all found."""
-    monkeypatch.setattr("recuerdo.history.shelf._PAGE", 7)
+    monkeypatch.setattr("recuerdo.history.owner_index._PAGE", 7)
     for name in ("a", "b", "c"):
         await talk(memory, name, [("user", f"Nota {name}{number}") for number in range(10)])
     user = memory.user(**EMI)
@@ -346,7 +346,7 @@ async def test_owners_without_a_history_take_no_memory_for_ever(searched, monkey
     monkeypatch.setattr("recuerdo.history.search.MOST_BYTES", 100_000)
     for number in range(30):
         assert await history.search(Owner("acme", f"user-{number}"), "gato") == []
-    assert len(history._search._shelves) < 10
+    assert len(history._search._indexes) < 10
 
 
 async def test_a_search_that_was_cancelled_hurts_no_other(searched):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recuerdo.core.passages import MessagePlace
 from recuerdo.searching.index import Index
 from recuerdo.searching.passages import Passage
-from recuerdo.searching.recipe import Query, asked_words, signs_of
+from recuerdo.searching.recipe import SearchQuery, asked_words, signs_of
 
 DIMS = 8
 NOON = datetime(2026, 5, 7, 12, tzinfo=UTC)
@@ -65,7 +65,7 @@ def filled(made, *, searched_in_between):
 
 def signs(index):
     words = [vector(word).tobytes() for word in asked_words(ASKED)]
-    return signs_of(index, Query(ASKED, vector(ASKED).tobytes(), words))
+    return signs_of(index, SearchQuery(ASKED, vector(ASKED).tobytes(), words))
 
 
 @given(steps)

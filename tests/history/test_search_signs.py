@@ -8,7 +8,7 @@ import pytest
 from recuerdo.core.passages import MessagePlace
 from recuerdo.searching.index import Index
 from recuerdo.searching.passages import Passage
-from recuerdo.searching.recipe import Query, search, signs_of
+from recuerdo.searching.recipe import SearchQuery, search, signs_of
 
 NOON = datetime(2026, 5, 7, 12, tzinfo=UTC)
 SAID = ["a puppy", "soup", "!!!", "train", "train", "train", "train", "soup"]
@@ -34,7 +34,7 @@ def index():
 
 
 def nearest(index):
-    return signs_of(index, Query("dog", word_vectors=[DOG.tobytes()]))["nearest"]
+    return signs_of(index, SearchQuery("dog", word_vectors=[DOG.tobytes()]))["nearest"]
 
 
 def test_the_nearest_word_of_a_passage_counts_and_less_that_of_its_neighbours(index):
@@ -59,6 +59,6 @@ def test_words_without_vectors_are_near_to_nothing(index):
 
 def test_a_date_in_the_query_prefers_what_was_said_near_it(index):
     """Of the same words those come first that were said days before it or behind, though no word names their day."""
-    found = [each.number for each in search(index, Query("the train of 2026-06-02"), 3)]
+    found = [each.number for each in search(index, SearchQuery("the train of 2026-06-02"), 3)]
     assert sorted(found) == [4, 5, 6]
-    assert search(index, Query("the train of 2026-05-09"), 1)[0].number == 3
+    assert search(index, SearchQuery("the train of 2026-05-09"), 1)[0].number == 3

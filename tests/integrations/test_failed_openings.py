@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.integrations.langgraph.opening import Opening
 

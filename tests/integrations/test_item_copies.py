@@ -16,7 +16,7 @@ from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems, item_cop
 from recuerdo.adapters.postgres.connection import Rows
 from recuerdo.adapters.postgres.item_copies import ItemCopies
 from recuerdo.core.item_ports import ItemRepository
-from recuerdo.core.items import Entry, ItemHit, ItemKey, ItemQuery, Namespace, Put, StoreScope
+from recuerdo.core.items import IndexEntry, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
 from recuerdo.testing.clock import NOON
 
 DIMS = 12
@@ -35,10 +35,10 @@ def anywhere(chance: random.Random) -> bytes:
 
 
 def put(key: str, *vectors: bytes, at: Namespace = DOCS, ttl: float | None = None) -> Put:
-    return Put(ItemKey(at, key), "{}", ttl, [Entry(f"p{n}", "", vector) for n, vector in enumerate(vectors)])
+    return Put(ItemAddress(at, key), "{}", ttl, [IndexEntry(f"p{n}", "", vector) for n, vector in enumerate(vectors)])
 
 
-def shown(hits: Sequence[ItemHit]) -> list[tuple[ItemKey, float | None]]:
+def shown(hits: Sequence[ItemHit]) -> list[tuple[ItemAddress, float | None]]:
     return [(hit.item.place, hit.score and round(hit.score, 4)) for hit in hits]
 
 
@@ -111,13 +111,13 @@ async def test_a_copy_tells_what_the_database_would(
     await oracle.write(scope, given(), NOON)
     probe = anywhere(chance)
     for step in range(150):
-        place = ItemKey(chance.choice([DOCS, DOCS, ("docs", "n"), ("more",)]), f"k{chance.randrange(COUNT)}")
+        place = ItemAddress(chance.choice([DOCS, DOCS, ("docs", "n"), ("more",)]), f"k{chance.randrange(COUNT)}")
         near = pointing(*[each + chance.gauss(0, 0.2) for each in memoryview(probe).cast("f")])
         match step % 6:
             case 0:
-                change = [Put(place, "{}", None, [Entry("p0", "", near)])]
+                change = [Put(place, "{}", None, [IndexEntry("p0", "", near)])]
             case 1:
-                change = [Put(place, "{}", 2.0, [Entry("p0", "", anywhere(chance)), Entry("p1", "", near)])]
+                change = [Put(place, "{}", 2.0, [IndexEntry("p0", "", anywhere(chance)), IndexEntry("p1", "", near)])]
             case 2:
                 change = [Put(place, None)]
             case 3:
@@ -153,7 +153,7 @@ async def test_what_is_put_is_found_by_everybody_from_then_on(
             await one.write(scope, [put(f"mover{number}", vector)], NOON)
             [hit] = await other.search(scope, query(vector, limit=1))
             assert hit.item.place.key == f"mover{number}"
-            await one.write(scope, [Put(ItemKey(DOCS, f"mover{number}"), None)], NOON)
+            await one.write(scope, [Put(ItemAddress(DOCS, f"mover{number}"), None)], NOON)
             [hit] = await other.search(scope, query(vector, limit=1))
             assert hit.item.place.key != f"mover{number}"
 

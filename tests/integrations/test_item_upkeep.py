@@ -8,13 +8,13 @@ from uuid import uuid4
 import pytest
 
 from recuerdo import Recuerdo
-from recuerdo.core.items import ItemKey, StoreScope
+from recuerdo.concurrency.tasks import in_background
+from recuerdo.core.items import ItemAddress, StoreScope
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.tasks import in_background
 from recuerdo.integrations.langgraph import RecuerdoStore
 from recuerdo.testing import FakeClock
 
-PLACE = ItemKey(("notes",), "k")
+PLACE = ItemAddress(("notes",), "k")
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite", "postgres"])

@@ -10,9 +10,9 @@ import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems, item_search
 from recuerdo.adapters.postgres import items as adapter
-from recuerdo.adapters.postgres.item_search import ItemSearch
+from recuerdo.adapters.postgres.item_search import PostgresItemSearch
 from recuerdo.core.conditions import conditions_of
-from recuerdo.core.items import Entry, ItemKey, ItemQuery, Put, StoreScope, bounds_of
+from recuerdo.core.items import IndexEntry, ItemAddress, ItemQuery, Put, StoreScope, bounds_of
 from recuerdo.testing.clock import NOON
 
 DIMS = 128
@@ -45,7 +45,7 @@ async def database(postgres_url: str) -> AsyncGenerator[PostgresDatabase]:
 async def filled(database: PostgresDatabase, tenant: str, vectors: list[list[float]]) -> StoreScope:
     scope = StoreScope(tenant)
     puts = [
-        Put(ItemKey(("docs", f"n{n % 2}"), f"k{n}"), f'{{"n":{n}}}', None, [Entry("$", "", packed(each))])
+        Put(ItemAddress(("docs", f"n{n % 2}"), f"k{n}"), f'{{"n":{n}}}', None, [IndexEntry("$", "", packed(each))])
         for n, each in enumerate(vectors)
     ]
     for start in range(0, len(puts), 250):
@@ -60,14 +60,14 @@ async def test_the_index_finds_what_comparing_everything_finds(
     scope = await filled(database, tenant, vectors)
     by_index, by_all = PostgresItems(database, most_compared=100), PostgresItems(database, most_compared=10 * COUNT)
     answers: list[bool] = []
-    ask_index = ItemSearch._nearest_by_index
+    ask_index = PostgresItemSearch._nearest_by_index
 
-    async def ask(self: ItemSearch, *arguments: object) -> object:
+    async def ask(self: PostgresItemSearch, *arguments: object) -> object:
         rows = await ask_index(self, *arguments)  # type: ignore[arg-type]
         answers.append(len(rows) == arguments[2])
         return rows
 
-    monkeypatch.setattr(ItemSearch, "_nearest_by_index", ask)
+    monkeypatch.setattr(PostgresItemSearch, "_nearest_by_index", ask)
     chance, found, wanted = random.Random(5), 0, 0
     for number in range(24):
         vector = packed(unit(chance, [5 * each for each in chance.choice(vectors)]))
@@ -87,9 +87,11 @@ async def test_an_item_with_many_vectors_takes_one_place(
 ) -> None:
     """The index is asked again for more when the nearest vectors are all of a few items."""
     scope, items = StoreScope(tenant), PostgresItems(database, most_compared=10)
-    close = [Entry(f"p{n}", "", packed(vectors[0])) for n in range(40)]
-    await items.write(scope, [Put(ItemKey(("a",), "many"), "{}", None, close)], NOON)
-    others = [Put(ItemKey(("a",), f"k{n}"), "{}", None, [Entry("$", "", packed(vectors[n]))]) for n in range(1, 60)]
+    close = [IndexEntry(f"p{n}", "", packed(vectors[0])) for n in range(40)]
+    await items.write(scope, [Put(ItemAddress(("a",), "many"), "{}", None, close)], NOON)
+    others = [
+        Put(ItemAddress(("a",), f"k{n}"), "{}", None, [IndexEntry("$", "", packed(vectors[n]))]) for n in range(1, 60)
+    ]
     await items.write(scope, others, NOON)
     hits = await items.search(scope, ItemQuery(("a",), (), 5, 0, packed(vectors[0])))
     assert len({hit.item.place for hit in hits}) == 5
@@ -101,10 +103,10 @@ async def test_only_a_namespace_that_is_large_and_no_crumb_of_the_index_is_asked
 ) -> None:
     scope = await filled(database, tenant, vectors[:300])
     query = ItemQuery(("docs",), (), 5, 0, packed(vectors[0]))
-    assert await ItemSearch(database, 299)._is_large(scope, query)
-    assert not await ItemSearch(database, 300)._is_large(scope, query)
-    assert not await ItemSearch(database, 100)._is_large(scope, query._replace(vector=b"1234"))
-    assert not await ItemSearch(database, 100)._is_large(StoreScope(f"{tenant}-2"), query)
+    assert await PostgresItemSearch(database, 299)._is_large(scope, query)
+    assert not await PostgresItemSearch(database, 300)._is_large(scope, query)
+    assert not await PostgresItemSearch(database, 100)._is_large(scope, query._replace(vector=b"1234"))
+    assert not await PostgresItemSearch(database, 100)._is_large(StoreScope(f"{tenant}-2"), query)
 
 
 async def test_what_is_known_of_namespaces_is_forgotten_soon(
@@ -112,7 +114,7 @@ async def test_what_is_known_of_namespaces_is_forgotten_soon(
 ) -> None:
     """Also of those that nobody searches again: there are as many as users."""
     monkeypatch.setattr(item_search, "_SECONDS_TO_REMEMBER", 0.01)
-    search = ItemSearch(database, 10)
+    search = PostgresItemSearch(database, 10)
     await search._is_large(StoreScope(tenant), ItemQuery(("docs",), (), 5, 0, packed(vectors[0])))
     async with asyncio.timeout(60):
         while search._large:  # noqa: ASYNC110

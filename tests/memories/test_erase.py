@@ -14,7 +14,7 @@ from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.memories import Memories, gate
 from recuerdo.memories.extract import listen
-from recuerdo.memories.remember import Hearing
+from recuerdo.memories.remember import Extraction
 from recuerdo.testing.clock import FakeClock
 
 EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
@@ -140,5 +140,5 @@ async def test_what_waits_for_approval_of_a_user_who_was_erased_meanwhile_is_not
     await memories.erase(EMI)
     doubt = partial(gate.doubt, author="tool")
     with pytest.raises(Conflict):
-        await memories._remembering(Hearing(EMI, listen("Vivo en Lima"), Source(author="tool"), doubt, beginning))
+        await memories._remembering(Extraction(EMI, listen("Vivo en Lima"), Source(author="tool"), doubt, beginning))
     assert await memories.list(EMI, MemoryQuery(status="quarantined")) == []

@@ -21,7 +21,7 @@ from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.core.checkpoints import CheckpointQuery
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.errors import NotFound, RecuerdoError
-from recuerdo.core.items import ItemKey, Put, StoreScope
+from recuerdo.core.items import ItemAddress, Put, StoreScope
 from recuerdo.core.memories import Source
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Durability
@@ -53,7 +53,7 @@ async def live(memory, owner):
     await thread.append(Message.user(f"me gusta el {CANARY}"))
     await user.remember(f"me gusta el {CANARY}")
     written = f'{{"x": "{CANARY}"}}'
-    await memory.items.write(StoreScope(owner.tenant, owner.user), [Put(ItemKey(("a",), "k"), written)], NOON)
+    await memory.items.write(StoreScope(owner.tenant, owner.user), [Put(ItemAddress(("a",), "k"), written)], NOON)
     document = Document("run", "r", "g", written.encode(), True)
     await memory.documents.change(owner, "g", [], lambda _: Decision(None, put=[document]))
 

@@ -16,7 +16,7 @@ from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import LedgerState, Source
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
-from recuerdo.memories.elicit import elicit
+from recuerdo.memories.llm_extraction import extract_with_model
 from recuerdo.memories.remember import Said
 from recuerdo.memories.spending import Budget
 from servers.openai_server import Script
@@ -244,7 +244,7 @@ async def test_a_text_that_reads_like_an_order_waits_in_quarantine_with_all_that
 async def test_what_stands_in_a_question_is_no_fact(text, opening, openai_server):
     openai_server.form.append(notes(("city", "vivo en Asunción", "Asunción")))
     async with opening() as memory:
-        elicited = await elicit(memory.learning._model(), text)
+        elicited = await extract_with_model(memory.learning._model(), text)
     assert elicited.heard.facts == []
 
 
@@ -260,7 +260,7 @@ async def test_only_what_users_say_is_handed_over(memory):
 @pytest.mark.parametrize("author", ["assistant", "system", "tool", "web", "document"])
 async def test_nobody_elses_words_become_a_memory_however_they_are_read(memory, openai_server, author):
     openai_server.form.append(notes(CITY))
-    heard = (await elicit(memory.learning._model(), SAID)).heard
+    heard = (await extract_with_model(memory.learning._model(), SAID)).heard
     said, owner = Said(utc_now(), LedgerState(0, 0)), Owner("acme", "emi")
     assert await memory.memories.learn(owner, SAID, heard, Source(author=author), said) == []
     assert await values(memory) == {}

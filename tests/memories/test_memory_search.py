@@ -175,7 +175,7 @@ async def test_users_without_memories_take_no_memory_for_ever(repository, clock,
     memories = Memories(repository, None, clock)
     for number in range(30):
         assert await found(memories, "tea", owner=Owner("acme", f"user-{number}")) == []
-    assert len(memories._search._shelves) < 10
+    assert len(memories._search._indexes) < 10
 
 
 @pytest.mark.parametrize("filters", [{"kind": "odd"}, {"since": NOON.replace(tzinfo=None)}, {"attribute": "odd"}])

@@ -6,12 +6,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from recuerdo import Recuerdo
+from recuerdo.app.graphs import hosting
 from recuerdo.core.actions import ExecuteAgent
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
-from recuerdo.hosting import hosting
 from recuerdo.runs.runs import NewRun
 
 EMI = Owner("acme", "emi")

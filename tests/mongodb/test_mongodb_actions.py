@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from recuerdo import Recuerdo
-from recuerdo.working import working_alone
+from recuerdo.app.workers import working_alone
 
 
 async def test_a_worker_says_that_actions_end_with_the_process(

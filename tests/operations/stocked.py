@@ -9,14 +9,14 @@ from recuerdo.adapters.registry import Repositories, open_repositories
 from recuerdo.core.messages import Message, Record, ToolCall, encode
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, MessageQuery, NewMessage, Thread
+from recuerdo.history.iteration import OwnerFilter, threads_of
 from recuerdo.history.lines import check
-from recuerdo.history.transfer import Imported, Transfer
-from recuerdo.history.walks import Choice, threads_of
+from recuerdo.history.transfer import ImportProgress, Transfer
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import commit
 
 ALL = 2**53
-EVERYTHING = Choice()
+EVERYTHING = OwnerFilter()
 
 TEXTS = (
     "Hola, me llamo Emiliano",
@@ -56,7 +56,9 @@ async def fill(
         await commit(repositories.history, Append(scope, [new], at, title))
 
 
-async def contents(repositories: Repositories, choice: Choice = EVERYTHING) -> dict[Scope, tuple[Any, list[Record]]]:
+async def contents(
+    repositories: Repositories, choice: OwnerFilter = EVERYTHING
+) -> dict[Scope, tuple[Any, list[Record]]]:
     """Everything that an export must keep: each thread's title and times, and its records to the last byte."""
     found: dict[Scope, tuple[Any, list[Record]]] = {}
     async for scope, thread in threads_of(repositories.threads, choice):
@@ -65,13 +67,13 @@ async def contents(repositories: Repositories, choice: Choice = EVERYTHING) -> d
     return found
 
 
-async def exported(repositories: Repositories, choice: Choice = EVERYTHING) -> list[bytes]:
+async def exported(repositories: Repositories, choice: OwnerFilter = EVERYTHING) -> list[bytes]:
     """The lines of an export."""
     transfer = Transfer(repositories.history, repositories.threads)
     return b"".join([piece.data async for piece in transfer.export(choice)]).splitlines(keepends=True)
 
 
-async def imported(repositories: Repositories, lines: Sequence[bytes]) -> list[Imported]:
+async def imported(repositories: Repositories, lines: Sequence[bytes]) -> list[ImportProgress]:
     """What an import of the lines does, transaction by transaction."""
     transfer = Transfer(repositories.history, repositories.threads)
     return [part async for part in transfer.import_from(lines, check(lines))]

@@ -10,13 +10,13 @@ from operating import ran, refused
 from stocked import fill
 
 from recuerdo.adapters.registry import Repositories, open_repositories, open_shared_cache
+from recuerdo.app.operations import cache_statistics
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Lease, Snapshot
+from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.rebuild import CacheRebuild
-from recuerdo.history.walks import Choice
-from recuerdo.operations import cache_statistics
 from recuerdo.testing.requests import commit, fresh_scope, request, said
 from servers.valkey import ValkeyServer
 
@@ -45,7 +45,7 @@ def cache_url(request: pytest.FixtureRequest) -> str:
     return url if request.param == "redis_url" else url.replace("redis://", "redis+cluster://")
 
 
-async def rebuilt(database: Repositories, url: str, choice: Choice) -> list[str]:
+async def rebuilt(database: Repositories, url: str, choice: OwnerFilter) -> list[str]:
     async with open_shared_cache(url) as cache:
         rebuild = CacheRebuild(database.history, database.threads, cache.history)
         return [each.outcome async for each in rebuild.rebuild(choice, MANY)]
@@ -60,7 +60,7 @@ async def test_a_rebuild_fills_every_thread_of_the_tenant(
     database: Repositories, scopes: list[Scope], cache_url: str
 ) -> None:
     """What is in the cache then is what is in the database."""
-    assert await rebuilt(database, cache_url, Choice(scopes[0].tenant)) == ["filled"] * 7
+    assert await rebuilt(database, cache_url, OwnerFilter(scopes[0].tenant)) == ["filled"] * 7
     for scope in scopes:
         assert await cached(cache_url, scope) == await database.history.snapshot(scope, 200)
 
@@ -69,8 +69,8 @@ async def test_a_rebuild_that_is_repeated_leaves_what_is_fresh(
     database: Repositories, scopes: list[Scope], redis_url: str
 ) -> None:
     """What was cut off goes on: one user's threads are filled, and then only the other's."""
-    await rebuilt(database, redis_url, Choice(scopes[0].tenant, "u-0"))
-    outcomes = await rebuilt(database, redis_url, Choice(scopes[0].tenant))
+    await rebuilt(database, redis_url, OwnerFilter(scopes[0].tenant, "u-0"))
+    outcomes = await rebuilt(database, redis_url, OwnerFilter(scopes[0].tenant))
     assert sorted(outcomes) == ["filled"] * 3 + ["fresh"] * 4
 
 
@@ -78,10 +78,10 @@ async def test_a_rebuild_replaces_an_entry_that_is_behind(
     database: Repositories, scopes: list[Scope], redis_url: str
 ) -> None:
     """Here the cache was never told of an append and of an archiving."""
-    await rebuilt(database, redis_url, Choice(scopes[0].tenant))
+    await rebuilt(database, redis_url, OwnerFilter(scopes[0].tenant))
     await commit(database.history, request(scopes[0], said("later")))
     await database.history.archive(scopes[1], 1, 1, True)
-    outcomes = await rebuilt(database, redis_url, Choice(scopes[0].tenant))
+    outcomes = await rebuilt(database, redis_url, OwnerFilter(scopes[0].tenant))
     assert sorted(outcomes) == ["filled"] * 2 + ["fresh"] * 5
     for scope in scopes[:2]:
         assert await cached(redis_url, scope) == await database.history.snapshot(scope, 200)
@@ -107,7 +107,7 @@ async def test_a_rebuild_never_fills_what_changed_meanwhile(
     async with open_shared_cache(redis_url) as cache:
         history: Any = Racing()
         rebuild = CacheRebuild(history, database.threads, cache.history)
-        outcomes = [each.outcome async for each in rebuild.rebuild(Choice(scopes[0].tenant), MANY)]
+        outcomes = [each.outcome async for each in rebuild.rebuild(OwnerFilter(scopes[0].tenant), MANY)]
     assert outcomes == ["busy"] * 7
     assert isinstance(await cached(redis_url, scopes[0]), Lease)
 
@@ -116,7 +116,7 @@ async def test_a_rebuild_that_somebody_else_does_too_leaves_it_to_them(
     database: Repositories, scopes: list[Scope], redis_url: str
 ) -> None:
     assert isinstance(await cached(redis_url, scopes[0]), Lease)
-    outcomes = await rebuilt(database, redis_url, Choice(scopes[0].tenant))
+    outcomes = await rebuilt(database, redis_url, OwnerFilter(scopes[0].tenant))
     assert sorted(outcomes) == ["busy"] + ["filled"] * 6
 
 
@@ -130,8 +130,8 @@ def test_the_command_fills_and_counts(tmp_path: Path, scopes: list[Scope], redis
 
 async def test_statistics_count_entries_and_looks(database: Repositories, scopes: list[Scope], cache_url: str) -> None:
     before = await cache_statistics(cache_url)
-    await rebuilt(database, cache_url, Choice(scopes[0].tenant))
-    await rebuilt(database, cache_url, Choice(scopes[0].tenant))
+    await rebuilt(database, cache_url, OwnerFilter(scopes[0].tenant))
+    await rebuilt(database, cache_url, OwnerFilter(scopes[0].tenant))
     after = await cache_statistics(cache_url)
     assert after.threads == before.threads + 7
     assert after.hits > before.hits
@@ -180,7 +180,7 @@ async def test_a_cache_that_is_away_is_one_clear_line(
     valkey_server.kill()
     try:
         with pytest.raises(CacheUnavailable):
-            await rebuilt(database, valkey_server.url, Choice(scopes[0].tenant))
+            await rebuilt(database, valkey_server.url, OwnerFilter(scopes[0].tenant))
         told = refused(tmp_path, "cache", "stats", RECUERDO_CACHE_URL=valkey_server.url)
         assert told.startswith("recuerdo: Redis does not answer (ConnectionError)")
     finally:

@@ -38,7 +38,7 @@ def values(metrics: Metrics, name: str) -> dict[str, float]:
 async def observed(
     metrics: Metrics, redis_url: str | None, room: int = 2**20
 ) -> AsyncGenerator[tuple[History, Reads, HistoryRepository], None]:
-    """A history whose every layer is measured, as `recuerdo.wiring` puts them together."""
+    """A history whose every layer is measured, as `recuerdo.app.wiring` puts them together."""
     observation, database = Observation(metrics), LocalDatabase()
     async with open_history_cache(redis_url, deadline=5) as shared:
         tiers = HistoryTiers(LocalTier(room), observation.cache(shared))

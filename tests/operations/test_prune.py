@@ -17,13 +17,13 @@ from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import NOWHERE, Lease
 from recuerdo.history.cached import CachedHistory, CachedThreads
+from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.retention import Retention
-from recuerdo.history.walks import Choice
 from recuerdo.testing.clock import NOON, FakeClock
 from recuerdo.testing.requests import fresh_scope
 
 EMI = Owner("acme", "emi")
-ACME = Choice("acme")
+ACME = OwnerFilter("acme")
 HI = [Message.user("hi"), Message.assistant("hi")]
 
 
@@ -34,7 +34,7 @@ async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 
 async def prune(
-    database: Repositories, since: datetime = NOON, choice: Choice = ACME, **options: Any
+    database: Repositories, since: datetime = NOON, choice: OwnerFilter = ACME, **options: Any
 ) -> list[tuple[str, int]]:
     retention = Retention(database.history, database.threads, FakeClock())
     return [(each.scope.thread, each.messages) async for each in retention.prune(choice, since, **options)]
@@ -77,16 +77,16 @@ async def test_archived_only_takes_only_threads_in_which_nothing_is_alive(databa
 async def test_other_tenants_and_users_are_left(database: Repositories) -> None:
     for scope in (Scope("acme", "emi", "t"), Scope("acme", "ana", "t"), Scope("other", "emi", "t")):
         await fill(database, scope, HI, minutes=-600)
-    await prune(database, choice=Choice("acme", "emi"))
+    await prune(database, choice=OwnerFilter("acme", "emi"))
     assert {(scope.tenant, scope.user) for scope in await contents(database)} == {("acme", "ana"), ("other", "emi")}
-    await prune(database, choice=Choice())
+    await prune(database, choice=OwnerFilter())
     assert await contents(database) == {}
 
 
 async def test_more_threads_than_a_page_all_go(database: Repositories, monkeypatch: pytest.MonkeyPatch) -> None:
-    from recuerdo.history import walks
+    from recuerdo.history import iteration
 
-    monkeypatch.setattr(walks, "PAGE", 2)
+    monkeypatch.setattr(iteration, "PAGE", 2)
     await aged(database, **{f"t{number}": 1 + number for number in range(7)})
     assert len(await prune(database)) == 7
     assert await left(database) == set()
@@ -160,6 +160,6 @@ async def test_the_shared_cache_forgets_what_was_pruned(database: Repositories, 
         )
         await cached.history.tail(scope, 10)
         assert not isinstance(await shared.read(scope, NOWHERE, 10), Lease)
-        assert await prune(cached, choice=Choice(scope.tenant)) == [(scope.thread, 2)]
+        assert await prune(cached, choice=OwnerFilter(scope.tenant)) == [(scope.thread, 2)]
         assert isinstance(await shared.read(scope, NOWHERE, 10), Lease)
         await shared.aclose()

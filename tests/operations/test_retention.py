@@ -13,16 +13,16 @@ from typer.testing import CliRunner
 from typing_extensions import TypedDict
 
 from recuerdo import Message, Recuerdo
+from recuerdo.app.maintenance import RemovalCounts
 from recuerdo.cli.commands import app
+from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.errors import AlreadyErased
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner
-from recuerdo.core.tasks import in_background
 from recuerdo.core.threads import SPENT_KEYS_KEPT
-from recuerdo.history.walks import Choice
+from recuerdo.history.iteration import OwnerFilter
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.testing.clock import FakeClock
-from recuerdo.upkeep import Kept
 
 EMI = Owner("acme", "emi")
 POLICY = RetentionPolicy.parse("threads=90d, checkpoints=30d, episodic=7d")
@@ -62,16 +62,19 @@ async def lived(memory: Recuerdo, clock: FakeClock) -> None:
     await memory.thread(tenant="acme", user="emi", thread="new").append(Message.user("hola"))
 
 
-async def apply(memory: Recuerdo, dry_run: bool = False, tenant: str | None = None) -> Kept:
-    return [Kept(), *[each async for each in memory.upkeep.apply(POLICY, Choice(tenant), dry_run=dry_run)]][-1]
+async def apply(memory: Recuerdo, dry_run: bool = False, tenant: str | None = None) -> RemovalCounts:
+    return [
+        RemovalCounts(),
+        *[each async for each in memory.upkeep.apply(POLICY, OwnerFilter(tenant), dry_run=dry_run)],
+    ][-1]
 
 
 async def test_a_dry_run_counts_what_goes_and_what_is_used_stays(tmp_path: Path, clock: FakeClock) -> None:
     async with Recuerdo.open(f"sqlite:///{tmp_path}/a.db", embeddings="none", clock=clock) as memory:
         await lived(memory, clock)
         told = await apply(memory, dry_run=True)
-        assert told == Kept(threads=1, messages=2, memories=1)
-        assert await apply(memory, tenant="other") == Kept()
+        assert told == RemovalCounts(threads=1, messages=2, memories=1)
+        assert await apply(memory, tenant="other") == RemovalCounts()
         assert await apply(memory) == told
         page = await memory.history.threads(EMI)
         assert {thread.id for thread in page.threads} == {"new", "used by a graph"}
@@ -85,7 +88,7 @@ async def test_checkpoints_alone_go_when_their_graph_has_not_worked_for_long(tmp
         clock.now -= 2 * LAST_YEAR  # and the checkpoint is as old as the real clock says
         policy = POLICY._replace(threads=None)
         [*_, kept] = [each async for each in memory.upkeep.apply(policy)]
-        assert kept == Kept(checkpoints=1, memories=1)
+        assert kept == RemovalCounts(checkpoints=1, memories=1)
         assert len(await steps(memory, "used by a graph")) == 1
         assert len(await memory.thread(tenant="acme", user="emi", thread="old").read()) == 2
 

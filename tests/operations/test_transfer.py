@@ -15,9 +15,9 @@ from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Head, MessageQuery, Page, Version
 from recuerdo.history import transfer as transfers
+from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.lines import check, lines_of
 from recuerdo.history.transfer import Transfer
-from recuerdo.history.walks import Choice
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import commit, request, said
 
@@ -66,17 +66,17 @@ async def test_an_export_of_an_import_is_the_same_file(databases: Databases, lin
 @pytest.mark.parametrize(
     ("choice", "threads"),
     [
-        (Choice(), {"a/x/1", "a/x/2", "a/y/1", "b/x/1"}),
-        (Choice(tenant="a"), {"a/x/1", "a/x/2", "a/y/1"}),
-        (Choice(user="x"), {"a/x/1", "a/x/2", "b/x/1"}),
-        (Choice(thread="1"), {"a/x/1", "a/y/1", "b/x/1"}),
-        (Choice("a", "x"), {"a/x/1", "a/x/2"}),
-        (Choice("a", "x", "2"), {"a/x/2"}),
-        (Choice("a", None, "2"), {"a/x/2"}),
-        (Choice("c"), set[str]()),
+        (OwnerFilter(), {"a/x/1", "a/x/2", "a/y/1", "b/x/1"}),
+        (OwnerFilter(tenant="a"), {"a/x/1", "a/x/2", "a/y/1"}),
+        (OwnerFilter(user="x"), {"a/x/1", "a/x/2", "b/x/1"}),
+        (OwnerFilter(thread="1"), {"a/x/1", "a/y/1", "b/x/1"}),
+        (OwnerFilter("a", "x"), {"a/x/1", "a/x/2"}),
+        (OwnerFilter("a", "x", "2"), {"a/x/2"}),
+        (OwnerFilter("a", None, "2"), {"a/x/2"}),
+        (OwnerFilter("c"), set[str]()),
     ],
 )
-async def test_only_what_was_chosen_is_exported(databases: Databases, choice: Choice, threads: set[str]) -> None:
+async def test_only_what_was_chosen_is_exported(databases: Databases, choice: OwnerFilter, threads: set[str]) -> None:
     source, target = databases
     for scope in (Scope("a", "x", "1"), Scope("a", "x", "2"), Scope("a", "y", "1"), Scope("b", "x", "1")):
         await commit(source.history, request(scope, said()))
@@ -162,7 +162,7 @@ class Interrupting:
 async def interrupted_export(repositories: Repositories, page: int, happening: Any) -> list[bytes]:
     history: Any = Interrupting(repositories, page, happening)
     transfer = Transfer(history, repositories.threads)
-    return b"".join([piece.data async for piece in transfer.export(Choice())]).splitlines(keepends=True)
+    return b"".join([piece.data async for piece in transfer.export(OwnerFilter())]).splitlines(keepends=True)
 
 
 async def test_a_thread_that_is_erased_while_it_is_exported_is_withdrawn(databases: Databases) -> None:
@@ -194,9 +194,9 @@ async def test_a_thread_that_moves_to_the_front_is_not_missed(
     databases: Databases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While the first is exported the last one is used, and leaves the part of the list that is still to be read."""
-    from recuerdo.history import walks
+    from recuerdo.history import iteration
 
-    monkeypatch.setattr(walks, "PAGE", 1)
+    monkeypatch.setattr(iteration, "PAGE", 1)
     source, target = databases
     for number in range(4):
         await fill(source, EMI.owner.thread(f"t-{number}"), [Message.user("x")], minutes=-number)
@@ -268,7 +268,7 @@ async def test_a_long_thread_takes_little_memory(tmp_path: Path) -> None:
         tracemalloc.start()
         try:
             with path.open("wb") as file:
-                async for piece in Transfer(source.history, source.threads).export(Choice()):
+                async for piece in Transfer(source.history, source.threads).export(OwnerFilter()):
                     file.write(piece.data)
             out = tracemalloc.get_traced_memory()[1]
             tracemalloc.reset_peak()

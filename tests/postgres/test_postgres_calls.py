@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories
-from recuerdo.adapters.postgres.calls import Line, prepare
+from recuerdo.adapters.postgres.calls import SocketConnection, prepare
 from recuerdo.core.errors import DatabaseUnavailable, InvalidInput
 from recuerdo.core.scope import Scope
 from recuerdo.history.group_commit import GroupCommit
@@ -49,7 +49,9 @@ async def test_calls_and_statements_in_turn(postgres_url):
 async def test_a_session_that_ends_unasked(database, superuser, monkeypatch):
     """When the server ends a session that waits for its next call, it is heard once, and the next call works."""
     heard = []
-    monkeypatch.setattr(Line, "_hear", lambda line, hear=Line._hear: (heard.append(line), hear(line)))
+    monkeypatch.setattr(
+        SocketConnection, "_hear", lambda line, hear=SocketConnection._hear: (heard.append(line), hear(line))
+    )
     history, scope = PostgresHistory(database), fresh_scope()
     await say(history, scope, "a")
     heard.clear()

@@ -6,9 +6,9 @@ import psycopg
 import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase
-from recuerdo.adapters.postgres.beliefs import Group
 from recuerdo.adapters.postgres.calls import DECIDE
-from recuerdo.adapters.postgres.decisions import Made, Wanted, _asked
+from recuerdo.adapters.postgres.decisions import Made, PendingDecision, _asked
+from recuerdo.adapters.postgres.document_cache import Group
 from recuerdo.adapters.postgres.documents import PostgresDocuments
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.passages import PostgresPassages
@@ -101,7 +101,7 @@ def fill(empty_postgres_url):
 
 
 async def test_the_end_of_a_temporary_run_looks_at_its_own_thread_only(database, connection, counting, fill):
-    wanted = Wanted(Group(OWNER, "thread-7"), [], lambda _: Decision(None, erase=True), None)
+    wanted = PendingDecision(Group(OWNER, "thread-7"), [], lambda _: Decision(None, erase=True), None)
     asked = _asked([Made.of(wanted, {})], "me")
     await database.call_in(connection, DECIDE, *asked)
     await fill(_RUNS)

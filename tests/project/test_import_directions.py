@@ -7,33 +7,28 @@ import pytest
 from source_tree import Import, imports, modules, own_targets, part_of
 
 FEATURES = {"actions", "history", "contexts", "library", "memories", "runs", "checkpoints"}
-BELOW_FEATURES = {"core", "windowing", "caching", "searching"}
+BELOW_FEATURES = {"core", "concurrency", "windowing", "caching", "searching"}
 BELOW_SERVER = BELOW_FEATURES | FEATURES | {"agents", "integrations"}
-BELOW_BOOTSTRAP = BELOW_SERVER | {"server"}
+BELOW_APP = BELOW_SERVER | {"server", "adapters", "observability"}
 
 MAY_IMPORT = {
     "core": set[str](),
+    "concurrency": {"core"},
     "windowing": {"core"},
-    "caching": {"core"},
+    "caching": {"core", "concurrency"},
     "searching": {"core"},
     **dict.fromkeys(FEATURES, BELOW_FEATURES),
     "agents": BELOW_FEATURES | FEATURES,
-    "integrations": BELOW_FEATURES | FEATURES | {"bootstrap"},  # which opens a database for a saver alone
+    "integrations": BELOW_FEATURES | FEATURES | {"app"},  # which opens a database for a saver alone
     "server": BELOW_SERVER,
-    "adapters": {"core", "caching"},  # a shared cache's adapter stores what caching means by a key and a snapshot
+    "adapters": {"core", "concurrency", "caching"},  # a shared cache's adapter stores what caching calls a key
     "observability": {"core"},
-    "upkeep": BELOW_FEATURES | FEATURES,
-    "wiring": BELOW_SERVER | {"adapters", "observability", "upkeep"},
-    "bootstrap": BELOW_SERVER | {"adapters", "observability", "wiring"},
-    "hosting": BELOW_SERVER | {"adapters", "bootstrap", "observability", "working"},
-    "working": BELOW_SERVER | {"adapters", "bootstrap", "observability"},
-    "rag": BELOW_SERVER | {"bootstrap", "settings"},  # opens what the environment names, for other runners of graphs
-    "operations": BELOW_FEATURES | FEATURES | {"adapters", "upkeep"},
-    "settings": BELOW_BOOTSTRAP | {"bootstrap"},
-    "cli": BELOW_BOOTSTRAP | {"bootstrap", "hosting", "operations", "settings", "observability", "upkeep", "working"},
+    "app": BELOW_APP,
+    "rag": BELOW_SERVER | {"app"},  # opens what the environment names, for other runners of graphs
+    "cli": BELOW_APP | {"app"},
     "__main__": {"cli"},
     "testing": BELOW_FEATURES | FEATURES,
-    "": BELOW_FEATURES | FEATURES | {"bootstrap"},
+    "": BELOW_FEATURES | FEATURES | {"app"},
 }
 """What each part of the house may import besides itself; the empty name is `recuerdo/__init__.py`."""
 
@@ -44,7 +39,7 @@ LANGCHAIN = (
 )
 LANGGRAPH = (
     *("recuerdo.agents", "recuerdo.integrations", "recuerdo.checkpoints", "recuerdo.runs"),
-    *("recuerdo.hosting", "recuerdo.rag"),
+    *("recuerdo.app.graphs", "recuerdo.rag"),
 )
 
 PLACES = {
@@ -52,9 +47,9 @@ PLACES = {
     "starlette": WEB,
     "uvicorn": WEB,
     "jwt": ("recuerdo.server.auth",),
-    "pydantic": ("recuerdo.server", "recuerdo.settings", "recuerdo.runs.describing"),
+    "pydantic": ("recuerdo.server", "recuerdo.app.settings", "recuerdo.runs.describing"),
     "pydantic_core": ("recuerdo.server",),
-    "pydantic_settings": ("recuerdo.settings",),
+    "pydantic_settings": ("recuerdo.app.settings",),
     "typer": ("recuerdo.cli",),
     "rich": ("recuerdo.cli",),
     "sqlite3": ("recuerdo.adapters.sqlite",),
@@ -91,7 +86,7 @@ def test_every_part_of_the_house_has_its_place_among_the_layers() -> None:
 
 
 def test_imports_run_one_way_through_the_layers() -> None:
-    """cli -> bootstrap -> server -> agents -> features -> windowing -> core; features never import each other."""
+    """cli -> app -> server -> agents -> features -> windowing -> core; features never import each other."""
     wrong = [str(one) for one in imports() if _breaks_the_layers(one)]
     assert not wrong, "\n".join(wrong)
 

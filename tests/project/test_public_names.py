@@ -10,12 +10,12 @@ from source_tree import Module, modules, public_names
 
 from recuerdo import Message, Recuerdo, WindowPolicy
 from recuerdo.agents.chat import Chat
+from recuerdo.app.settings import Settings
 from recuerdo.history import ThreadHistory
 from recuerdo.integrations.langchain import RecuerdoChatMessageHistory, window_messages
 from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore, memory_tools
 from recuerdo.integrations.openai_agents import RecuerdoSession
 from recuerdo.memories import UserMemory
-from recuerdo.settings import Settings
 
 FACES = {
     "recuerdo": """CombinedWindow Memory Message MessageWindow Owner Recuerdo Scope Summary SummaryWindow TokenWindow

@@ -12,7 +12,7 @@ from recuerdo.core.runs import Run
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.runs.engine import Host, Tell
-from recuerdo.runs.lifecycle import Outcome
+from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.webhooks import Webhooks
 
@@ -23,13 +23,13 @@ class Lingering:
     def __init__(self) -> None:
         self.begun = asyncio.Event()
 
-    async def execute(self, _owner: Owner, _run: Run, _tell: Tell) -> Outcome:
+    async def execute(self, _owner: Owner, _run: Run, _tell: Tell) -> RunOutcome:
         self.begun.set()
         await asyncio.Event().wait()
         raise AssertionError("nobody sets that event")
 
-    async def left(self, _owner: Owner, _run: Run) -> Outcome:
-        return Outcome("interrupted", "idle", {})
+    async def left(self, _owner: Owner, _run: Run) -> RunOutcome:
+        return RunOutcome("interrupted", "idle", {})
 
     async def undo(self, _owner: Owner, _run_id: str) -> None: ...
 

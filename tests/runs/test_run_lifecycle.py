@@ -9,12 +9,12 @@ import pytest
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import NotFound, ThreadBusy
 from recuerdo.core.runs import AgentThread, Run, RunRequest
-from recuerdo.runs.lifecycle import Outcome, admit, begin, cancel, end, hand_back, renew
+from recuerdo.runs.lifecycle import RunOutcome, admit, begin, cancel, end, hand_back, renew
 from recuerdo.runs.work import ThreadWork
 
 T = TypeVar("T")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-DONE = Outcome("success", "idle", {})
+DONE = RunOutcome("success", "idle", {})
 LEASE = timedelta(seconds=30)
 
 
@@ -127,7 +127,7 @@ def test_a_run_whose_lease_is_over_is_started_again_and_the_first_one_changes_no
     assert (second.token, second.attempts) == (2, 2)
     assert desk.decide(renew, zombie, later + LEASE) is None
     before = dict(desk.documents)
-    assert desk.decide(end, zombie, Outcome("error", "error", {}), later) is None
+    assert desk.decide(end, zombie, RunOutcome("error", "error", {}), later) is None
     assert desk.documents == before
     desk.decide(end, second, DONE, later)
     assert desk.work.runs["1"].status == "success"
@@ -167,7 +167,7 @@ def test_a_run_that_makes_room_stops_the_others(desk: Desk, action: str) -> None
     assert [run.run_id for run in admission.stopping] == ["1"]
     assert not admission.starts
     assert ("2" in desk.work.runs) == (action == "interrupt")
-    ended = desk.decide(end, running, Outcome("interrupted", "idle", {}), NOW)
+    ended = desk.decide(end, running, RunOutcome("interrupted", "idle", {}), NOW)
     assert ended is not None
     assert ended.next is not None
     assert ended.next.run_id == "3"
@@ -188,7 +188,7 @@ def test_a_delayed_run_lets_others_go_first(desk: Desk) -> None:
 
 def test_a_run_that_is_undone_leaves_no_trace(desk: Desk) -> None:
     desk.admit("1")
-    desk.decide(end, desk.started("1"), Outcome("interrupted", "idle", {}, undone=True), NOW)
+    desk.decide(end, desk.started("1"), RunOutcome("interrupted", "idle", {}, undone=True), NOW)
     assert not desk.work.runs
 
 

@@ -20,9 +20,9 @@ from recuerdo.core.errors import DatabaseUnavailable, NotFound
 from recuerdo.core.runs import Run, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
-from recuerdo.runs.caretaker import Caretaker
 from recuerdo.runs.engine import Tell
-from recuerdo.runs.lifecycle import RESULTS_KEPT, Ended, Outcome
+from recuerdo.runs.lifecycle import RESULTS_KEPT, Ended, RunOutcome
+from recuerdo.runs.maintenance import RunMaintenance
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import RunServices, running_services
 from servers.recuerdo import running_recuerdo
@@ -41,13 +41,13 @@ class Answering:
         self.begun, self.may_end = asyncio.Event(), asyncio.Event()
         self.may_end.set()
 
-    async def execute(self, _owner: Owner, run: Run, _tell: Tell) -> Outcome:
+    async def execute(self, _owner: Owner, run: Run, _tell: Tell) -> RunOutcome:
         self.begun.set()
         await self.may_end.wait()
-        return Outcome("success", "idle", {}, result=self._answer(run.attempts))
+        return RunOutcome("success", "idle", {}, result=self._answer(run.attempts))
 
-    async def left(self, _owner: Owner, _run: Run) -> Outcome:
-        return Outcome("interrupted", "idle", {})
+    async def left(self, _owner: Owner, _run: Run) -> RunOutcome:
+        return RunOutcome("interrupted", "idle", {})
 
     async def undo(self, _owner: Owner, _run_id: str) -> None: ...
 
@@ -172,7 +172,7 @@ async def test_results_go_when_their_time_is_over() -> None:
         assert await documents.count_due("result", now + RESULTS_KEPT) == 150
         now += RESULTS_KEPT
         nothing: Any = None
-        await Caretaker(documents, nothing, nothing, nothing, lambda: now, signals).look()
+        await RunMaintenance(documents, nothing, nothing, nothing, lambda: now, signals).look()
         assert await documents.count_due("result", now) == 0
 
 

@@ -16,8 +16,8 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from recuerdo.runs.caretaker import SECONDS_BETWEEN_LOOKS
-from recuerdo.working import lease_of
+from recuerdo.app.workers import lease_of
+from recuerdo.runs.maintenance import SECONDS_BETWEEN_LOOKS
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 GRAPHS = Path(__file__).with_name("graphs")

@@ -16,14 +16,14 @@ from replicas import Lingering, replica
 from recuerdo.adapters.local import LocalRunEvents
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.runs import Run, RunRequest
 from recuerdo.core.scope import Owner
-from recuerdo.core.tasks import stop
 from recuerdo.history.history import utc_now
 from recuerdo.runs.engine import Tell
-from recuerdo.runs.lifecycle import Outcome, begin
+from recuerdo.runs.lifecycle import RunOutcome, begin
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import running_services
 from recuerdo.runs.webhooks import Webhooks, check_webhook, is_outside
@@ -76,10 +76,10 @@ def listener() -> Iterator[Listener]:
 class Answering(Lingering):
     """A Host whose runs end at once: with an answer, or by failing."""
 
-    async def execute(self, _owner: Owner, run: Run, _tell: Tell) -> Outcome:
+    async def execute(self, _owner: Owner, run: Run, _tell: Tell) -> RunOutcome:
         if run.kwargs.input == "fail":
             raise ValueError("it was told to")
-        return Outcome("success", "idle", {}, result={"answer": 42})
+        return RunOutcome("success", "idle", {}, result={"answer": 42})
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,11 @@ class Overtaken(Lingering):
         super().__init__()
         self._documents = documents
 
-    async def execute(self, owner: Owner, run: Run, _tell: Tell) -> Outcome:
+    async def execute(self, owner: Owner, run: Run, _tell: Tell) -> RunOutcome:
         later, keys = utc_now() + timedelta(hours=1), [thread_key(run.thread_id), run_key(run.run_id)]
         decide = on_thread(run.thread_id, lambda work: begin(work, run.run_id, later, later + timedelta(hours=1)))
         assert await self._documents.change(owner, run.thread_id, keys, decide)
-        return Outcome("success", "idle", {})
+        return RunOutcome("success", "idle", {})
 
 
 class Noting(Webhooks):

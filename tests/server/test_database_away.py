@@ -11,7 +11,7 @@ from serving import ObedientModel, serving
 
 from recuerdo import Recuerdo
 from recuerdo.agents.chat import Chat
-from recuerdo.hosting import hosting
+from recuerdo.app.graphs import hosting
 
 WAIT = 5.0
 """How long the adapters wait for a database at most before they say that it is away."""

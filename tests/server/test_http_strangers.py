@@ -14,9 +14,9 @@ from serving import serving
 
 from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
+from recuerdo.app.graphs import Hosted, hosting
 from recuerdo.core.api_keys import issue
 from recuerdo.core.scope import Owner
-from recuerdo.hosting import Hosted, hosting
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions
 

@@ -24,10 +24,10 @@ from websockets.exceptions import ConnectionClosed
 from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
 from recuerdo.agents.chat import Chat
+from recuerdo.app.graphs import hosting
 from recuerdo.core.api_keys import issue
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner
-from recuerdo.hosting import hosting
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions
 

@@ -15,10 +15,10 @@ from fastapi import APIRouter, FastAPI
 from serving import Backend
 
 from recuerdo import Recuerdo
-from recuerdo.hosting import Hosted, hosting
+from recuerdo.app.graphs import Hosted, hosting
 from recuerdo.server import create_app
-from recuerdo.server.auth.principal import WhoeverAsks
-from recuerdo.server.remembering import Answers, RememberingRoute
+from recuerdo.server.auth.principal import NoAuth
+from recuerdo.server.response_cache import CachedResponseRoute, ResponseCache
 from recuerdo.server.responses import JsonResponse
 
 GRAPHS = Path(__file__).parents[1] / "api" / "graphs" / "langgraph.json"
@@ -136,10 +136,10 @@ class Counted:
         self.holds = True
         self.answers: list[weakref.ref[JsonResponse]] = []
         self.pause: asyncio.Event | None = None
-        router = APIRouter(route_class=RememberingRoute)
+        router = APIRouter(route_class=CachedResponseRoute)
         router.get("/{name}")(self._answer)
         app = FastAPI()
-        app.state.authenticator, app.state.answers = WhoeverAsks(), Answers(most_bytes, seconds)
+        app.state.authenticator, app.state.answers = NoAuth(), ResponseCache(most_bytes, seconds)
         app.include_router(router)
         self.client = client_of(app)
 

@@ -12,11 +12,11 @@ from recuerdo import Recuerdo
 from recuerdo.adapters.redis import events
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.agents.chat import Chat
+from recuerdo.app.graphs import hosting
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner
-from recuerdo.hosting import hosting
 from recuerdo.server.streaming import turns
-from recuerdo.server.streaming.turns import Turn
+from recuerdo.server.streaming.turns import SessionTurn
 
 
 @asynccontextmanager
@@ -110,7 +110,7 @@ async def test_an_answer_whose_replica_has_died_is_lost_and_can_be_asked_for_aga
     monkeypatch.setattr(turns, "SILENCE_SECONDS", 3.0)
     monkeypatch.setattr(turns, "ALIVE_SECONDS", 0.1)
     thread, session = new_id(), places[0].rpartition("/")[2]
-    turn = Turn(Owner("default", "emi").thread(thread), session, "m-1", "")
+    turn = SessionTurn(Owner("default", "emi").thread(thread), session, "m-1", "")
     async with open_run_events(redis_url) as told:  # of a process that ends here
         await told.publish(turn.log("try"), "start", b"{}")
         await told.publish(turn.log("try"), "token", json.dumps({"text": "Hol"}).encode())

@@ -16,8 +16,8 @@ from unittest.mock import patch
 
 from recuerdo.adapters.redis import RedisEntries, scripts
 from recuerdo.caching import tiered
-from recuerdo.caching.breaker import Breaker
 from recuerdo.caching.tiered import TieredCache
+from recuerdo.concurrency.breaker import Breaker
 from recuerdo.contexts import Contexts
 from recuerdo.contexts.contexts import _key
 from recuerdo.core.contexts import Enrichment

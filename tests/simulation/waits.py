@@ -17,7 +17,7 @@ from recuerdo.adapters.signals import LocalSignals
 from recuerdo.core.errors import NotFound
 from recuerdo.core.runs import RunRequest
 from recuerdo.core.scope import Owner
-from recuerdo.runs.lifecycle import Outcome
+from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import running_services
 from recuerdo.testing.clock import NOON
@@ -40,7 +40,7 @@ class Echo:
 
     async def execute(self, owner, run, tell):
         await self._scheduler.step("the graph works")
-        return Outcome("success", "idle", {}, result={"said": run.kwargs.input["word"]})
+        return RunOutcome("success", "idle", {}, result={"said": run.kwargs.input["word"]})
 
     async def result(self, owner, graph_id, config):
         raise NotFound("thread", "of a run without one")

@@ -8,9 +8,9 @@ from datetime import timedelta
 from recuerdo.adapters.redis import history as redis_history
 from recuerdo.adapters.redis import scripts
 from recuerdo.caching import snapshots, tiers
-from recuerdo.caching.breaker import Breaker
 from recuerdo.caching.guard import GuardedCache
 from recuerdo.caching.local import LocalTier
+from recuerdo.concurrency.breaker import Breaker
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 
-from recuerdo.actions.handovers import (
+from recuerdo.actions.records import (
     DEAD,
     KINDS,
-    Handover,
-    Place,
+    ActionRecord,
+    RecordLocation,
+    enqueued,
     group_of,
-    handed_over,
     on_row,
     read_handover,
     revived,
@@ -45,12 +45,12 @@ class Actions:
         When this returns it is durable. One that was given up begins again.
         """
         now = self._clock()
-        new = Handover.of(action, now, now + timedelta(seconds=after))
-        place = Place.of(action)
+        new = ActionRecord.of(action, now, now + timedelta(seconds=after))
+        place = RecordLocation.of(action)
         if not after and self._worker.knows(new):
             self._worker.expect(place)
         words = [] if after else [action.audience]
-        decide = on_row(place.keys, handed_over(new), words)
+        decide = on_row(place.keys, enqueued(new), words)
         return await self._documents.change(place.owner, place.group, place.keys, decide)
 
     async def result(self, action: ActionEnvelope) -> ActionResult | None:
@@ -58,7 +58,7 @@ class Actions:
 
         Raises NotFound for one that was never handed over, or is forgotten.
         """
-        row = await self._row(Place.of(action))
+        row = await self._row(RecordLocation.of(action))
         if row is None:
             raise NotFound("action", action.action_id)
         return row.result
@@ -85,7 +85,7 @@ class Actions:
                 pause = min(pause * 1.5, _LAST_LOOK)
             self._worker.forget(place)
 
-    async def dead_letters(self, owner: Owner | None = None, limit: int = 100) -> Sequence[Handover]:
+    async def dead_letters(self, owner: Owner | None = None, limit: int = 100) -> Sequence[ActionRecord]:
         """Actions that were given up, the earliest first: the owner's, or for operators those of all."""
         if owner is None:
             found = await self._documents.due(DEAD, self._clock(), limit)
@@ -100,7 +100,7 @@ class Actions:
         if await self._documents.change(owner, group_of(action_id), dead, decide) is None:
             raise NotFound("dead letter", action_id)
 
-    async def _row(self, place: Place) -> Handover | None:
+    async def _row(self, place: RecordLocation) -> ActionRecord | None:
         for key in place.keys:
             body = await self._documents.get(place.owner, key)
             if body is not None:

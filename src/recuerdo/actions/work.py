@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from recuerdo.actions.handovers import (
+from recuerdo.actions.records import (
     DEAD,
     KINDS,
+    ActionRecord,
     Change,
-    Handover,
-    Place,
+    RecordLocation,
     T,
     begun,
     changed,
@@ -23,6 +23,7 @@ from recuerdo.actions.handovers import (
     read_handover,
 )
 from recuerdo.actions.retries import Retries
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.action_ports import ActionWatch, AttemptOutcome
 from recuerdo.core.actions import AUDIENCES, OWN_KINDS, ActionEnvelope, ActionResult, Audience, type_of
 from recuerdo.core.contexts import ExecutionContext
@@ -30,7 +31,6 @@ from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError, Unavailable
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, Signals
-from recuerdo.core.tasks import stop
 
 RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)
@@ -92,12 +92,12 @@ class Worker:
         self.concurrency = concurrency
         self.retries = retries or Retries()
         self._known: dict[tuple[Audience, str], _Known] = {}
-        self._working: dict[Place, asyncio.Task[None]] = {}
-        self._expected: dict[Place, None] = {}
-        self._busy: set[Place] = set()
+        self._working: dict[RecordLocation, asyncio.Task[None]] = {}
+        self._expected: dict[RecordLocation, None] = {}
+        self._busy: set[RecordLocation] = set()
         self._has_more: dict[Audience, bool] = {}
         self._called: set[Audience] = set()
-        self._alone: Place | None = None
+        self._alone: RecordLocation | None = None
         self._isolating: set[Audience] = set()
         self._news = asyncio.Event()
         self._next_stock = 0.0
@@ -139,22 +139,22 @@ class Worker:
         """The queues that this worker takes."""
         return [*dict.fromkeys(audience for audience, _ in self._known)]
 
-    def knows(self, row: Handover) -> bool:
+    def knows(self, row: ActionRecord) -> bool:
         """Whether this worker does actions of this kind."""
         return (row.queue, row.type) in self._known
 
-    def expect(self, place: Place) -> None:
+    def expect(self, place: RecordLocation) -> None:
         """This process has handed the action over, and may want to wait for it."""
         self._expected[place] = None
         if len(self._expected) > _MOST_EXPECTED:
             del self._expected[next(iter(self._expected))]
 
     @property
-    def expected(self) -> list[Place]:
+    def expected(self) -> list[RecordLocation]:
         """What this process has handed over, and has not seen done."""
         return [*self._expected]
 
-    def forget(self, place: Place) -> None:
+    def forget(self, place: RecordLocation) -> None:
         """Nobody has to wait for the action."""
         self._expected.pop(place, None)
 
@@ -217,12 +217,12 @@ class Worker:
                 self._begin(place)
         self._has_more[audience] = len(new) > room
 
-    async def _find_due(self, audience: Audience, room: int) -> list[tuple[Place, Handover]]:
+    async def _find_due(self, audience: Audience, room: int) -> list[tuple[RecordLocation, ActionRecord]]:
         """What this worker may begin. It looks deeper where others' actions lie before its own."""
         limit, now = room * _LOOKS_PER_SLOT, self._clock()
         while True:
             found = await self._documents.due(KINDS[audience], now, limit)
-            rows = [(Place(owner, audience, document.id), self._read(document)) for owner, document in found]
+            rows = [(RecordLocation(owner, audience, document.id), self._read(document)) for owner, document in found]
             mine = [
                 (place, row)
                 for place, row in rows
@@ -232,7 +232,7 @@ class Worker:
                 return mine
             limit = min(limit * _LOOKS_PER_SLOT, _DEEPEST_LOOK)
 
-    def _read(self, document: Document) -> Handover | None:
+    def _read(self, document: Document) -> ActionRecord | None:
         try:
             row = read_handover(document.body)
             return row if row.type else None
@@ -240,14 +240,14 @@ class Worker:
             _log.warning("the action %s can't be read, and is passed over: %s", document.id, error)
             return None
 
-    def _is_for_us(self, row: Handover, now: datetime) -> bool:
+    def _is_for_us(self, row: ActionRecord, now: datetime) -> bool:
         """Whether this worker does it, or has to find somebody who does; of the latter those who may come first."""
         if self.knows(row) or row.status == "done":
             return True
         grace = timedelta(seconds=2 * self.pause) if row.passes else timedelta()
         return row.type not in OWN_TYPES and row.due + grace <= now
 
-    def _begin(self, place: Place) -> None:
+    def _begin(self, place: RecordLocation) -> None:
         self._busy.add(place)
         task = self._working[place] = asyncio.create_task(self._work(place))
 
@@ -264,14 +264,14 @@ class Worker:
 
         task.add_done_callback(over)
 
-    def _make_room(self, place: Place) -> None:
+    def _make_room(self, place: RecordLocation) -> None:
         """Let another begin, while what became of this one is written down."""
         if place in self._busy:
             self._busy.discard(place)
             if self._has_more.get(place.audience):
                 self._call(place.audience)
 
-    async def _work(self, place: Place) -> None:
+    async def _work(self, place: RecordLocation) -> None:
         try:
             now = self._clock()
             until = now + timedelta(seconds=self.lease)
@@ -281,7 +281,7 @@ class Worker:
         except Exception:
             _log.exception("an action could not be worked on; it is begun again when its lease is over")
 
-    async def _attempt(self, place: Place, row: Handover) -> None:
+    async def _attempt(self, place: RecordLocation, row: ActionRecord) -> None:
         doing = asyncio.create_task(self._do(place, row))
         holding = asyncio.create_task(self._hold(place, row, doing))
         try:
@@ -297,7 +297,7 @@ class Worker:
         if not doing.cancelled() and (error := doing.exception()) is not None:
             raise error
 
-    async def _do(self, place: Place, row: Handover) -> None:
+    async def _do(self, place: RecordLocation, row: ActionRecord) -> None:
         """Do the action, and write down what became of it."""
         origin: Literal["reference", "action"] = "action"
         try:
@@ -316,7 +316,7 @@ class Worker:
             result = ActionResult(action_id=place.action_id, context=origin, attempts=row.attempts, value=value)
             await self._end(place, row, "done", result, self._clock() + RESULTS_ARE_KEPT)
 
-    def _understood(self, row: Handover) -> tuple[ActionEnvelope, Do]:
+    def _understood(self, row: ActionRecord) -> tuple[ActionEnvelope, Do]:
         """The action and its duty."""
         known = self._known.get((row.queue, row.type))
         if known is None:
@@ -326,7 +326,7 @@ class Worker:
         except msgspec.ValidationError:  # of a later version of the kind
             raise _Unknown from None
 
-    async def _pass_on(self, place: Place, row: Handover) -> None:
+    async def _pass_on(self, place: RecordLocation, row: ActionRecord) -> None:
         """Leave it to a worker that knows its kind; when none has come for long it is given up."""
         now, passes = self._clock(), row.passes + 1
         if passes < self.retries.most_attempts:
@@ -352,7 +352,7 @@ class Worker:
         return context
 
     async def _failed(
-        self, place: Place, row: Handover, origin: Literal["reference", "action"], error: Exception
+        self, place: RecordLocation, row: ActionRecord, origin: Literal["reference", "action"], error: Exception
     ) -> None:
         now = self._clock()
         if isinstance(error, Unavailable) and row.tries < self.retries.most_attempts:
@@ -375,19 +375,19 @@ class Worker:
         await self._give_up(place, row, origin, f"{type(error).__name__}: {error}")
 
     async def _give_up(
-        self, place: Place, row: Handover, origin: Literal["reference", "action"], described: str
+        self, place: RecordLocation, row: ActionRecord, origin: Literal["reference", "action"], described: str
     ) -> None:
         result = ActionResult(action_id=place.action_id, context=origin, attempts=row.attempts, error=described)
         await self._end(place, row, "dead", result, self._clock())
 
     async def _end(
-        self, place: Place, row: Handover, status: Literal["done", "dead"], result: ActionResult, due: Any
+        self, place: RecordLocation, row: ActionRecord, status: Literal["done", "dead"], result: ActionResult, due: Any
     ) -> None:
         if await self._change(place, changed(row.token, status=status, result=result, due=due)):
             self._tell(status, place)
         self.forget(place)
 
-    async def _hold(self, place: Place, row: Handover, doing: asyncio.Task[None]) -> None:
+    async def _hold(self, place: RecordLocation, row: ActionRecord, doing: asyncio.Task[None]) -> None:
         """Renew the lease; an action that is somebody else's now is let go."""
         while True:
             await asyncio.sleep(self.lease / 3)
@@ -407,9 +407,9 @@ class Worker:
             key = document.key
             await self._documents.change(owner, document.group, [], lambda _, key=key: Decision(None, delete=[key]))
 
-    async def _change(self, place: Place, change: Change[T], words: Sequence[str] = ()) -> T:
+    async def _change(self, place: RecordLocation, change: Change[T], words: Sequence[str] = ()) -> T:
         return await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, change, words))
 
-    def _tell(self, outcome: AttemptOutcome, place: Place) -> None:
+    def _tell(self, outcome: AttemptOutcome, place: RecordLocation) -> None:
         if self.watch is not None:
             self.watch.attempted(place.audience, outcome)

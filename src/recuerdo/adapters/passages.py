@@ -45,7 +45,7 @@ class PassagesOverHistory:
             places |= {MessagePlace(thread, page.version.epoch, record.seq) for record in page.records}
         return places
 
-    async def pick(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
+    async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
         """See PassageRepository."""
         picked: dict[MessagePlace, Record] = {}
         for place in places:

@@ -8,10 +8,10 @@ from contextlib import aclosing, asynccontextmanager, suppress
 
 from recuerdo.adapters.local.events import LocalRunEvents
 from recuerdo.adapters.registry import open_shared_cache
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.run_ports import EventLog, RunEvents
 from recuerdo.core.runs import FIRST_TOKEN, RunEvent
-from recuerdo.core.tasks import stop
 
 _log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from recuerdo.core.caches import LIVES, WHOLE, Absent, CacheKey, DataType, Found, Items, Life, Unchanged
+from recuerdo.core.caches import LIVES, WHOLE, CacheHit, CacheKey, CacheMiss, DataType, Items, Life, Unchanged
 
 DEFAULT_BYTES = 16 * 2**20
 
@@ -20,7 +20,7 @@ K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
-class Room(Generic[K, T]):
+class LruCache(Generic[K, T]):
     """Things by key in a bounded number of bytes; the least recently used leave first."""
 
     def __init__(self, most_bytes: int) -> None:
@@ -64,7 +64,7 @@ def size_of(key: CacheKey, items: Items) -> int:
     return 300 + len(key.tenant) + len(key.resource) + sum(len(item) + 40 for item in items)
 
 
-class _Entry(NamedTuple):
+class _CachedEntry(NamedTuple):
     stamp: str
     items: Items
     expires: float
@@ -72,7 +72,7 @@ class _Entry(NamedTuple):
     generations: str
 
 
-class _Lease(NamedTuple):
+class _EntryLease(NamedTuple):
     token: str
     ends: float
     generations: str
@@ -86,9 +86,9 @@ class LocalEntries:
         lives: Mapping[DataType, Life] = LIVES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._entries: Room[CacheKey, _Entry] = Room(DEFAULT_BYTES)
-        self._leases: Room[CacheKey, _Lease] = Room(DEFAULT_BYTES)
-        self._generations: Room[tuple[str, str], str] = Room(DEFAULT_BYTES)
+        self._entries: LruCache[CacheKey, _CachedEntry] = LruCache(DEFAULT_BYTES)
+        self._leases: LruCache[CacheKey, _EntryLease] = LruCache(DEFAULT_BYTES)
+        self._generations: LruCache[tuple[str, str], str] = LruCache(DEFAULT_BYTES)
         self._lives = lives
         self._clock = clock
         self._next_sweep = clock() + SWEEP_SECONDS
@@ -101,15 +101,15 @@ class LocalEntries:
         refresh: bool = False,
         lease: bool = False,
         part: slice = WHOLE,
-    ) -> Found | Unchanged | Absent:
+    ) -> CacheHit | Unchanged | CacheMiss:
         """See CacheEntries."""
         entry = self._living(key)
         if entry is None:
-            return Absent(self._lease(key) if lease else None)
+            return CacheMiss(self._lease(key) if lease else None)
         if refresh:
             expires = min(self._clock() + self._lives[key.data].ttl, entry.ends)
             self._entries.swap(key, entry._replace(expires=expires))
-        return Unchanged() if entry.stamp == known else Found(entry.stamp, entry.items[part])
+        return Unchanged() if entry.stamp == known else CacheHit(entry.stamp, entry.items[part])
 
     async def write(
         self, key: CacheKey, items: Items, token: str | None = None, *, instead_of: str | None = None
@@ -124,7 +124,7 @@ class LocalEntries:
         self._sweep()
         now, life = self._clock(), self._lives[key.data]
         ends = old.ends if instead_of is not None and old is not None else now + life.longest
-        entry = _Entry(secrets.token_hex(8), items, min(now + life.ttl, ends), ends, self._generations_of(key))
+        entry = _CachedEntry(secrets.token_hex(8), items, min(now + life.ttl, ends), ends, self._generations_of(key))
         self._put(key, entry)
         return entry.stamp
 
@@ -147,7 +147,7 @@ class LocalEntries:
         """See CacheEntries."""
         self._generations.drop((tenant, group))
 
-    def _living(self, key: CacheKey) -> _Entry | None:
+    def _living(self, key: CacheKey) -> _CachedEntry | None:
         entry = self._entries.get(key)
         if entry is None:
             return None
@@ -160,7 +160,7 @@ class LocalEntries:
         lease, generations = self._leases.get(key), self._generations_of(key)
         if lease is not None and self._clock() < lease.ends and lease.generations == generations:
             return None
-        lease = _Lease(secrets.token_hex(8), self._clock() + LEASE_SECONDS, generations)
+        lease = _EntryLease(secrets.token_hex(8), self._clock() + LEASE_SECONDS, generations)
         self._leases.put(key, lease, size_of(key, ()))
         return lease.token
 
@@ -186,5 +186,5 @@ class LocalEntries:
             self._entries.drop_if(lambda _, entry: entry.expires <= now)
             self._leases.drop_if(lambda _, lease: lease.ends <= now)
 
-    def _put(self, key: CacheKey, entry: _Entry) -> None:
+    def _put(self, key: CacheKey, entry: _CachedEntry) -> None:
         self._entries.put(key, entry, size_of(key, entry.items))

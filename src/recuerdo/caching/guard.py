@@ -7,11 +7,11 @@ from contextlib import suppress
 from itertools import islice
 from typing import TypeVar
 
-from recuerdo.caching.breaker import Breaker
+from recuerdo.concurrency.breaker import Breaker
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.ports import HistoryCache
 from recuerdo.core.scope import Scope
-from recuerdo.core.tasks import stop
 from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
 
 _log = logging.getLogger(__name__)

@@ -7,12 +7,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from recuerdo.caching.breaker import Breaker
-from recuerdo.caching.entries import DEFAULT_BYTES, Room, size_of
+from recuerdo.caching.entries import DEFAULT_BYTES, LruCache, size_of
 from recuerdo.caching.guard import DEADLINE
-from recuerdo.caching.together import Together
+from recuerdo.concurrency.breaker import Breaker
+from recuerdo.concurrency.coalescer import RequestCoalescer
 from recuerdo.core.cache_ports import CacheEntries
-from recuerdo.core.caches import Absent, CacheKey, Found, Items
+from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items
 from recuerdo.core.errors import CacheUnavailable
 
 PATIENCE = 1.0
@@ -22,7 +22,7 @@ SECONDS_TO_FORGET = 1.0
 """Who has a group forgotten can't go on without it, as readers can."""
 
 _PAUSE = 0.02
-_AWAY = Absent()
+_AWAY = CacheMiss()
 """Nobody knows whether there is an entry."""
 
 Tier = Literal["local", "shared"]
@@ -69,20 +69,20 @@ class TieredCache:
     ) -> None:
         """`alone`: the entries are this process's own, and nobody waits for an answer."""
         self._entries = entries
-        self._copies: Room[CacheKey, _Copy] = Room(local_bytes)
+        self._copies: LruCache[CacheKey, _Copy] = LruCache(local_bytes)
         self._trust = trust
         self._deadline = deadline
         self._breaker = breaker or Breaker()
         self._count = count
         self._alone = alone
         self._patience = patience
-        self._look: Together[Items | Absent] = Together()
+        self._look: RequestCoalescer[Items | CacheMiss] = RequestCoalescer()
         self._loading: dict[CacheKey, _Loading] = {}
 
     async def get(self, key: CacheKey, *, refresh: bool = False) -> Items | None:
         """See CacheTier."""
         found = await self._find(key, refresh=refresh)
-        return None if isinstance(found, Absent) else found
+        return None if isinstance(found, CacheMiss) else found
 
     async def range(self, key: CacheKey, first: int = 0, last: int | None = None) -> Items | None:
         """See CacheTier."""
@@ -93,8 +93,8 @@ class TieredCache:
         found: object = None
         with suppress(CacheUnavailable):
             found = await self._in_time(lambda: self._entries.read(key, part=part))
-        self._count(key, "shared", isinstance(found, Found))
-        return found.items if isinstance(found, Found) else None
+        self._count(key, "shared", isinstance(found, CacheHit))
+        return found.items if isinstance(found, CacheHit) else None
 
     async def load(self, key: CacheKey, load: Load) -> Items:
         """See CacheTier. While the shared cache is away, callers share loads in each process."""
@@ -102,7 +102,7 @@ class TieredCache:
         if trusted is not None:
             return trusted
         until = None
-        while isinstance(found := await self._find_or_lease(key), Absent):
+        while isinstance(found := await self._find_or_lease(key), CacheMiss):
             loading = self._loading.get(key)
             if found is _AWAY or found.token is not None:
                 # another token's load began before the last change
@@ -123,7 +123,7 @@ class TieredCache:
 
     async def update(self, key: CacheKey, change: Callable[[Items], Items]) -> Items | None:
         """See CacheTier."""
-        while isinstance(found := await self._in_time(lambda: self._entries.read(key)), Found):
+        while isinstance(found := await self._in_time(lambda: self._entries.read(key)), CacheHit):
             items, stamp = change(found.items), found.stamp
             replace = partial(self._entries.write, key, items, instead_of=stamp)
             if items == found.items or await self._change([key], replace) is not None:
@@ -153,7 +153,7 @@ class TieredCache:
         self._count(key, "local", True)
         return copy.items
 
-    async def _find(self, key: CacheKey, *, refresh: bool, lease: bool = False) -> Items | Absent:
+    async def _find(self, key: CacheKey, *, refresh: bool, lease: bool = False) -> Items | CacheMiss:
         trusted = self._trusted(key)
         if trusted is not None:
             return trusted
@@ -167,13 +167,13 @@ class TieredCache:
             return _AWAY
         return self._told(key, copy, answer, asked)
 
-    def _told(self, key: CacheKey, copy: _Copy | None, answer: object, asked: float) -> Items | Absent:
+    def _told(self, key: CacheKey, copy: _Copy | None, answer: object, asked: float) -> Items | CacheMiss:
         """What the authority's answer means, now that it is here."""
-        if isinstance(answer, Absent):
+        if isinstance(answer, CacheMiss):
             self._count(key, "shared", False)
             self._copies.drop(key)
             return answer
-        if isinstance(answer, Found):
+        if isinstance(answer, CacheHit):
             self._count(key, "shared", True)
             self._keep(key, answer.stamp, answer.items, asked)
             return answer.items
@@ -187,12 +187,12 @@ class TieredCache:
             return
         self._copies.put(key, _Copy(stamp, items, asked + self._trust), size_of(key, items))
 
-    async def _find_or_lease(self, key: CacheKey) -> Items | Absent:
+    async def _find_or_lease(self, key: CacheKey) -> Items | CacheMiss:
         if self._alone:
             return await self._find(key, refresh=True, lease=True)
         return await self._look.ask(key, lambda: self._find(key, refresh=True, lease=True))
 
-    async def _begin(self, key: CacheKey, absent: Absent, load: Load) -> Items:
+    async def _begin(self, key: CacheKey, absent: CacheMiss, load: Load) -> Items:
         """Load for everybody who waits; a caller who goes away leaves it to the others."""
         task = asyncio.create_task(self._fill(key, absent.token, load))
         loading = self._loading[key] = _Loading(absent.token, task)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from recuerdo.caching.local import LocalTier
-from recuerdo.caching.single_flight import SingleFlight
 from recuerdo.caching.snapshots import MOST_RECORDS
+from recuerdo.concurrency.single_flight import SingleFlight
 from recuerdo.core.ports import HistoryCache
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import BEGINNING, NOWHERE, Change, Changes, Head, Lease, Snapshot, Version

@@ -9,16 +9,16 @@ from recuerdo.checkpoints.deltas import Ancestors, Delta, delta_channels, trails
 from recuerdo.checkpoints.gained import gained
 from recuerdo.checkpoints.outlines import (
     EMPTY,
-    Body,
     Outline,
+    PackedCheckpoint,
     decode_body,
     decode_outline,
     digests_of,
     spans_of,
 )
 from recuerdo.checkpoints.sweeping import Address, all_but, doomed, latest
-from recuerdo.checkpoints.thread import Thread, log_of
-from recuerdo.checkpoints.values import Reader, SharingReader
+from recuerdo.checkpoints.thread import CheckpointThread, log_of
+from recuerdo.checkpoints.values import SharingReader, ValueReader
 from recuerdo.core.checkpoints import (
     CheckpointFound,
     CheckpointQuery,
@@ -55,7 +55,7 @@ class Write(NamedTuple):
     value: Any
 
 
-class History(NamedTuple):
+class HistoryChannel(NamedTuple):
     """The channel whose new elements go to the thread's history, and how they are appended there."""
 
     channel: str
@@ -76,7 +76,7 @@ class NewCheckpoint(NamedTuple):
     changed: Collection[str]
     rest: Any
     metadata: Any
-    history: History | None = None
+    history: HistoryChannel | None = None
     holder: Holder | None = None
 
 
@@ -105,7 +105,7 @@ class Checkpoints:
     ) -> None:
         self._repository = repository
         self._changed = changed
-        self._threads: OrderedDict[Scope, Thread] = OrderedDict()
+        self._threads: OrderedDict[Scope, CheckpointThread] = OrderedDict()
         self._counted: dict[Scope, int] = {}
         self._elements = 0
 
@@ -121,7 +121,7 @@ class Checkpoints:
             if (values := await self._fetch(codec, place.scope, found.generation, outlines)) is not None:
                 thread = self._thread(place.scope, found.generation)
                 thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint), found.writes)
-                return _checkpoint(codec, place.scope, found, Reader(codec, thread.logs, values))
+                return _checkpoint(codec, place.scope, found, ValueReader(codec, thread.logs, values))
         raise DatabaseUnavailable(_INCOMPLETE)
 
     async def stored(self, place: Place) -> CheckpointFound | None:
@@ -162,7 +162,7 @@ class Checkpoints:
             if (values := await self._fetch(codec, place.scope, generation, outlines)) is not None:
                 thread = self._thread(place.scope, generation)
                 thread.keep(place.namespace, ancestors.kept)
-                reader = Reader(codec, thread.logs, values)
+                reader = ValueReader(codec, thread.logs, values)
                 return {channel: trail.delta(reader) for channel, trail in made_of.items()}
         raise DatabaseUnavailable(_INCOMPLETE)
 
@@ -180,7 +180,7 @@ class Checkpoints:
             if channel not in values and (channel in new.changed or not _same_version(new, parent, channel)):
                 base = parent.values.get(channel)
                 values[channel] = thread.outline(codec, log_of(namespace, channel), new.values[channel], base)
-        body = Body(rest, dict(new.versions), values)
+        body = PackedCheckpoint(rest, dict(new.versions), values)
         if new.history is not None:
             channel = new.history.channel
             written = thread.written(namespace, new.parent, channel)
@@ -287,7 +287,7 @@ class Checkpoints:
             thread.learn(codec, contents.segments)
         return None if thread.logs.missing(spans) or digests - values.keys() else values
 
-    def _warm(self, scope: Scope, namespace: str, parent: str, channels: Sequence[str]) -> Thread | None:
+    def _warm(self, scope: Scope, namespace: str, parent: str, channels: Sequence[str]) -> CheckpointThread | None:
         """The thread, when all is known that new values of the channels are compared with."""
         thread = self._known(scope)
         body = thread.body(namespace, parent) if thread else None
@@ -296,7 +296,9 @@ class Checkpoints:
         spans = [span for channel in channels if channel in body.values for span in spans_of(body.values[channel])]
         return None if thread.logs.missing(spans) else thread
 
-    async def _warmed(self, codec: Codec, scope: Scope, namespace: str, parent: str, channels: Sequence[str]) -> Thread:
+    async def _warmed(
+        self, codec: Codec, scope: Scope, namespace: str, parent: str, channels: Sequence[str]
+    ) -> CheckpointThread:
         """The same, after looking into the database. A parent that is not there is as good as none."""
         for _ in range(_ATTEMPTS):
             found = await self._repository.load(scope, namespace, parent or None)
@@ -311,15 +313,15 @@ class Checkpoints:
                 return thread
         raise DatabaseUnavailable(_INCOMPLETE)
 
-    def _known(self, scope: Scope) -> Thread | None:
+    def _known(self, scope: Scope) -> CheckpointThread | None:
         thread = self._threads.get(scope)
         return None if thread is None or thread.over else thread
 
-    def _thread(self, scope: Scope, generation: Generation | None) -> Thread:
+    def _thread(self, scope: Scope, generation: Generation | None) -> CheckpointThread:
         """What is known of the thread in this generation."""
         thread = self._known(scope)
         if thread is None or thread.generation not in (None, generation):
-            thread = self._threads[scope] = Thread(self._repository, scope, generation, self._changed)
+            thread = self._threads[scope] = CheckpointThread(self._repository, scope, generation, self._changed)
         self._threads.move_to_end(scope)
         self._count(scope, thread.size)
         return thread
@@ -349,11 +351,11 @@ def _outline(write: StoredWrite) -> Outline:
     return decode_outline(write)
 
 
-def _same_version(new: NewCheckpoint, parent: Body, channel: str) -> bool:
+def _same_version(new: NewCheckpoint, parent: PackedCheckpoint, channel: str) -> bool:
     return parent.carried(channel, new.versions[channel])
 
 
-def _carried(new: NewCheckpoint, parent: Body) -> dict[str, Outline]:
+def _carried(new: NewCheckpoint, parent: PackedCheckpoint) -> dict[str, Outline]:
     """The values that did not change: a version that is not new, and that the parent has too."""
     return {
         channel: outline
@@ -362,7 +364,7 @@ def _carried(new: NewCheckpoint, parent: Body) -> dict[str, Outline]:
     }
 
 
-def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: Reader) -> Checkpoint:
+def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: ValueReader) -> Checkpoint:
     row = found.checkpoint
     body = decode_body(row)
     return Checkpoint(

@@ -21,7 +21,7 @@ class Entry(Protocol):
         ...
 
 
-class Shelf:
+class CodecCache:
     """Where a codec may keep something of a piece of a log until the next time."""
 
     __slots__ = ("kept",)
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     """Entries that follow each other in a log, and their shelf."""
 
     entries: Sequence[Entry]
-    shelf: Shelf
+    cache: CodecCache
 
 
 class Elements(NamedTuple):

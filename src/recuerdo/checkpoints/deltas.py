@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec
 from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline
-from recuerdo.checkpoints.values import Reader
+from recuerdo.checkpoints.values import ValueReader
 from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Mark, StoredCheckpoint, StoredWrite
 from recuerdo.core.ports import CheckpointRepository
 from recuerdo.core.scope import Scope
@@ -22,7 +22,7 @@ class Delta(NamedTuple):
     seeds: Sequence[Any] = ()
 
 
-class Trail(NamedTuple):
+class ChannelWrites(NamedTuple):
     """Of one channel the writes that lead to a checkpoint, oldest first, and the value that they start from."""
 
     writes: list[tuple[StoredWrite, Outline]]
@@ -34,7 +34,7 @@ class Trail(NamedTuple):
         if self.seed is not None:
             yield self.seed
 
-    def delta(self, reader: Reader) -> Delta:
+    def delta(self, reader: ValueReader) -> Delta:
         """What they say."""
         values = reader.values([outline for _, outline in self.writes])
         writes = [(write.task, write.channel, value) for (write, _), value in zip(self.writes, values, strict=True)]
@@ -55,7 +55,7 @@ class Ancestor(NamedTuple):
         return cls(found.checkpoint.parent, writes, decode_body(found.checkpoint).values)
 
 
-class Kept(NamedTuple):
+class LatestCheckpoints(NamedTuple):
     """The latest checkpoints of a namespace, for the next turn, which asks whether they still look like that."""
 
     mark: Mark
@@ -65,7 +65,9 @@ class Kept(NamedTuple):
 class Ancestors:
     """A checkpoint and its ancestors, the nearest first: those that are kept, and others read in pages."""
 
-    def __init__(self, repository: CheckpointRepository, scope: Scope, namespace: str, kept: Kept | None) -> None:
+    def __init__(
+        self, repository: CheckpointRepository, scope: Scope, namespace: str, kept: LatestCheckpoints | None
+    ) -> None:
         self._repository = repository
         self._scope = scope
         self._namespace = namespace
@@ -100,18 +102,18 @@ class Ancestors:
         return self._rows.get(checkpoint)
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> LatestCheckpoints:
         """What to keep: everything since the ancestor that was asked for last."""
         if self._kept is None or self._kept.mark.since != self._last or len(self._kept.rows) >= _MOST:
-            return Kept(Mark(self._last), {})
+            return LatestCheckpoints(Mark(self._last), {})
         return self._kept
 
-    async def _refresh(self, kept: Kept) -> CheckpointFound | None:
+    async def _refresh(self, kept: LatestCheckpoints) -> CheckpointFound | None:
         """Read what is new, and all of it where others have changed what was known; returns the latest."""
         recent = await self._repository.recent(self._scope, self._namespace, kept.mark, _MOST)
         known = kept.rows if recent.are_known else {}
         self._rows = known | {row.checkpoint.id: Ancestor.of(row) for row in recent.rows}
-        self._kept = Kept(recent.mark, self._rows)
+        self._kept = LatestCheckpoints(recent.mark, self._rows)
         return next(iter(recent.rows), None)
 
     async def _read(self, checkpoint: str) -> None:
@@ -123,7 +125,7 @@ class Ancestors:
             self._rows = {row.checkpoint.id: Ancestor.of(row) for row in (found, *before)}
 
 
-async def trails(ancestors: Ancestors, parent: str, channels: Sequence[str]) -> dict[str, Trail]:
+async def trails(ancestors: Ancestors, parent: str, channels: Sequence[str]) -> dict[str, ChannelWrites]:
     """What each of the channels is made of, for a checkpoint with this parent."""
     writes: dict[str, list[tuple[StoredWrite, Outline]]] = {channel: [] for channel in channels}
     seeds: dict[str, Outline] = {}
@@ -135,7 +137,7 @@ async def trails(ancestors: Ancestors, parent: str, channels: Sequence[str]) -> 
             if channel in found.values:
                 seeds.setdefault(channel, found.values[channel])
         parent = found.parent
-    return {channel: Trail(writes[channel][::-1], seeds.get(channel)) for channel in channels}
+    return {channel: ChannelWrites(writes[channel][::-1], seeds.get(channel)) for channel in channels}
 
 
 def delta_channels(codec: Codec, row: StoredCheckpoint) -> set[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from recuerdo.checkpoints.outlines import Body, Outline, digests_of, encode, moved, spans_of
+from recuerdo.checkpoints.outlines import Outline, PackedCheckpoint, digests_of, encode, moved, spans_of
 from recuerdo.checkpoints.spans import Spans, shifted
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
@@ -18,7 +18,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append
 
 
-class Appended(NamedTuple):
+class NewElements(NamedTuple):
     """New elements of a log, from `start` on."""
 
     start: int
@@ -29,9 +29,9 @@ class Draft:
     """Rows that are committed together; their outlines may still move."""
 
     def __init__(self) -> None:
-        self.checkpoints: dict[tuple[str, str], tuple[StoredCheckpoint, Body]] = {}
+        self.checkpoints: dict[tuple[str, str], tuple[StoredCheckpoint, PackedCheckpoint]] = {}
         self.writes: dict[tuple[str, str, str, int], tuple[StoredWrite, Outline]] = {}
-        self.appended: dict[str, Appended] = {}
+        self.appended: dict[str, NewElements] = {}
         self.values: dict[bytes, bytes] = {}
         self.messages: list[Append] = []
         self.holders: set[Holder] = set()
@@ -39,7 +39,7 @@ class Draft:
     def __bool__(self) -> bool:
         return bool(self.checkpoints or self.writes)
 
-    def checkpoint(self, row: StoredCheckpoint, body: Body) -> None:
+    def checkpoint(self, row: StoredCheckpoint, body: PackedCheckpoint) -> None:
         """Save the checkpoint, in the place of another with its id."""
         self.checkpoints[row.namespace, row.id] = row, body
 
@@ -51,7 +51,7 @@ class Draft:
 
     def append(self, log: str, position: int, packed: bytes) -> None:
         """Save the element, which follows the last one of its log."""
-        self.appended.setdefault(log, Appended(position, [])).packed.append(packed)
+        self.appended.setdefault(log, NewElements(position, [])).packed.append(packed)
 
     def shift(self, log: str, start: int, distance: int) -> None:
         """Follow elements of the log, those from `start` on, that were put `distance` further on."""

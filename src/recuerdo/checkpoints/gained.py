@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from recuerdo.checkpoints.outlines import Body, Listed, Outline, spans_of
+from recuerdo.checkpoints.outlines import Listed, Outline, PackedCheckpoint, spans_of
 from recuerdo.checkpoints.spans import Spans, without
-from recuerdo.checkpoints.thread import Thread
+from recuerdo.checkpoints.thread import CheckpointThread
 from recuerdo.core.checkpoints import Span
 
 
-def gained(thread: Thread, before: Body, body: Body, channel: str, written: Iterable[Outline]) -> list[Any]:
+def gained(
+    thread: CheckpointThread, before: PackedCheckpoint, body: PackedCheckpoint, channel: str, written: Iterable[Outline]
+) -> list[Any]:
     """The elements that the channel's value has and had not before, at the parent, where these were `written`.
 
     A checkpoint holds no value of a DeltaChannel but now and then: it gains what was written at the parent, and the
@@ -26,7 +28,7 @@ def gained(thread: Thread, before: Body, body: Body, channel: str, written: Iter
     return [entry.thaw() for entry in thread.logs.entries(spans)]
 
 
-def _fresh(thread: Thread, spans: Iterator[Span]) -> Iterator[Span]:
+def _fresh(thread: CheckpointThread, spans: Iterator[Span]) -> Iterator[Span]:
     """The parts of the spans that the draft brings."""
     for log, start, end in spans:
         if log in thread.draft.appended and end > thread.draft.appended[log].start:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from recuerdo.checkpoints.codec import Codec, Entry, Piece, Shelf
+from recuerdo.checkpoints.codec import Codec, CodecCache, Entry, Piece
 from recuerdo.checkpoints.spans import Place, Spans, add, behind, first, joined, merged, places, worth_keeping
 from recuerdo.core.checkpoints import Segment, Span
 
@@ -23,7 +23,7 @@ class Logs:
         self._logs: dict[str, list[Entry | None]] = {}
         self._places: dict[str | bytes, Place] = {}
         self._solid: dict[str, int] = {}
-        self._shelves: defaultdict[tuple[str, int], Shelf] = defaultdict(Shelf)
+        self._caches: defaultdict[tuple[str, int], CodecCache] = defaultdict(CodecCache)
         self.size = 0
 
     def end(self, log: str) -> int:
@@ -70,7 +70,7 @@ class Logs:
             while start < end:
                 number = start // _PIECE
                 stop = min(end, (number + 1) * _PIECE)
-                yield Piece(self._logs[log][start:stop], self._shelves[log, number])  # pyright: ignore[reportArgumentType]
+                yield Piece(self._logs[log][start:stop], self._caches[log, number])  # pyright: ignore[reportArgumentType]
                 start = stop
 
     def known_as(self, key: str | bytes | None, element: Any) -> Place | None:

@@ -44,7 +44,7 @@ class Composite(msgspec.Struct, frozen=True, array_like=True, tag=4):
 Outline = Inline | Shared | Listed | Alone | Composite
 
 
-class Body(msgspec.Struct, frozen=True, array_like=True):
+class PackedCheckpoint(msgspec.Struct, frozen=True, array_like=True):
     """A checkpoint's row: the channels' versions and values, and all the rest, packed."""
 
     rest: bytes
@@ -55,25 +55,25 @@ class Body(msgspec.Struct, frozen=True, array_like=True):
         """Whether a later checkpoint with this version of the channel has the same value of it."""
         return channel in self.versions and self.versions[channel] == version
 
-    def moved(self, move: Callable[[Spans], Spans]) -> "Body":
+    def moved(self, move: Callable[[Spans], Spans]) -> "PackedCheckpoint":
         """The row with other spans."""
         values = {channel: moved(outline, move) for channel, outline in self.values.items()}
-        return Body(self.rest, self.versions, values)
+        return PackedCheckpoint(self.rest, self.versions, values)
 
 
-EMPTY = Body(b"", {}, {})
+EMPTY = PackedCheckpoint(b"", {}, {})
 
 _encoder = msgspec.msgpack.Encoder()
-_body_decoder = msgspec.msgpack.Decoder(Body)
+_body_decoder = msgspec.msgpack.Decoder(PackedCheckpoint)
 _outline_decoder: msgspec.msgpack.Decoder[Outline] = msgspec.msgpack.Decoder(Outline)
 
 
-def encode(row: Body | Outline) -> bytes:
+def encode(row: PackedCheckpoint | Outline) -> bytes:
     """A row's body."""
     return _encoder.encode(row)
 
 
-def decode_body(row: StoredCheckpoint) -> Body:
+def decode_body(row: StoredCheckpoint) -> PackedCheckpoint:
     """What a checkpoint's row says. Raises DamagedRow."""
     try:
         return _body_decoder.decode(row.body)

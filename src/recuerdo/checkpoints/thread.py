@@ -9,33 +9,33 @@ from typing import Any
 from weakref import ref
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements, Entry
-from recuerdo.checkpoints.deltas import Ancestors, Kept
+from recuerdo.checkpoints.deltas import Ancestors, LatestCheckpoints
 from recuerdo.checkpoints.draft import Draft
 from recuerdo.checkpoints.logs import Finder, Logs
 from recuerdo.checkpoints.outlines import (
     EMPTY,
     Alone,
-    Body,
     Composite,
     Inline,
     Listed,
     Outline,
+    PackedCheckpoint,
     Shared,
     decode_outline,
     moved,
 )
 from recuerdo.checkpoints.spans import Place, Spans, shifted
+from recuerdo.concurrency.garbage import few_collections
 from recuerdo.core.checkpoints import (
     CheckpointFound,
+    CommitRefused,
     Committed,
     Generation,
     Holder,
-    Refused,
     Segment,
     Span,
     StoredWrite,
 )
-from recuerdo.core.collecting import few_collections
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
 from recuerdo.core.ports import CheckpointRepository
 from recuerdo.core.scope import Scope
@@ -54,7 +54,7 @@ _PASSES = 5
 """Of the event loop: in so many a graph that was told that one checkpoint is saved asks to save the next."""
 
 
-class Thread:
+class CheckpointThread:
     """The logs of one thread, its latest checkpoints, and the drafts that wait to be committed.
 
     Everything is planned in the moment of the call, before anything is awaited, so that what a graph changes later is
@@ -72,7 +72,7 @@ class Thread:
         self._repository = repository
         self._changed = changed
         self._scope = scope
-        self._bodies: OrderedDict[tuple[str, str], Body] = OrderedDict()
+        self._bodies: OrderedDict[tuple[str, str], PackedCheckpoint] = OrderedDict()
         self._written: OrderedDict[tuple[str, str], _Written] = OrderedDict()
         self._draft = Draft()
         self._sent: Draft | None = None
@@ -81,12 +81,12 @@ class Thread:
         self._suspect = False
         self.generation = generation
         self.logs = Logs()
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, LatestCheckpoints] = {}
         self._just_read: tuple[str, ref[asyncio.Task[Any]], Ancestors] | None = None
         self.over = False
         """Whether it must not be used for anything new."""
 
-    def body(self, namespace: str, checkpoint: str) -> Body | None:
+    def body(self, namespace: str, checkpoint: str) -> PackedCheckpoint | None:
         """The checkpoint's row, if it is known; a thread's first checkpoint follows an empty one."""
         if not checkpoint:
             return EMPTY
@@ -95,7 +95,9 @@ class Thread:
             self._bodies.move_to_end((namespace, checkpoint))
         return found
 
-    def remember(self, namespace: str, checkpoint: str, body: Body, writes: Iterable[StoredWrite] = ()) -> None:
+    def remember(
+        self, namespace: str, checkpoint: str, body: PackedCheckpoint, writes: Iterable[StoredWrite] = ()
+    ) -> None:
         """Keep the row of a checkpoint, which is likely to be followed by others, and what was written at it."""
         self._bodies[namespace, checkpoint] = body
         if len(self._bodies) > _MOST_BODIES:
@@ -122,7 +124,7 @@ class Thread:
         """Whether it keeps checkpoints that the values of the namespace's delta channels were made of."""
         return namespace in self._kept
 
-    def keep(self, namespace: str, kept: Kept) -> None:
+    def keep(self, namespace: str, kept: LatestCheckpoints) -> None:
         """Keep them in mind."""
         self._kept[namespace] = kept
         if len(self._kept) > _MOST_BODIES:
@@ -258,7 +260,7 @@ class Thread:
             self._yield_to(draft, outcome)
         raise DatabaseUnavailable("Other processes write to the thread without a pause. Try again.", retry_after=0.1)
 
-    def _yield_to(self, draft: Draft, refused: Refused) -> None:
+    def _yield_to(self, draft: Draft, refused: CommitRefused) -> None:
         """Go on behind what others have written."""
         known, now = self.generation, refused.generation
         if known is not None and known != now:

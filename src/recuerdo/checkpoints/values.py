@@ -8,10 +8,10 @@ from recuerdo.checkpoints.codec import Codec
 from recuerdo.checkpoints.logs import Logs
 from recuerdo.checkpoints.outlines import Alone, Composite, Inline, Listed, Outline, Shared
 from recuerdo.checkpoints.spans import Spans, alike, behind
-from recuerdo.core.collecting import few_collections
+from recuerdo.concurrency.garbage import few_collections
 
 
-class Reader:
+class ValueReader:
     """Makes values of outlines, new ones for each caller; all elements and values must be known."""
 
     def __init__(self, codec: Codec, logs: Logs, values: Mapping[bytes, bytes]) -> None:
@@ -60,7 +60,7 @@ class Reader:
                 return self._codec.compose(form, [self.value(part) for part in parts])
 
 
-class SharingReader(Reader):
+class SharingReader(ValueReader):
     """For a list of checkpoints: an element that stays where it was in a channel's list is made once for all."""
 
     def __init__(self, codec: Codec, logs: Logs, values: Mapping[bytes, bytes]) -> None:
@@ -68,7 +68,7 @@ class SharingReader(Reader):
         self._last: dict[str, tuple[Spans, list[Any]]] = {}
 
     def channel(self, channel: str, outline: Outline) -> Any:
-        """See Reader."""
+        """See ValueReader."""
         if not isinstance(outline, Listed):
             return self.value(outline)
         spans, made = self._last.get(channel, ([], []))

@@ -4,14 +4,14 @@ from typing import Annotated, Any
 
 import typer
 
-from recuerdo.actions.handovers import Handover
+from recuerdo.actions.records import ActionRecord
+from recuerdo.app.operations import open_actions
+from recuerdo.app.settings import read_settings
 from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, AsJson, Database
 from recuerdo.cli.progress import say
 from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.scope import Owner
-from recuerdo.operations import open_actions
-from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="List the actions that were given up, and try them again.")
 
@@ -48,7 +48,7 @@ def retry(
     say(f"The action {action} waits for a worker again.")
 
 
-def _described(letter: Handover) -> dict[str, Any]:
+def _described(letter: ActionRecord) -> dict[str, Any]:
     action, result = letter.payload, letter.result
     return {
         "action": action.action_id,

@@ -2,16 +2,16 @@
 
 import msgspec
 
+from recuerdo.app.settings import Settings, listed, revealed
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.runs.rules import Rules
+from recuerdo.runs.rules import AuthRules
 from recuerdo.runs.sources import read_sources
 from recuerdo.server.auth.options import AuthOptions, Claims, Issuer
-from recuerdo.settings import Settings, listed, revealed
 
 _OF_AN_ISSUER = ("auth_audience", "auth_jwks_url", "auth_secret", "auth_tenant")
 
 
-class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _IssuerSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One of RECUERDO_AUTH_ISSUERS."""
 
     issuer: str
@@ -34,9 +34,9 @@ def auth_options(settings: Settings) -> AuthOptions | None:
     return AuthOptions(issuers, settings.auth_api_keys, settings.auth_anonymous, rules).checked()
 
 
-def _rules(settings: Settings) -> Rules | None:
+def _rules(settings: Settings) -> AuthRules | None:
     sources = read_sources(settings.config) if settings.config is not None else None
-    return Rules(sources.load("handlers of `auth`", sources.auth)) if sources is not None and sources.auth else None
+    return AuthRules(sources.load("handlers of `auth`", sources.auth)) if sources is not None and sources.auth else None
 
 
 def _only_issuer(settings: Settings) -> list[Issuer]:
@@ -65,7 +65,7 @@ def _several_issuers(settings: Settings) -> list[Issuer]:
     if settings.auth_issuers is None:
         return []
     try:
-        entries = msgspec.json.decode(settings.auth_issuers.get_secret_value(), type=list[_Entry])
+        entries = msgspec.json.decode(settings.auth_issuers.get_secret_value(), type=list[_IssuerSetting])
     except msgspec.DecodeError as error:
         # a complaint of msgspec's names the place and the type, and not the value, which may be a secret
         raise ConfigurationError(
@@ -75,7 +75,7 @@ def _several_issuers(settings: Settings) -> list[Issuer]:
     return [_issuer(entry, settings, alone=len(entries) == 1 and settings.auth_issuer is None) for entry in entries]
 
 
-def _issuer(entry: _Entry, settings: Settings, *, alone: bool) -> Issuer:
+def _issuer(entry: _IssuerSetting, settings: Settings, *, alone: bool) -> Issuer:
     if not (entry.tenant or entry.claim_tenant or alone):
         raise ConfigurationError(
             f"RECUERDO_AUTH_ISSUERS: with several issuers each must say for whom it speaks. Give {entry.issuer!r} a "
@@ -93,6 +93,6 @@ def _issuer(entry: _Entry, settings: Settings, *, alone: bool) -> Issuer:
     )
 
 
-def _claims(settings: Settings, entry: _Entry | None = None) -> Claims:
+def _claims(settings: Settings, entry: _IssuerSetting | None = None) -> Claims:
     names = [f"claim_{field}" for field in Claims._fields]
     return Claims(*((entry and getattr(entry, name)) or getattr(settings, f"auth_{name}") for name in names))

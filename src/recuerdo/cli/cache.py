@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from recuerdo.app.operations import cache_statistics, open_rebuild
+from recuerdo.app.settings import read_settings
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.cli.asking import ask
 from recuerdo.cli.options import AnyUser, AsJson, CacheUrl, Database
@@ -13,10 +15,8 @@ from recuerdo.cli.progress import progress_bar, say
 from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import check_id
+from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.rebuild import RATE, CacheRebuild
-from recuerdo.history.walks import Choice
-from recuerdo.operations import cache_statistics, open_rebuild
-from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Fill the shared cache, and see how it does.")
 
@@ -33,7 +33,7 @@ def rebuild(
     check_id("--tenant", tenant)
     settings = read_settings(database_url=database_url, cache_url=cache_url)
     opening = open_rebuild(settings.database_url, _named(settings.cache_url))
-    counts = ask(opening, lambda opened: _rebuild(opened, Choice(tenant, user), rate))
+    counts = ask(opening, lambda opened: _rebuild(opened, OwnerFilter(tenant, user), rate))
     say(f"Filled {counts['filled']} entries; {counts['fresh']} were fresh, {counts['busy']} are being changed.")
 
 
@@ -47,7 +47,7 @@ def stats(cache_url: CacheUrl = None, json: AsJson = False) -> None:
         print_table(("", ""), _rows(found))
 
 
-async def _rebuild(opened: CacheRebuild, choice: Choice, rate: float) -> Counter[str]:
+async def _rebuild(opened: CacheRebuild, choice: OwnerFilter, rate: float) -> Counter[str]:
     counts: Counter[str] = Counter()
     with progress_bar("Filling") as bar:
         async for each in opened.rebuild(choice, rate):

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from recuerdo import __version__
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import Settings, read_settings
 from recuerdo.cli import actions, cache, db, documents, memories, threads, token
 from recuerdo.cli.conversation import converse
 from recuerdo.cli.graphs import read_served_settings
@@ -27,7 +28,6 @@ from recuerdo.cli.retention import retention
 from recuerdo.cli.working import work_until_interrupted
 from recuerdo.core.scope import Owner
 from recuerdo.observability.metrics import Metrics, open_metrics
-from recuerdo.settings import Settings, read_settings
 
 app = typer.Typer(name="recuerdo", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 

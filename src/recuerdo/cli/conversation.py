@@ -9,7 +9,7 @@ from rich.console import Console
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Finished, Token
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.core.errors import InvalidInput, ModelUnavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Scope

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from recuerdo import operations
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app import operations
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import read_settings
 from recuerdo.cli.asking import ask
 from recuerdo.cli.options import Database
 from recuerdo.cli.progress import progress_bar
@@ -15,8 +16,7 @@ from recuerdo.core.errors import Damaged, DamagedMessage, needing
 from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.history.damage import DamageCheck
-from recuerdo.history.walks import Choice
-from recuerdo.settings import read_settings
+from recuerdo.history.iteration import OwnerFilter
 
 app = typer.Typer(no_args_is_help=True, help="Bring the tables up to date, or see whether they are.")
 
@@ -57,7 +57,7 @@ async def _look(opened: DamageCheck) -> int:
     """Name what is damaged, and how much was read; how many that are."""
     threads = messages = damaged = 0
     with progress_bar("Checking") as bar:
-        async for each in opened.run(Choice()):
+        async for each in opened.run(OwnerFilter()):
             threads, messages = threads + each.threads, messages + each.messages
             bar.show(f"{threads} threads, {messages} messages")
             if each.damage is not None:
@@ -104,7 +104,7 @@ def import_langgraph(
 
 
 @dataclass
-class _Imported:
+class _ImportCounts:
     """What an import has done so far."""
 
     threads: int = 0
@@ -119,13 +119,13 @@ class _Imported:
 
 async def _import(
     source: str, url: str, tenant: str, user: str | None, user_key: str | None, types: list[tuple[str, ...]]
-) -> _Imported:
+) -> _ImportCounts:
     with needing("Reading LangGraph's databases", "langgraph"):
         from recuerdo.integrations.langgraph import RecuerdoSaver
         from recuerdo.integrations.langgraph.importing import import_threads, open_source
         from recuerdo.integrations.langgraph.importing_items import import_items
 
-    done = _Imported()
+    done = _ImportCounts()
     with progress_bar("importing") as bar:
         async with open_source(source, types) as theirs, Recuerdo.open(url, embeddings="none") as memory:
             saver = RecuerdoSaver(memory, tenant=tenant, user=user or ANONYMOUS, allow=types)

@@ -9,7 +9,8 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 import typer
 
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import read_settings
 from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database, Embeddings
 from recuerdo.cli.progress import progress_bar, say
@@ -19,7 +20,6 @@ from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.scope import check_id
 from recuerdo.library import Library
 from recuerdo.library.reading import KINDS
-from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Add, list and remove the documents that agents look things up in.")
 
@@ -27,7 +27,7 @@ Tenant = Annotated[str, typer.Option(help="Whose documents.")]
 Collection = Annotated[str, typer.Option(help="The collection that they belong to.")]
 
 
-class _Outcome(NamedTuple):
+class _AddedDocuments(NamedTuple):
     added: int
     unchanged: int
     refused: list[str]
@@ -84,7 +84,7 @@ def _opening(database_url: str | None) -> AbstractAsyncContextManager[Recuerdo]:
     return Recuerdo.open(read_settings(database_url=database_url).database_url, embeddings="none")
 
 
-async def _add(library: Library, tenant: str, files: list[Path], collection: str, access: Access) -> _Outcome:
+async def _add(library: Library, tenant: str, files: list[Path], collection: str, access: Access) -> _AddedDocuments:
     added, refused = 0, list[str]()
     with progress_bar("Adding", total=max(1, len(files))) as bar:
         for number, file in enumerate(files, 1):
@@ -95,7 +95,7 @@ async def _add(library: Library, tenant: str, files: list[Path], collection: str
             except (InvalidInput, OSError) as error:
                 refused.append(f"{file}: {error}")
             bar.show(file.name, number)
-    return _Outcome(added, len(files) - added - len(refused), refused)
+    return _AddedDocuments(added, len(files) - added - len(refused), refused)
 
 
 async def _remove(library: Library, tenant: str, documents: list[str]) -> int:

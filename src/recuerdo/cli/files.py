@@ -16,7 +16,7 @@ STANDARD = "-"
 """Standard input or output instead of a file."""
 
 
-class Source:
+class InputFile:
     """A file that can be read again from its start."""
 
     def __init__(self, file: BinaryIO, compressed: bool) -> None:
@@ -59,15 +59,15 @@ def written(name: str) -> Generator[BinaryIO]:
 
 
 @contextmanager
-def source(name: str) -> Generator[Source]:
+def source(name: str) -> Generator[InputFile]:
     """The file of that name; standard input is kept in a file as long as it is needed."""
     if name == STANDARD:
         with tempfile.TemporaryFile() as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)
-            yield Source(cast(BinaryIO, copy), compressed=False)
+            yield InputFile(cast(BinaryIO, copy), compressed=False)
         return
     with _opened(name) as file:
-        yield Source(file, _is_compressed(Path(name)))
+        yield InputFile(file, _is_compressed(Path(name)))
 
 
 def _opened(name: str) -> BinaryIO:

@@ -3,9 +3,9 @@
 import os
 from typing import Any
 
+from recuerdo.app.settings import Settings, read_settings
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.runs.sources import LANGGRAPH_DATABASES, GraphSources, read_sources
-from recuerdo.settings import Settings, read_settings
 
 
 def read_served_settings(**flags: Any) -> Settings:

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import Settings, read_settings
 from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, CacheUrl, Database, Embeddings
 from recuerdo.core.errors import needing
 from recuerdo.core.scope import Owner
-from recuerdo.settings import Settings, read_settings
 
 
 def mcp(

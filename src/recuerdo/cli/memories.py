@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.operations import Operations, open_operations
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import read_settings
 from recuerdo.cli.asking import ask
 from recuerdo.cli.files import source, written
 from recuerdo.cli.options import (
@@ -26,11 +28,9 @@ from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.scope import Owner, TenantOwner
-from recuerdo.history.walks import known_owners
+from recuerdo.history.iteration import known_owners
 from recuerdo.memories import Memories
 from recuerdo.memories.audit import Audit, report
-from recuerdo.operations import Operations, open_operations
-from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Look at memories, audit, export, import and erase them.")
 

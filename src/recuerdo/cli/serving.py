@@ -13,21 +13,21 @@ from typing import Any, cast
 
 import typer
 
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.graphs import AgentsAt, Hosted, hosting
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import Settings, listed, revealed
+from recuerdo.concurrency.garbage import keep_what_is_loaded
+from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.actions import parse_queues
-from recuerdo.core.collecting import keep_what_is_loaded
 from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
-from recuerdo.core.tasks import in_background
-from recuerdo.hosting import AgentsAt, Hosted, hosting
 from recuerdo.observability.metrics import Metrics
 from recuerdo.runs.sources import read_sources
-from recuerdo.settings import Settings, listed, revealed
 
 try:
     import uvicorn
 
     from recuerdo.cli.authentication import auth_options
-    from recuerdo.cli.beside import beside
+    from recuerdo.cli.mounted_app import find_mounted_app
     from recuerdo.server import ServerOptions, create_app
     from recuerdo.server.auth.options import AuthOptions
     from recuerdo.server.draining import Drain
@@ -108,7 +108,7 @@ def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> S
     origins = tuple(each.rstrip("/") for each in listed(settings.allowed_origins))
     graphs = tuple(read_sources(settings.config).graphs) if settings.config is not None else ()
     return ServerOptions(
-        embeddings=memory.embeddings, metrics=metrics, origins=origins, beside=beside(settings), graphs=graphs
+        embeddings=memory.embeddings, metrics=metrics, origins=origins, beside=find_mounted_app(settings), graphs=graphs
     )
 
 

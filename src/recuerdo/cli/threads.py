@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from recuerdo.app.operations import Operations, open_operations
+from recuerdo.app.settings import read_settings
 from recuerdo.cli.asking import ask
-from recuerdo.cli.files import Source, source, written
+from recuerdo.cli.files import InputFile, source, written
 from recuerdo.cli.options import (
     LOCAL_TENANT,
     LOCAL_USER,
@@ -27,10 +29,8 @@ from recuerdo.core.messages import decode_all
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import MessageQuery, Thread
 from recuerdo.history.history import utc_now
+from recuerdo.history.iteration import OwnerFilter, threads_of
 from recuerdo.history.lines import Checked, check, lines_of
-from recuerdo.history.walks import Choice, threads_of
-from recuerdo.operations import Operations, open_operations
-from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Look at threads, export and import them, prune old ones.")
 
@@ -132,7 +132,7 @@ def _opening_to_write(database_url: str | None, cache_url: str | None) -> Abstra
     return open_operations(settings.database_url, cache=settings.cache_url)
 
 
-async def _list(operations: Operations, choice: Choice, limit: int) -> list[tuple[Scope, Thread]]:
+async def _list(operations: Operations, choice: OwnerFilter, limit: int) -> list[tuple[Scope, Thread]]:
     found: list[tuple[Scope, Thread]] = []
     async with aclosing(threads_of(operations.threads, choice)) as walk:
         async for each in walk:
@@ -148,7 +148,7 @@ async def _show(operations: Operations, scope: Scope, limit: int) -> tuple[Threa
     return thread, decode_all(page.records)
 
 
-async def _export(operations: Operations, choice: Choice, name: str) -> tuple[int, int, int]:
+async def _export(operations: Operations, choice: OwnerFilter, name: str) -> tuple[int, int, int]:
     threads = messages = 0
     damaged = set[tuple[int, int]]()
     with written(name) as file, progress_bar("Exporting") as bar:
@@ -163,12 +163,12 @@ async def _export(operations: Operations, choice: Choice, name: str) -> tuple[in
     return threads, messages, len(damaged)
 
 
-def _checked(opened: Source) -> Checked:
+def _checked(opened: InputFile) -> Checked:
     with progress_bar("Checking", total=opened.size) as bar:
         return check(_shown(opened, bar))
 
 
-async def _import(operations: Operations, opened: Source, checked: Checked) -> tuple[int, int]:
+async def _import(operations: Operations, opened: InputFile, checked: Checked) -> tuple[int, int]:
     """How many messages were written, and were known."""
     written_now = known = 0
     with progress_bar("Importing", total=max(1, checked.messages)) as bar:
@@ -180,7 +180,7 @@ async def _import(operations: Operations, opened: Source, checked: Checked) -> t
 
 
 async def _prune(
-    operations: Operations, choice: Choice, unused_since: datetime, archived_only: bool, dry_run: bool
+    operations: Operations, choice: OwnerFilter, unused_since: datetime, archived_only: bool, dry_run: bool
 ) -> tuple[int, int]:
     threads = messages = 0
     pruned = operations.retention.prune(choice, unused_since, archived_only=archived_only, dry_run=dry_run)
@@ -192,18 +192,18 @@ async def _prune(
     return threads, messages
 
 
-def _shown(opened: Source, bar: Bar) -> Iterator[bytes]:
+def _shown(opened: InputFile, bar: Bar) -> Iterator[bytes]:
     for number, line in enumerate(lines_of(opened.from_start())):
         if number % 1000 == 0:
             bar.show(f"{number} lines", opened.place)
         yield line
 
 
-def _choice(tenant: str | None, user: str | None, thread: str | None = None) -> Choice:
+def _choice(tenant: str | None, user: str | None, thread: str | None = None) -> OwnerFilter:
     for field, value in (("--tenant", tenant), ("--user", user), ("--thread", thread)):
         if value is not None:
             check_id(field, value)
-    return Choice(tenant, user, thread)
+    return OwnerFilter(tenant, user, thread)
 
 
 def _described(scope: Scope, thread: Thread) -> dict[str, Any]:

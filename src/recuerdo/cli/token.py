@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from recuerdo.app.operations import open_api_keys
+from recuerdo.app.settings import read_settings
 from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database
 from recuerdo.cli.progress import say
@@ -16,8 +18,6 @@ from recuerdo.core.errors import NotFound
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.history.history import utc_now
-from recuerdo.operations import open_api_keys
-from recuerdo.settings import read_settings
 
 app = typer.Typer(no_args_is_help=True, help="Make API keys, list them, and revoke them.")
 

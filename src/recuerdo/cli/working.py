@@ -7,11 +7,11 @@ from contextlib import AbstractAsyncContextManager
 
 import typer
 
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import Settings
+from recuerdo.app.workers import working_alone
 from recuerdo.core.actions import Audience, parse_queues
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.settings import Settings
-from recuerdo.working import working_alone
 
 
 def work_until_interrupted(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from recuerdo.caching.keys import digest
 from recuerdo.caching.typed import TypedCache
-from recuerdo.contexts.settings import Change, read_settings
+from recuerdo.contexts.settings import ContextChange, read_settings
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.context_ports import ContextWatch, EnrichmentSource, NobodyWatches
@@ -117,7 +117,7 @@ class Contexts:
         self._watch.enriched(scope.tenant, "stale" if enrichment.stale else "fresh")
         return _checked(context_of(scope, enrichment, self._clock()))
 
-    async def _changed(self, key: CacheKey, context: ExecutionContext, change: Change) -> ExecutionContext:
+    async def _changed(self, key: CacheKey, context: ExecutionContext, change: ContextChange) -> ExecutionContext:
         wanted = change(context)
         if wanted == context:
             return context

@@ -25,7 +25,7 @@ class _Setting(NamedTuple):
     read: Callable[[str], Any]
 
 
-class Change(NamedTuple):
+class ContextChange(NamedTuple):
     """What somebody wants of a context: values by part and field."""
 
     values: Mapping[tuple[str, str], Any]
@@ -42,7 +42,7 @@ class Change(NamedTuple):
         return replace(context, **changed)
 
 
-def read_settings(headers: Headers, role: str) -> Change:
+def read_settings(headers: Headers, role: str) -> ContextChange:
     """The known ones among the headers. Raises InvalidInput, and Forbidden for one that the role may not send."""
     values: dict[tuple[str, str], Any] = {}
     for name, text in headers.items():
@@ -52,7 +52,7 @@ def read_settings(headers: Headers, role: str) -> Change:
         if setting.role != ANYBODY and role != setting.role:
             raise Forbidden(f"The header {name} is for the role {setting.role!r} alone. Leave it out.")
         values[setting.part, setting.field] = _value(name, text, setting)
-    return Change(values)
+    return ContextChange(values)
 
 
 def _value(name: str, text: str, setting: _Setting) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
-from recuerdo.core.caches import WHOLE, Absent, CacheKey, Found, Items, Unchanged
+from recuerdo.core.caches import WHOLE, CacheHit, CacheKey, CacheMiss, Items, Unchanged
 
 
 class CacheEntries(Protocol):
@@ -21,7 +21,7 @@ class CacheEntries(Protocol):
         refresh: bool = False,
         lease: bool = False,
         part: slice = WHOLE,
-    ) -> Found | Unchanged | Absent:
+    ) -> CacheHit | Unchanged | CacheMiss:
         """The entry's `part`, or that it still has the stamp `known`.
 
         Where there is none a `lease` gives the first who asks a token to fill it with. `refresh` lengthens the life of

@@ -61,7 +61,7 @@ LIVES: Mapping[DataType, Life] = {
 }
 
 
-class Found(NamedTuple):
+class CacheHit(NamedTuple):
     """An entry, or the asked part of it. The stamp changes with every change of the entry."""
 
     stamp: str
@@ -72,7 +72,7 @@ class Unchanged(NamedTuple):
     """The entry still has the stamp that the caller knows."""
 
 
-class Absent(NamedTuple):
+class CacheMiss(NamedTuple):
     """There is no entry. The token lets its holder set one, until anybody changes it; None: somebody else has it."""
 
     token: str | None = None

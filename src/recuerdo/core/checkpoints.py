@@ -120,7 +120,7 @@ class Committed(NamedTuple):
     generation: Generation
 
 
-class Refused(NamedTuple):
+class CommitRefused(NamedTuple):
     """Nothing was written: the thread is in another generation, or its logs have grown.
 
     `heads` are the positions behind the last elements of the logs that the batch meant to append to.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from recuerdo.core.items import Item, ItemHit, ItemKey, ItemQuery, Namespace, Put, StoreScope
+from recuerdo.core.items import Item, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
 
 
 class ItemRepository(Protocol):
@@ -17,11 +17,13 @@ class ItemRepository(Protocol):
         """
         ...
 
-    async def read(self, scope: StoreScope, places: Sequence[ItemKey], alive_at: datetime | None) -> list[Item | None]:
+    async def read(
+        self, scope: StoreScope, places: Sequence[ItemAddress], alive_at: datetime | None
+    ) -> list[Item | None]:
         """The items at the places; None where none is, or one that had expired before `alive_at`."""
         ...
 
-    async def refresh(self, scope: StoreScope, places: Sequence[ItemKey], at: datetime) -> None:
+    async def refresh(self, scope: StoreScope, places: Sequence[ItemAddress], at: datetime) -> None:
         """Let the items that have a ttl expire that long after `at`."""
         ...
 

@@ -26,14 +26,14 @@ class StoreScope(msgspec.Struct, frozen=True):
             check_id("user", self.user)
 
 
-class ItemKey(NamedTuple):
+class ItemAddress(NamedTuple):
     """Where an item is in its store."""
 
     namespace: Namespace
     key: str
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """What an item is found by: one of its fields, as words, or a vector of unit length, or both.
 
     The vector is little-endian 32-bit floats. Words are searched without regard to case and accents.
@@ -50,16 +50,16 @@ class Put(NamedTuple):
     It expires `ttl` minutes after it was written or read last.
     """
 
-    place: ItemKey
+    place: ItemAddress
     value: str | None
     ttl: float | None = None
-    entries: Sequence[Entry] = ()
+    entries: Sequence[IndexEntry] = ()
 
 
 class Item(NamedTuple):
     """A stored item; its value is JSON. Times are aware, UTC."""
 
-    place: ItemKey
+    place: ItemAddress
     value: str
     created_at: datetime
     updated_at: datetime

@@ -10,7 +10,7 @@ from recuerdo.core.ports import MemoryLedger
 from recuerdo.core.scope import Owner, Scope
 
 
-class StockedMemory(NamedTuple):
+class MemoryWithVector(NamedTuple):
     """A memory and its vector, when it has one."""
 
     memory: Memory
@@ -60,11 +60,11 @@ class MemoryHoldings(MemoryLedger, Protocol):
         """
         ...
 
-    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+    async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
         """All of the owner's memories with their vectors, in the order of their ids; `after` is where a page ended."""
         ...
 
-    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+    async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
         """The owner's memories of these ids with their vectors, in any order; those that are not there are left out."""
         ...
 

@@ -62,7 +62,7 @@ class PassageRepository(Protocol):
         """Where the archived messages of these threads stand."""
         ...
 
-    async def pick(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
+    async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
         """The messages at these places, as far as they are still there."""
         ...
 

@@ -12,13 +12,13 @@ from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
     CheckpointQuery,
+    CommitRefused,
     Committed,
     Contents,
     Decide,
     Generation,
     Mark,
     Recent,
-    Refused,
     Span,
 )
 from recuerdo.core.errors import RecuerdoError
@@ -332,7 +332,7 @@ class CheckpointRepository(Protocol):
         """The latest checkpoints of the namespace, from `known.since` on."""
         ...
 
-    async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
+    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         """Write all of the batch in one transaction, and the thread's row when it is absent.
 
         It is refused when the thread's generation is not the batch's, and when a segment does not start where its log

@@ -8,13 +8,13 @@ from recuerdo.core.messages import Record
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery, Version
-from recuerdo.history.walks import Choice, threads_of
+from recuerdo.history.iteration import OwnerFilter, threads_of
 
 MESSAGES = 250
 """Messages that are in memory at a time."""
 
 
-class Piece(NamedTuple):
+class RecordsOrDamage(NamedTuple):
     """Messages that follow one another, or the damage that stands in the place of one."""
 
     records: list[Record]
@@ -33,7 +33,7 @@ class Inspected(NamedTuple):
     damage: Damaged | None = None
 
 
-async def read_around(messages: HistoryRepository, scope: Scope, version: Version) -> AsyncGenerator[Piece]:
+async def read_around(messages: HistoryRepository, scope: Scope, version: Version) -> AsyncGenerator[RecordsOrDamage]:
     """The messages 1 to `version.seq`, in their order. It ends early where the thread's epoch has ended meanwhile."""
     epoch, end = version
     for start in range(1, end + 1, MESSAGES):
@@ -41,7 +41,7 @@ async def read_around(messages: HistoryRepository, scope: Scope, version: Versio
         while waiting:
             part = waiting.pop()
             if isinstance(part, DamagedMessage):
-                yield Piece([], part)
+                yield RecordsOrDamage([], part)
                 continue
             first, last = part
             query = MessageQuery(after=first - 1, before=last + 1, limit=last - first + 1, archived=None)
@@ -69,18 +69,18 @@ def _parts_around(
     return [(first, middle), (middle + 1, last)]
 
 
-def _whole(records: list[Record], scope: Scope, epoch: int, first: int, last: int) -> Iterator[Piece]:
+def _whole(records: list[Record], scope: Scope, epoch: int, first: int, last: int) -> Iterator[RecordsOrDamage]:
     """The records in one piece, or with what is missing among them."""
     if len(records) == last - first + 1:
-        yield Piece(records)
+        yield RecordsOrDamage(records)
         return
     known = {record.seq: record for record in records}
     for seq in range(first, last + 1):
         record = known.get(seq)
         if record is not None:
-            yield Piece([record])
+            yield RecordsOrDamage([record])
         else:
-            yield Piece([], DamagedMessage(scope.thread, epoch, seq, "its row is missing"))
+            yield RecordsOrDamage([], DamagedMessage(scope.thread, epoch, seq, "its row is missing"))
 
 
 class DamageCheck:
@@ -90,7 +90,7 @@ class DamageCheck:
         self._messages = messages
         self._threads = threads
 
-    async def run(self, choice: Choice) -> AsyncGenerator[Inspected]:
+    async def run(self, choice: OwnerFilter) -> AsyncGenerator[Inspected]:
         """Piece by piece what was looked at, and each damage as it is found."""
         try:
             async for scope, thread in threads_of(self._threads, choice):

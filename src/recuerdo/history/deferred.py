@@ -4,10 +4,10 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import RecuerdoError, Unavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import HistoryRepository, Spool
-from recuerdo.core.tasks import stop
 from recuerdo.core.threads import NOWHERE, Append, Appended
 
 MOST_APPENDS = 256

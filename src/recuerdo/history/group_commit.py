@@ -15,7 +15,7 @@ MOST_APPENDS = 256
 MOST_BYTES = 4 * 2**20
 
 
-class _Waiting(NamedTuple):
+class _PendingAppend(NamedTuple):
     request: Append
     size: int
     outcome: asyncio.Future[Appended]
@@ -34,7 +34,7 @@ class GroupCommit:
         """`lanes` is how many batches are under way at a time: more than one where the database works on several."""
         self._repository = repository
         self._lanes = lanes
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[_PendingAppend] = deque()
         self._under_way: dict[Scope, int] = {}
         self._workers: set[asyncio.Task[None]] = set()
         self._busy_lanes = 0
@@ -64,7 +64,7 @@ class GroupCommit:
         return outcome
 
     async def _follow(self, request: Append) -> Appended:
-        waiting = _Waiting(request, _size(request), asyncio.get_running_loop().create_future())
+        waiting = _PendingAppend(request, _size(request), asyncio.get_running_loop().create_future())
         self._queue.append(waiting)
         return await waiting.outcome
 
@@ -87,12 +87,12 @@ class GroupCommit:
         if not self._busy_lanes:
             self._idle.set()
 
-    async def _work(self, batch: Sequence[_Waiting]) -> None:
+    async def _work(self, batch: Sequence[_PendingAppend]) -> None:
         outcomes = await self._commit([waiting.request for waiting in batch])
         for waiting, outcome in zip(batch, outcomes, strict=True):
             _settle(waiting.outcome, outcome)
 
-    def _worked(self, batch: Sequence[_Waiting], worker: asyncio.Task[None]) -> None:
+    def _worked(self, batch: Sequence[_PendingAppend], worker: asyncio.Task[None]) -> None:
         """Called one turn of the loop later: those who append again at once come into the next batch.
 
         It is no part of the worker, which an event loop that ends may cancel before it has begun.
@@ -102,14 +102,14 @@ class GroupCommit:
             _settle(waiting.outcome, _interrupted())
         self._end([waiting.request for waiting in batch])
 
-    def _next_batch(self) -> list[_Waiting]:
+    def _next_batch(self) -> list[_PendingAppend]:
         """The appends that have waited longest, of threads that are not under way.
 
         When there is another lane it leaves work for that, but never parts those of one thread.
         """
         share = -(-(len(self._queue) + sum(self._under_way.values())) // self._lanes)
-        batch: list[_Waiting] = []
-        passed: list[_Waiting] = []
+        batch: list[_PendingAppend] = []
+        passed: list[_PendingAppend] = []
         scopes: set[Scope] = set()
         size = 0
         while self._queue and len(batch) < MOST_APPENDS:

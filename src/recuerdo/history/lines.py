@@ -66,7 +66,7 @@ class End(msgspec.Struct, frozen=True, tag_field="kind", tag="end", forbid_unkno
     messages: int
 
 
-class Entry(NamedTuple):
+class FileMessage(NamedTuple):
     """A message of a file, the number and bytes of its line, and the thread that it belongs to with that one's line."""
 
     line: int
@@ -114,18 +114,18 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 def check(lines: Iterable[bytes]) -> Checked:
     """Read a whole file without keeping it. Raises InvalidInput, naming the first line that is wrong."""
-    reader = _Reader()
+    reader = _LineReader()
     for entry in reader.entries(lines):
         _check_message(entry)
     return Checked(reader.threads, reader.messages, frozenset(reader.withdrawn))
 
 
-def read(lines: Iterable[bytes], withdrawn: Collection[int]) -> Iterator[Entry]:
+def read(lines: Iterable[bytes], withdrawn: Collection[int]) -> Iterator[FileMessage]:
     """The messages of a file that was checked, without those of threads that were withdrawn."""
-    return (entry for entry in _Reader().entries(lines) if entry.thread_line not in withdrawn)
+    return (entry for entry in _LineReader().entries(lines) if entry.thread_line not in withdrawn)
 
 
-class _Reader:
+class _LineReader:
     """Follows a file line by line, and knows what may come next."""
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class _Reader:
         self._thread_line = 0
         self._seq = 0
 
-    def entries(self, lines: Iterable[bytes]) -> Iterator[Entry]:
+    def entries(self, lines: Iterable[bytes]) -> Iterator[FileMessage]:
         number = 0
         for number, text in enumerate(lines, 1):
             match line := _parse(number, text):
@@ -173,7 +173,7 @@ class _Reader:
         self._thread, self._thread_line, self._seq = line, number, 0
         self.threads += 1
 
-    def _message(self, number: int, size: int, line: MessageLine) -> Entry:
+    def _message(self, number: int, size: int, line: MessageLine) -> FileMessage:
         if self._thread is None:
             raise _wrong(number, "is a message that no thread stands above. Put the line of its thread there")
         self._seq += 1
@@ -183,7 +183,7 @@ class _Reader:
             )
         self.messages += 1
         message = Message(**{name: getattr(line, name) for name in Message.__struct_fields__})
-        return Entry(number, size, message, self._thread, self._thread_line)
+        return FileMessage(number, size, message, self._thread, self._thread_line)
 
     def _expected(self) -> str:
         assert self._thread is not None  # noqa: S101 - its callers have looked
@@ -228,7 +228,7 @@ def _parse(number: int, text: bytes) -> _Line:
         raise _wrong(number, f"can't be read: {error}. Mend it, or export again") from None
 
 
-def _check_message(entry: Entry) -> None:
+def _check_message(entry: FileMessage) -> None:
     message = entry.message
     if not message.id or message.created_at is None:
         raise _wrong(entry.line, "is a message without its id or its created_at. Export again")

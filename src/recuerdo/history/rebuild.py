@@ -9,7 +9,7 @@ from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.core.ports import HistoryCache, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Snapshot
-from recuerdo.history.walks import Choice, threads_of
+from recuerdo.history.iteration import OwnerFilter, threads_of
 
 RATE = 500.0
 """Threads a second: a rebuild must leave the database to those who chat."""
@@ -32,7 +32,7 @@ class CacheRebuild:
         self._threads = threads
         self._cache = cache
 
-    async def rebuild(self, choice: Choice, rate: float = RATE) -> AsyncGenerator[Rebuilt]:
+    async def rebuild(self, choice: OwnerFilter, rate: float = RATE) -> AsyncGenerator[Rebuilt]:
         """Fill the entries of the chosen threads, at most `rate` a second.
 
         Entries that are fresh are left, so that a rebuild which was cut off goes on when it is repeated. Raises

@@ -8,7 +8,7 @@ from recuerdo.core.checkpoints import CheckpointQuery, made_at
 from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery, Thread
-from recuerdo.history.walks import Choice, threads_of
+from recuerdo.history.iteration import OwnerFilter, threads_of
 
 
 class Pruned(NamedTuple):
@@ -34,7 +34,7 @@ class Retention:
         self._clock = clock
 
     async def prune(
-        self, choice: Choice, unused_since: datetime, *, archived_only: bool = False, dry_run: bool = False
+        self, choice: OwnerFilter, unused_since: datetime, *, archived_only: bool = False, dry_run: bool = False
     ) -> AsyncGenerator[Pruned]:
         """Delete the chosen threads that were last changed before that time, each as it comes.
 

@@ -5,16 +5,16 @@ import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import check_limit, check_text
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, PassageRepository, PassageVector
 from recuerdo.core.ports import Embedder
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.tasks import stop
-from recuerdo.history.shelf import Shelf
+from recuerdo.history.owner_index import OwnerIndex
 from recuerdo.searching.lines import SUFFIX
-from recuerdo.searching.recipe import Query, Scored, asked_words, search
+from recuerdo.searching.recipe import Scored, SearchQuery, asked_words, search
 from recuerdo.searching.vectors import halved
 
 _log = logging.getLogger(__name__)
@@ -42,8 +42,8 @@ class MessageSearch:
         self._passages = passages
         self._embedder = embedder
         self._word_embedder = word_embedder
-        self._shelves: OrderedDict[tuple[Owner, str | None], Shelf] = OrderedDict()
-        self._work: dict[Shelf, asyncio.Task[None]] = {}
+        self._indexes: OrderedDict[tuple[Owner, str | None], OwnerIndex] = OrderedDict()
+        self._work: dict[OwnerIndex, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
 
     async def search(self, owner: Owner, query: str, *, limit: int = 10, thread: str | None = None) -> list[MessageHit]:
@@ -54,24 +54,24 @@ class MessageSearch:
             return []
         asked = await self._ask(query)
         while True:
-            shelf = self._shelf(owner, thread)
-            async with shelf.lock:
-                if self._holds(shelf):
-                    hits = await self._look(shelf, asked, limit)
-                    self._go_on(shelf)
+            owner_index = self._owner_index(owner, thread)
+            async with owner_index.lock:
+                if self._holds(owner_index):
+                    hits = await self._look(owner_index, asked, limit)
+                    self._go_on(owner_index)
                     return hits
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner, who is erased."""
-        for key in [key for key in self._shelves if key[0] == owner]:
-            self._drop(self._shelves.pop(key))
+        for key in [key for key in self._indexes if key[0] == owner]:
+            self._drop(self._indexes.pop(key))
 
     def forget_thread(self, scope: Scope) -> None:
         """Drop what is in memory of the thread, which is erased, as soon as no search is at it."""
-        if (alone := self._shelves.pop((scope.owner, scope.thread), None)) is not None:
+        if (alone := self._indexes.pop((scope.owner, scope.thread), None)) is not None:
             self._drop(alone)
-        if (shelf := self._shelves.get((scope.owner, None))) is not None:
-            task = asyncio.create_task(self._leave(shelf, scope.thread))
+        if (owner_index := self._indexes.get((scope.owner, None))) is not None:
+            task = asyncio.create_task(self._leave(owner_index, scope.thread))
             self._leaving.add(task)
             task.add_done_callback(self._leaving.discard)
 
@@ -83,91 +83,93 @@ class MessageSearch:
     async def aclose(self) -> None:
         """Stop the work in the background; the next search goes on with it."""
         await stop(*self._work.values(), *self._leaving)
-        self._shelves.clear()
+        self._indexes.clear()
 
-    def _shelf(self, owner: Owner, thread: str | None) -> Shelf:
+    def _owner_index(self, owner: Owner, thread: str | None) -> OwnerIndex:
         key = (owner, thread)
-        if key not in self._shelves:
+        if key not in self._indexes:
             model = self._embedder.name + SUFFIX if self._embedder else ""
-            self._shelves[key] = Shelf(self._passages, owner, thread, model)
-        self._shelves.move_to_end(key)
-        while len(self._shelves) > 1 and sum(shelf.size for shelf in self._shelves.values()) > MOST_BYTES:
-            self._drop(self._shelves.popitem(last=False)[1])
-        return self._shelves[key]
+            self._indexes[key] = OwnerIndex(self._passages, owner, thread, model)
+        self._indexes.move_to_end(key)
+        while len(self._indexes) > 1 and sum(owner_index.size for owner_index in self._indexes.values()) > MOST_BYTES:
+            self._drop(self._indexes.popitem(last=False)[1])
+        return self._indexes[key]
 
-    def _holds(self, shelf: Shelf) -> bool:
-        return self._shelves.get((shelf.owner, shelf.thread)) is shelf
+    def _holds(self, owner_index: OwnerIndex) -> bool:
+        return self._indexes.get((owner_index.owner, owner_index.thread)) is owner_index
 
-    async def _look(self, shelf: Shelf, asked: Query, limit: int) -> list[MessageHit]:
+    async def _look(self, owner_index: OwnerIndex, asked: SearchQuery, limit: int) -> list[MessageHit]:
         try:
-            await shelf.catch_up()
-            return await self._hits(shelf, await asyncio.to_thread(search, shelf.index, asked, limit))
+            await owner_index.catch_up()
+            return await self._hits(owner_index, await asyncio.to_thread(search, owner_index.index, asked, limit))
         except BaseException:  # a thread may still be at work on it, for a caller that has left
-            if self._holds(shelf):
-                self._drop(self._shelves.pop((shelf.owner, shelf.thread)))
+            if self._holds(owner_index):
+                self._drop(self._indexes.pop((owner_index.owner, owner_index.thread)))
             raise
 
-    async def _leave(self, shelf: Shelf, thread: str) -> None:
-        async with shelf.lock:
-            await shelf.forget([thread])
+    async def _leave(self, owner_index: OwnerIndex, thread: str) -> None:
+        async with owner_index.lock:
+            await owner_index.forget([thread])
 
-    def _drop(self, shelf: Shelf) -> None:
-        if (task := self._work.get(shelf)) is not None:
+    def _drop(self, owner_index: OwnerIndex) -> None:
+        if (task := self._work.get(owner_index)) is not None:
             task.cancel()
 
-    async def _ask(self, text: str) -> Query:
+    async def _ask(self, text: str) -> SearchQuery:
         vectors = await _embed(self._embedder, [text])
         words = await _embed(self._word_embedder, asked_words(text))
-        return Query(text, vectors[0] if vectors else None, words)
+        return SearchQuery(text, vectors[0] if vectors else None, words)
 
-    async def _hits(self, shelf: Shelf, scored: Sequence[Scored]) -> list[MessageHit]:
-        places = [shelf.index.places[each.number] for each in scored]
-        records = await self._passages.pick(shelf.owner, places) if places else {}
+    async def _hits(self, owner_index: OwnerIndex, scored: Sequence[Scored]) -> list[MessageHit]:
+        places = [owner_index.index.places[each.number] for each in scored]
+        records = await self._passages.get_many(owner_index.owner, places) if places else {}
         return [
             MessageHit(decode(records[place].json), place.thread, place.seq, each.score)
             for place, each in zip(places, scored, strict=True)
             if place in records and not records[place].archived
         ]
 
-    def _go_on(self, shelf: Shelf) -> None:
+    def _go_on(self, owner_index: OwnerIndex) -> None:
         """Make the vectors that are missing, unless somebody is at it."""
-        if shelf in self._work or not self._holds(shelf):
+        if owner_index in self._work or not self._holds(owner_index):
             return
-        task = self._work[shelf] = asyncio.create_task(self._catch_up(shelf))
-        task.add_done_callback(lambda _: self._work.pop(shelf, None))
+        task = self._work[owner_index] = asyncio.create_task(self._catch_up(owner_index))
+        task.add_done_callback(lambda _: self._work.pop(owner_index, None))
 
-    async def _catch_up(self, shelf: Shelf) -> None:
+    async def _catch_up(self, owner_index: OwnerIndex) -> None:
         try:
-            while await self._make_vectors(shelf) or await self._make_word_vectors(shelf):
+            while await self._make_vectors(owner_index) or await self._make_word_vectors(owner_index):
                 pass
         except Exception:
             _log.exception("Vectors for the search of a history could not be made; the next search tries again.")
 
-    async def _make_vectors(self, shelf: Shelf) -> bool:
+    async def _make_vectors(self, owner_index: OwnerIndex) -> bool:
         """Some of the passages' vectors; False when there is nothing left to do, or no way to do it."""
-        index, waiting = shelf.index, list(shelf.lines.waiting.items())[:_LINES_AT_A_TIME]
+        index, waiting = owner_index.index, list(owner_index.lines.waiting.items())[:_LINES_AT_A_TIME]
         vectors = await _embed(self._embedder, [line for _, line in waiting])
         if not vectors or self._embedder is None:
             return False
-        async with shelf.lock:
-            if shelf.index is not index:  # begun anew meanwhile
+        async with owner_index.lock:
+            if owner_index.index is not index:  # begun anew meanwhile
                 return True
             numbers = [number for number, _ in waiting]
-            shelf.learn(numbers, vectors)
+            owner_index.learn(numbers, vectors)
             places = [index.places[number] for number in numbers]
         model = self._embedder.name + SUFFIX
         pairs = zip(places, vectors, strict=True)
-        await self._passages.keep(shelf.owner, [PassageVector(place, model, halved(vector)) for place, vector in pairs])
+        await self._passages.keep(
+            owner_index.owner, [PassageVector(place, model, halved(vector)) for place, vector in pairs]
+        )
         return True
 
-    async def _make_word_vectors(self, shelf: Shelf) -> bool:
-        index, words = shelf.index, shelf.index.vocabulary.without_vectors[:_WORDS_AT_A_TIME]
+    async def _make_word_vectors(self, owner_index: OwnerIndex) -> bool:
+        index, words = owner_index.index, owner_index.index.vocabulary.without_vectors[:_WORDS_AT_A_TIME]
         vectors = await _embed(self._word_embedder, words)
         if not vectors:
             return False
-        async with shelf.lock:
-            if shelf.index is index:
-                shelf.learn_words(vectors)
+        async with owner_index.lock:
+            if owner_index.index is index:
+                owner_index.learn_words(vectors)
         return True
 
 

@@ -13,9 +13,19 @@ from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended, MessageQuery, Page, Thread
 from recuerdo.history.damage import MESSAGES, read_around
-from recuerdo.history.lines import Begin, Checked, End, Entry, ThreadLine, Withdrawn, read, write_line, write_messages
+from recuerdo.history.iteration import PAGE, OwnerFilter, threads_of
+from recuerdo.history.lines import (
+    Begin,
+    Checked,
+    End,
+    FileMessage,
+    ThreadLine,
+    Withdrawn,
+    read,
+    write_line,
+    write_messages,
+)
 from recuerdo.history.requests import prepare
-from recuerdo.history.walks import PAGE, Choice, threads_of
 
 BYTES = 4 * 2**20
 """Bytes of lines behind which a transaction takes no more."""
@@ -33,7 +43,7 @@ class Exported(NamedTuple):
     damage: DamagedMessage | None = None
 
 
-class Imported(NamedTuple):
+class ImportProgress(NamedTuple):
     """What became of some messages: written now, or found as they are in the file. `line` is the last one."""
 
     line: int
@@ -48,7 +58,7 @@ class Transfer:
         self._messages = messages
         self._threads = threads
 
-    async def export(self, choice: Choice) -> AsyncGenerator[Exported]:
+    async def export(self, choice: OwnerFilter) -> AsyncGenerator[Exported]:
         """The chosen threads that have messages, piece by piece.
 
         Each thread is written as it was at one moment. A thread that is used meanwhile may come twice, the second time
@@ -64,7 +74,7 @@ class Transfer:
                 yield piece
         yield Exported(write_line(End(threads, messages)))
 
-    async def import_from(self, lines: Iterable[bytes], checked: Checked) -> AsyncGenerator[Imported]:
+    async def import_from(self, lines: Iterable[bytes], checked: Checked) -> AsyncGenerator[ImportProgress]:
         """Write the threads of a file that `lines.check` has read, as they were.
 
         What is there already is left, so that an import which was cut off goes on when it is repeated. Nobody should
@@ -72,10 +82,10 @@ class Transfer:
         """
         for batch in _batches(read(lines, checked.withdrawn)):
             yield await self._import(
-                [_Chunk(list(group)) for _, group in groupby(batch, lambda each: each.thread_line)]
+                [_ImportBatch(list(group)) for _, group in groupby(batch, lambda each: each.thread_line)]
             )
 
-    async def _chosen(self, choice: Choice, mark: str) -> AsyncGenerator[tuple[Scope, Thread]]:
+    async def _chosen(self, choice: OwnerFilter, mark: str) -> AsyncGenerator[tuple[Scope, Thread]]:
         async for found in threads_of(self._threads, choice):
             yield found
         caught: set[Scope] = set()
@@ -105,7 +115,7 @@ class Transfer:
     async def _page(self, scope: Scope, after: int, limit: int) -> Page:
         return await self._messages.page(scope, MessageQuery(after=after, limit=limit, archived=None))
 
-    async def _import(self, chunks: "list[_Chunk]") -> Imported:
+    async def _import(self, chunks: "list[_ImportBatch]") -> ImportProgress:
         requests = [request for chunk in chunks for request in await self._missing(chunk)]
         outcomes = await self._append(requests)
         for chunk in chunks:
@@ -113,7 +123,7 @@ class Transfer:
             await self._archive(chunk)
         written = sum(len(request.messages) for request in requests)
         messages = sum(len(chunk.messages) for chunk in chunks)
-        return Imported(chunks[-1].line, written, messages - written)
+        return ImportProgress(chunks[-1].line, written, messages - written)
 
     async def _append(self, requests: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """Append them, also where an earlier import had done so and its thread was deleted since: with other keys."""
@@ -127,7 +137,7 @@ class Transfer:
                 outcomes[index] = outcome
         return outcomes
 
-    async def _missing(self, chunk: "_Chunk") -> list[Append]:
+    async def _missing(self, chunk: "_ImportBatch") -> list[Append]:
         """The appends that bring the thread to the end of the chunk."""
         page = await self._page(chunk.scope, chunk.messages[0].seq - 1, len(chunk.messages))
         stored = decode_all(page.records)
@@ -138,7 +148,7 @@ class Transfer:
             raise chunk.conflict(page.version.seq + 1)
         return chunk.appends(len(stored), page.version.epoch or None)
 
-    async def _archive(self, chunk: "_Chunk") -> None:
+    async def _archive(self, chunk: "_ImportBatch") -> None:
         """Mark what the file has as archived; what was archived here since then stays so."""
         for archived, run in groupby(chunk.messages, lambda message: message.archived):
             if archived:
@@ -146,10 +156,10 @@ class Transfer:
                 await self._messages.archive(chunk.scope, seqs[0], seqs[-1], True)
 
 
-class _Chunk:
+class _ImportBatch:
     """Messages of one thread that follow one another in a file."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[FileMessage]) -> None:
         self.line = entries[-1].line
         self.messages = [entry.message for entry in entries]
         self.scope = entries[0].thread.scope
@@ -181,9 +191,9 @@ class _Chunk:
         )
 
 
-def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+def _batches(entries: Iterable[FileMessage]) -> Iterator[list[FileMessage]]:
     """What is written together: no thread twice, because its second part is compared with what the first has left."""
-    batch: list[Entry] = []
+    batch: list[FileMessage] = []
     threads: dict[Scope, int] = {}
     size = 0
     for entry in entries:
@@ -197,7 +207,7 @@ def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
         yield batch
 
 
-def _check_written(chunk: _Chunk, outcomes: Sequence[Appended | RecuerdoError]) -> None:
+def _check_written(chunk: _ImportBatch, outcomes: Sequence[Appended | RecuerdoError]) -> None:
     """Raise what an append was refused for, or a conflict when somebody else came first."""
     for outcome in outcomes:
         if isinstance(outcome, RecuerdoError):

@@ -14,7 +14,7 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _BREAKS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"(?<=[.!?…])\s+"), re.compile(r"\s+"))
 
 
-class _Span(NamedTuple):
+class _TextSpan(NamedTuple):
     start: int
     end: int
 
@@ -33,26 +33,26 @@ def chunks_of(text: str) -> list[Chunk]:
     ]
 
 
-def _sections(text: str) -> Iterator[tuple[str, _Span]]:
+def _sections(text: str) -> Iterator[tuple[str, _TextSpan]]:
     """The text between headings, each with the headings that it is below."""
-    code = [_Span(*match.span()) for match in _FENCE.finditer(text)]
+    code = [_TextSpan(*match.span()) for match in _FENCE.finditer(text)]
     path: list[tuple[int, str]] = []
     start = 0
     for match in _HEADING.finditer(text):
         if any(span.start <= match.start() < span.end for span in code):
             continue
-        yield _joined(path), _Span(start, match.start())
+        yield _joined(path), _TextSpan(start, match.start())
         depth = len(match[1])
         path = [(level, title) for level, title in path if level < depth] + [(depth, match[2])]
         start = match.end()
-    yield _joined(path), _Span(start, len(text))
+    yield _joined(path), _TextSpan(start, len(text))
 
 
 def _joined(path: list[tuple[int, str]]) -> str:
     return " > ".join(title for _, title in path)
 
 
-def _parts(text: str, span: _Span) -> Iterator[_Span]:
+def _parts(text: str, span: _TextSpan) -> Iterator[_TextSpan]:
     """The span in parts that are short enough, without the white space around them."""
     start, end = span
     while start < end and text[start].isspace():
@@ -61,12 +61,12 @@ def _parts(text: str, span: _Span) -> Iterator[_Span]:
         end -= 1
     while end - start > MOST_CHARACTERS:
         cut = _cut(text, start)
-        yield _Span(start, start + len(text[start:cut].rstrip()))
+        yield _TextSpan(start, start + len(text[start:cut].rstrip()))
         start = cut
         while start < end and text[start].isspace():
             start += 1
     if start < end:
-        yield _Span(start, end)
+        yield _TextSpan(start, end)
 
 
 def _cut(text: str, start: int) -> int:

@@ -38,7 +38,7 @@ class Added(NamedTuple):
     changed: bool
 
 
-class _Asked(NamedTuple):
+class _LibraryQuery(NamedTuple):
     query: str
     embedding: Embedding | None
     limit: int
@@ -47,7 +47,7 @@ class _Asked(NamedTuple):
     diverse: bool
 
 
-class _Shelf(NamedTuple):
+class _TenantLibrary(NamedTuple):
     """A tenant's library at a version, in memory."""
 
     version: int
@@ -63,7 +63,7 @@ class Library:
         self._repository = repository
         self._embedder = embedder
         self._clock = clock
-        self._shelves: OrderedDict[str, _Shelf] = OrderedDict()
+        self._libraries: OrderedDict[str, _TenantLibrary] = OrderedDict()
         self._looking: dict[str, asyncio.Lock] = {}
 
     async def add(
@@ -134,14 +134,14 @@ class Library:
         if not 1 <= limit <= MOST_HITS:
             raise InvalidInput("limit", f"must be from 1 to {MOST_HITS}")
         self.check(RetrievalParameters(rerank=rerank))
-        shelf = await self._shelf(tenant)
-        if shelf.found_by is None or not query.strip():
+        tenant_library = await self._tenant_library(tenant)
+        if tenant_library.found_by is None or not query.strip():
             return []
         query = query[:_LONGEST_QUERY]
         embedding = await self._embedding(query)
-        wanted = _wanted(shelf, public_only, collections)
-        asked = _Asked(query, embedding, limit, wanted, threshold or 0.0, rerank is not None)
-        return await asyncio.to_thread(_search, shelf, shelf.found_by, asked)
+        wanted = _wanted(tenant_library, public_only, collections)
+        asked = _LibraryQuery(query, embedding, limit, wanted, threshold or 0.0, rerank is not None)
+        return await asyncio.to_thread(_search, tenant_library, tenant_library.found_by, asked)
 
     def check(self, wanted: RetrievalParameters) -> None:
         """Raises InvalidInput for a search that can't be made."""
@@ -163,35 +163,35 @@ class Library:
         if wanted.dimensions not in (None, size := len(embedding.vector) // _BYTES_OF_A_NUMBER):
             raise InvalidInput("embedding.dimensions", f"must be {size}, which the vectors of {name} have")
 
-    async def _shelf(self, tenant: str) -> _Shelf:
+    async def _tenant_library(self, tenant: str) -> _TenantLibrary:
         """The library as it is now: a small question tells whether what is in memory is."""
         async with self._looking.setdefault(tenant, asyncio.Lock()):
             version = await self._repository.version(tenant)
-            known = self._shelves.get(tenant)
+            known = self._libraries.get(tenant)
             if known is None or known.version != version:
-                known = self._shelves[tenant] = await self._read(tenant, version, known)
-            self._shelves.move_to_end(tenant)
-            while len(self._shelves) > _MOST_TENANTS:
-                self._shelves.popitem(last=False)
+                known = self._libraries[tenant] = await self._read(tenant, version, known)
+            self._libraries.move_to_end(tenant)
+            while len(self._libraries) > _MOST_TENANTS:
+                self._libraries.popitem(last=False)
         self._looking.pop(tenant, None)
         return known
 
-    async def _read(self, tenant: str, version: int, known: _Shelf | None) -> _Shelf:
+    async def _read(self, tenant: str, version: int, known: _TenantLibrary | None) -> _TenantLibrary:
         """What is new is read; what is as it was stays."""
-        known = known or _Shelf(0, {}, (), None)
+        known = known or _TenantLibrary(0, {}, (), None)
         documents = {each.id: each for each in await self._repository.select(tenant)}
         same = {name for name, each in documents.items() if known.documents.get(name) == each}
         kept = [number for number, each in enumerate(known.chunks) if each.document in same]
         chunks = [*(known.chunks[number] for number in kept)]
         chunks += await self._repository.chunks(tenant, documents.keys() - same)
         if not chunks:
-            return _Shelf(version, documents, (), None)
+            return _TenantLibrary(version, documents, (), None)
         with needing("Searching documents", "offline"):
             from recuerdo.searching.chunks import ChunkIndex
         titles = [documents[each.document].title for each in chunks]
         model = self._embedder.name if self._embedder else None
         index = await asyncio.to_thread(ChunkIndex, chunks, titles, model, known=known.found_by, kept=kept)
-        return _Shelf(version, documents, chunks, index)
+        return _TenantLibrary(version, documents, chunks, index)
 
     async def _embedded(self, document: LibraryDocument, chunks: Sequence[Chunk]) -> list[StoredChunk]:
         """Without vectors, where the model is away: they are found by their words."""
@@ -212,20 +212,20 @@ class Library:
         return embedding
 
 
-def _wanted(shelf: _Shelf, public_only: bool, collections: Collection[str]) -> set[str]:
+def _wanted(tenant_library: _TenantLibrary, public_only: bool, collections: Collection[str]) -> set[str]:
     """The documents that may be looked into."""
     return {
         each.id
-        for each in shelf.documents.values()
+        for each in tenant_library.documents.values()
         if (each.access == "public" or not public_only) and (not collections or each.collection in collections)
     }
 
 
-def _search(shelf: _Shelf, index: "ChunkIndex", asked: _Asked) -> list[ChunkHit]:
-    texts = [each.chunk.text for each in shelf.chunks] if asked.diverse else None
+def _search(tenant_library: _TenantLibrary, index: "ChunkIndex", asked: _LibraryQuery) -> list[ChunkHit]:
+    texts = [each.chunk.text for each in tenant_library.chunks] if asked.diverse else None
     found = index.search(asked.query, asked.embedding, asked.wanted, asked.limit, least=asked.least, texts=texts)
     return [
-        ChunkHit(document=shelf.documents[stored.document], chunk=stored.chunk, score=round(each.score, 4))
+        ChunkHit(document=tenant_library.documents[stored.document], chunk=stored.chunk, score=round(each.score, 4))
         for each in found
-        for stored in (shelf.chunks[each.number],)
+        for stored in (tenant_library.chunks[each.number],)
     ]

@@ -44,7 +44,7 @@ def read(source: str, content: bytes) -> Readable:
         return Readable(name, _pdf_text(content))
     text = _decoded(name, content)
     if kind == "html":
-        page = _Page()
+        page = _HtmlText()
         page.feed(text)
         page.close()
         return Readable(page.title.strip() or name, page.text)
@@ -75,7 +75,7 @@ def _pdf_text(content: bytes) -> str:
     return "\n\n".join(f"# Page {number}\n\n{text}" for number, text in enumerate(pages, 1)).replace("\0", "")
 
 
-class _Page(HTMLParser):
+class _HtmlText(HTMLParser):
     """What a reader of an HTML page sees, roughly."""
 
     def __init__(self) -> None:

@@ -31,7 +31,7 @@ class Beginning(NamedTuple):
         return (self.erasures, self.state.epoch) != (now.erasures, now.state.epoch)
 
 
-class Changes:
+class MemoryChanges:
     """Makes changes of memories. Writers of one process queue up; those of several decide anew when they were late."""
 
     def __init__(self, repository: MemoryLedger, clock: Clock, changed: Changed | None = None) -> None:

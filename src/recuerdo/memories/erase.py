@@ -19,7 +19,7 @@ Remove = Callable[[Owner], Awaitable[int]]
 """Removes what there is of an owner, and returns how much that was."""
 
 
-class Receipt(msgspec.Struct, frozen=True):
+class ErasureReceipt(msgspec.Struct, frozen=True):
     """What was removed of a user. `complete` says that somebody looked afterwards and found nothing.
 
     `others` are counts by name: `checkpoints` of so many threads, `items` of stores, `sessions`, `runs` with their
@@ -58,7 +58,7 @@ class Eraser:
         self._flush = flush
         self._others = dict(others or {})
 
-    async def erase(self, owner: Owner, more: Mapping[str, Remove] | None = None) -> Receipt:
+    async def erase(self, owner: Owner, more: Mapping[str, Remove] | None = None) -> ErasureReceipt:
         """Erase until a look finds nothing; writers who looked before can't bring anything back.
 
         What is written anew while this runs is erased, too, or it comes after the receipt. `more` is removed as well.
@@ -71,7 +71,7 @@ class Eraser:
             removed += found
             complete = not found and await self._is_empty(owner)  # the last round found nothing to remove
         threads, messages, memories = (removed.pop(name, 0) for name in ("threads", "messages", "memories"))
-        return Receipt(owner, self._clock(), threads, messages, memories, rounds, complete, dict(removed))
+        return ErasureReceipt(owner, self._clock(), threads, messages, memories, rounds, complete, dict(removed))
 
     async def _round(self, owner: Owner, others: Mapping[str, Remove]) -> Counter[str]:
         """Remove everything once: runs first, or they would go on writing."""

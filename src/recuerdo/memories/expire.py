@@ -13,7 +13,7 @@ from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.ports import Clock
 from recuerdo.core.retention import Lifetime, RetentionPolicy, lifetime
 from recuerdo.core.scope import Owner
-from recuerdo.memories.changes import Changes
+from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.listing import all_of
 
 _log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ class Expiry:
     """When memories expire, what puts that off, and what takes them away."""
 
     def __init__(
-        self, repository: MemoryHoldings, changes: Changes, clock: Clock, policy: RetentionPolicy | None = None
+        self, repository: MemoryHoldings, changes: MemoryChanges, clock: Clock, policy: RetentionPolicy | None = None
     ) -> None:
         self._repository = repository
         self._changes = changes

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.memories.detectors.engine import Found, detect
+from recuerdo.memories.detectors.engine import DetectedFact, detect
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.statements import Statement, ends, statements
 from recuerdo.memories.likeness import same_value
@@ -54,7 +54,7 @@ def listen(text: str) -> Heard:
     return Heard(_distinct(facts)[:_MOST_FACTS], denials[:_MOST_FACTS])
 
 
-def _without_echoes(found: Sequence[Found]) -> list[Found]:
+def _without_echoes(found: Sequence[DetectedFact]) -> list[DetectedFact]:
     """Without `remember` where what is to be remembered is a fact of its own, or without what only retells it."""
     asked = next((one for one in found if one.fact.attribute == "remember"), None)
     if asked is None:
@@ -65,7 +65,7 @@ def _without_echoes(found: Sequence[Found]) -> list[Found]:
     return kept
 
 
-def _unplanned(found: Sequence[Found]) -> list[Found]:
+def _unplanned(found: Sequence[DetectedFact]) -> list[DetectedFact]:
     """Without what is only planned: `el sábado nos mudamos a Toluca`."""
     plans = [
         (one.value_start, one.value_start + len(one.fact.value or "")) for one in found if one.fact.attribute == "plan"
@@ -77,9 +77,9 @@ def _unplanned(found: Sequence[Found]) -> list[Found]:
     ]
 
 
-def _corrected(found: Sequence[Found], statement: Statement) -> list[Found]:
+def _corrected(found: Sequence[DetectedFact], statement: Statement) -> list[DetectedFact]:
     """Without a value that is taken back in the same sentence: `me llamo Juan, perdón, me llamo José`."""
-    kept: list[Found] = []
+    kept: list[DetectedFact] = []
     for index, one in enumerate(found):
         later = [other for other in found[index + 1 :] if other.fact.attribute == one.fact.attribute]
         if one.fact.attribute in SINGLE_VALUED and any(

@@ -28,21 +28,21 @@ from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks, gate
 from recuerdo.memories.audit import Audit, audit
-from recuerdo.memories.carry import lines_of, read_in
-from recuerdo.memories.changes import Beginning, Changes
-from recuerdo.memories.erase import Eraser, Receipt
+from recuerdo.memories.changes import Beginning, MemoryChanges
+from recuerdo.memories.erase import Eraser, ErasureReceipt
 from recuerdo.memories.expire import Expiry
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.profile import merge
 from recuerdo.memories.reconcile import Reconciliation, concerned
-from recuerdo.memories.remember import Hearing, Remembering, Said
+from recuerdo.memories.remember import Extraction, Remembering, Said
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.summarise import OpenModel, Summaries
+from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
 from recuerdo.memories.update import listen_to, updated
-from recuerdo.memories.vectors import Vectors
+from recuerdo.memories.vectors import MemoryVectors
 from recuerdo.memories.withdraw import Withdrawal
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ class Memories:
         policy: RetentionPolicy | None = None,
     ) -> None:
         self._repository = repository
-        self._vectors = Vectors(repository, embedder)
+        self._vectors = MemoryVectors(repository, embedder)
         self._clock = clock
         self._search = MemorySearch(repository, self._vectors)
-        self._changes = Changes(repository, clock, self._search.changed)
+        self._changes = MemoryChanges(repository, clock, self._search.changed)
         self._withdrawal = Withdrawal(repository, self._changes)
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
@@ -119,7 +119,7 @@ class Memories:
         if not heard.facts and not heard.denials:
             return []
         beginning = beginning or await self._changes.begin(owner)
-        hearing = Hearing(owner, heard, source, partial(gate.doubt, author=source.author), beginning, ttl)
+        hearing = Extraction(owner, heard, source, partial(gate.doubt, author=source.author), beginning, ttl)
         return self._vectors.embed_later(await self._remembering(hearing))
 
     async def learn(self, owner: Owner, text: str, heard: "Heard", source: Source, said: Said) -> list[Memory]:
@@ -133,7 +133,7 @@ class Memories:
             return []
         beginning = Beginning(self._changes.erasures(owner), said.state)
         doubt = partial(gate.doubt, author=source.author, said=text)
-        learned = await self._remembering(Hearing(owner, heard, source, doubt, beginning, said=said))
+        learned = await self._remembering(Extraction(owner, heard, source, doubt, beginning, said=said))
         return self._vectors.embed_later(learned)
 
     async def propose(
@@ -171,9 +171,9 @@ class Memories:
         Raises InvalidInput that names the line which is none, and for the anonymous user.
         """
         _check_named(owner)
-        return await read_in(self._repository, self._changes, owner, lines)
+        return await import_lines(self._repository, self._changes, owner, lines)
 
-    async def erase(self, owner: Owner) -> Receipt:
+    async def erase(self, owner: Owner) -> ErasureReceipt:
         """Erase the owner's memories, vectors and changes, and their threads where this service knows of them.
 
         The receipt says what was removed, and whether a look afterwards found nothing. Who began to write before

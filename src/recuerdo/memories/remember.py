@@ -9,7 +9,7 @@ from recuerdo.core.memories import Action, Fact, Kind, LedgerState, Memory, Memo
 from recuerdo.core.ports import Clock, MemoryLedger
 from recuerdo.core.scope import Owner
 from recuerdo.memories import gate
-from recuerdo.memories.changes import Beginning, Changes
+from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.expire import Expiry
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.reconcile import concerned, reconcile
@@ -31,7 +31,7 @@ class Said(NamedTuple):
     state: LedgerState
 
 
-class Hearing(NamedTuple):
+class Extraction(NamedTuple):
     """What was heard of whom, and where. `doubt` says why a fact has to wait for approval, or None.
 
     The user's memories may not have been erased since the `beginning`. What was `said` earlier never ends what came to
@@ -51,7 +51,7 @@ class Remembering:
     """Takes in what was heard of users."""
 
     def __init__(
-        self, repository: MemoryLedger, changes: Changes, reviews: Reviews, expiry: Expiry, clock: Clock
+        self, repository: MemoryLedger, changes: MemoryChanges, reviews: Reviews, expiry: Expiry, clock: Clock
     ) -> None:
         self._repository = repository
         self._changes = changes
@@ -59,32 +59,32 @@ class Remembering:
         self._expiry = expiry
         self._clock = clock
 
-    async def __call__(self, hearing: Hearing) -> list[Memory]:
+    async def __call__(self, extraction: Extraction) -> list[Memory]:
         """Write what may be remembered, and let wait what may not; returns the memories that are new or say more.
 
         Nothing of what was said earlier is written when the user has taken something back since. Raises Conflict when
         the memories were erased since the beginning.
         """
-        owner, heard = hearing.owner, await self._admitted(hearing)
+        owner, heard = extraction.owner, await self._admitted(extraction)
         if not heard.facts and not heard.denials:
             return []
 
         async def decide() -> list[MemoryEntry]:
-            if hearing.said and await self._took_back(owner, hearing.said.state):
+            if extraction.said and await self._took_back(owner, extraction.said.state):
                 return []
             now = self._clock()
             held = await self._concerned(owner, heard, now)
             # Behind now there is what was made when the clock, or another replica's, was ahead.
-            since = await self._begun_since(owner, hearing.said.at if hearing.said else now)
+            since = await self._begun_since(owner, extraction.said.at if extraction.said else now)
             known = [*{memory.id: memory for memory in (*held, *since)}.values()]
 
             def make(fact: Fact) -> Memory:
-                return self._from_fact(hearing, now, fact)
+                return self._from_fact(extraction, now, fact)
 
-            said_at = hearing.said.at if hearing.said else None
-            return reconcile(heard.facts, heard.denials, known, make, now, hearing.source, said_at)
+            said_at = extraction.said.at if extraction.said else None
+            return reconcile(heard.facts, heard.denials, known, make, now, extraction.source, said_at)
 
-        entries = await self._changes.make(owner, "remembered", decide, beginning=hearing.beginning)
+        entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
         return [entry.after for entry in entries if entry.after and entry.after.ending is None]
 
     async def _concerned(self, owner: Owner, heard: "Heard", now: datetime) -> list[Memory]:
@@ -94,15 +94,15 @@ class Remembering:
         asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
         return await holding(self._repository, owner, asked, now)
 
-    async def _admitted(self, hearing: Hearing) -> "Heard":
+    async def _admitted(self, extraction: Extraction) -> "Heard":
         """What may be remembered of it; the rest goes to quarantine, or nowhere when it says nothing."""
-        doubts = [(fact, hearing.doubt(fact)) for fact in hearing.heard.facts if not gate.is_vacuous(fact.value)]
+        doubts = [(fact, extraction.doubt(fact)) for fact in extraction.heard.facts if not gate.is_vacuous(fact.value)]
         now = self._clock()
-        waiting = [gate.quarantined(self._from_fact(hearing, now, fact), why, now) for fact, why in doubts if why]
+        waiting = [gate.quarantined(self._from_fact(extraction, now, fact), why, now) for fact, why in doubts if why]
         if waiting:
-            await self._reviews.quarantine(hearing.owner, waiting, hearing.beginning)
-        denials = [] if hearing.source.author in gate.UNTRUSTED else hearing.heard.denials
-        return hearing.heard._replace(facts=[fact for fact, why in doubts if not why], denials=denials)
+            await self._reviews.quarantine(extraction.owner, waiting, extraction.beginning)
+        denials = [] if extraction.source.author in gate.UNTRUSTED else extraction.heard.denials
+        return extraction.heard._replace(facts=[fact for fact, why in doubts if not why], denials=denials)
 
     async def _took_back(self, owner: Owner, since: LedgerState) -> bool:
         """Whether the user has deleted or undone something since: of what is deleted nothing tells but a gap."""
@@ -118,20 +118,20 @@ class Remembering:
         made = await all_of(self._repository, owner, MemoryQuery(status="approved", since=at))
         return [each for each in made if (each.valid_from or each.created_at) > at]
 
-    def _from_fact(self, hearing: Hearing, now: datetime, fact: Fact) -> Memory:
+    def _from_fact(self, extraction: Extraction, now: datetime, fact: Fact) -> Memory:
         """It holds from when it was said; what was said later in a message was made later, as lists show it."""
         kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
-        made, life = self._clock(), self._expiry.lifetime(kind, now, hearing.ttl)
+        made, life = self._clock(), self._expiry.lifetime(kind, now, extraction.ttl)
         return Memory(
             id=new_id(),
-            owner=hearing.owner,
+            owner=extraction.owner,
             text=fact.text,
             kind=kind,
             attribute=fact.attribute,
             value=fact.value,
-            source=hearing.source,
-            trust=_HEARSAY if hearing.said else 1.0,
-            valid_from=hearing.said.at if hearing.said else now,
+            source=extraction.source,
+            trust=_HEARSAY if extraction.said else 1.0,
+            valid_from=extraction.said.at if extraction.said else now,
             created_at=made,
             updated_at=made,
             **life._asdict(),

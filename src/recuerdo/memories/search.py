@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from recuerdo.core.memories import Embedding, LedgerState, MemoryChange, MemoryEntry, MemoryHit, MemoryQuery
 from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.scope import Owner
-from recuerdo.memories.vectors import AT_A_TIME, Vectors
+from recuerdo.memories.vectors import AT_A_TIME, MemoryVectors
 
 if TYPE_CHECKING:
     from recuerdo.searching.memories import MemoryIndex
@@ -33,10 +33,10 @@ class MemorySearch:
     Without numpy the database's own search, which reads all of an owner's memories, does the work.
     """
 
-    def __init__(self, repository: MemoryHoldings, vectors: Vectors) -> None:
+    def __init__(self, repository: MemoryHoldings, vectors: MemoryVectors) -> None:
         self._repository = repository
         self._vectors = vectors
-        self._shelves: OrderedDict[Owner, _Shelf] = OrderedDict()
+        self._indexes: OrderedDict[Owner, _OwnerMemories] = OrderedDict()
         self._bytes = 0
 
     async def search(
@@ -63,14 +63,14 @@ class MemorySearch:
 
     def changed(self, owner: Owner, before: LedgerState, after: LedgerState, entries: Sequence[MemoryEntry]) -> None:
         """Hear of a change that this process made, so that nobody has to be asked for it."""
-        shelf = self._shelves.get(owner)
-        if shelf is not None and shelf.state == before and not shelf.lock.locked():  # else the next search asks
-            shelf.take(after, entries)
+        owned = self._indexes.get(owner)
+        if owned is not None and owned.state == before and not owned.lock.locked():  # else the next search asks
+            owned.take(after, entries)
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner."""
-        shelf = self._shelves.pop(owner, None)
-        self._bytes -= shelf.counted if shelf else 0
+        owned = self._indexes.pop(owner, None)
+        self._bytes -= owned.counted if owned else 0
 
     async def _search(
         self,
@@ -85,34 +85,34 @@ class MemorySearch:
             at = query.holding_at
             hits = await self._repository.search(owner, text, embedding, limit if _is_plain(query) else 10_000, at)
             return [hit for hit in hits if query.matches(hit.memory)][:limit]
-        shelf = self._shelf(owner)
-        async with shelf.lock:
-            await shelf.catch_up(state)
+        owned = self._owned(owner)
+        async with owned.lock:
+            await owned.catch_up(state)
             if embedding is not None:
-                await shelf.learn(self._vectors)
+                await owned.learn(self._vectors)
             if query.holding_at is not None:
-                await shelf.look_again(query.holding_at)
-            self._make_room(shelf)
-            if len(shelf.index) < _LARGE:
-                return shelf.index.search(text, embedding, limit, query)
-            return await asyncio.to_thread(shelf.index.search, text, embedding, limit, query)
+                await owned.look_again(query.holding_at)
+            self._make_room(owned)
+            if len(owned.index) < _LARGE:
+                return owned.index.search(text, embedding, limit, query)
+            return await asyncio.to_thread(owned.index.search, text, embedding, limit, query)
 
-    def _shelf(self, owner: Owner) -> "_Shelf":
-        if owner not in self._shelves:
-            self._shelves[owner] = _Shelf(self._repository, owner, self._vectors.model)
-        self._shelves.move_to_end(owner)
-        return self._shelves[owner]
+    def _owned(self, owner: Owner) -> "_OwnerMemories":
+        if owner not in self._indexes:
+            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._vectors.model)
+        self._indexes.move_to_end(owner)
+        return self._indexes[owner]
 
-    def _make_room(self, used: "_Shelf") -> None:
+    def _make_room(self, used: "_OwnerMemories") -> None:
         """Count what this shelf takes by now, unless it was forgotten meanwhile, and let others go."""
-        if self._shelves.get(used.owner) is used:
+        if self._indexes.get(used.owner) is used:
             self._bytes += used.index.size - used.counted
             used.counted = used.index.size
-        while len(self._shelves) > 1 and self._bytes > MOST_BYTES:
-            self._bytes -= self._shelves.popitem(last=False)[1].counted
+        while len(self._indexes) > 1 and self._bytes > MOST_BYTES:
+            self._bytes -= self._indexes.popitem(last=False)[1].counted
 
 
-class _Shelf:
+class _OwnerMemories:
     """The index of one owner, and the state of the database that it shows."""
 
     def __init__(self, repository: MemoryHoldings, owner: Owner, model: str | None) -> None:
@@ -134,12 +134,12 @@ class _Shelf:
         if (state != self.state or self.index.is_sparse) and not await self._follow(state):
             await self._begin(state)
 
-    async def learn(self, vectors: Vectors) -> None:
+    async def learn(self, vectors: MemoryVectors) -> None:
         """Take in vectors that were made since, and make some of those that are missing."""
         if not (missing := self.index.unembedded(AT_A_TIME)):
             return
         await vectors.flush()
-        for memory, embedding in await self._repository.pick(self.owner, [each.id for each in missing]):
+        for memory, embedding in await self._repository.get_many(self.owner, [each.id for each in missing]):
             if embedding is not None:
                 self.index.learn(memory.id, embedding)
         for memory, embedding in await vectors.make(self.index.unembedded(AT_A_TIME)):
@@ -149,7 +149,7 @@ class _Shelf:
     async def look_again(self, now: datetime) -> None:
         """Whether uses in other processes have put an expiry off."""
         if lapsed := self.index.lapsed(now):
-            for memory, embedding in await self._repository.pick(self.owner, lapsed):
+            for memory, embedding in await self._repository.get_many(self.owner, lapsed):
                 self.index.put(memory, embedding)
 
     def take(self, state: LedgerState, entries: Sequence[MemoryEntry]) -> None:
@@ -178,7 +178,7 @@ class _Shelf:
     async def _begin(self, state: LedgerState) -> None:
         """Read everything. What changes meanwhile is taken in by the next search, once more where it was seen."""
         index, last = self._empty(), None
-        while page := await self._repository.stock(self.owner, _PAGE, last):
+        while page := await self._repository.list_with_vectors(self.owner, _PAGE, last):
             for memory, embedding in page:
                 index.put(memory, embedding)
             last = page[-1].memory.id

@@ -12,7 +12,7 @@ from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.ports import ChatModel, Clock, HistoryRepository, MemoryLedger
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
-from recuerdo.memories.changes import Changes
+from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.expire import Expiry
 from recuerdo.memories.sentences import SPEAKERS, outline
 from recuerdo.memories.wording import worded
@@ -36,7 +36,7 @@ class Summaries:
     def __init__(
         self,
         repository: MemoryLedger,
-        changes: Changes,
+        changes: MemoryChanges,
         expiry: Expiry,
         messages: HistoryRepository,
         clock: Clock,

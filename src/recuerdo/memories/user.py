@@ -7,7 +7,7 @@ from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Source
 from recuerdo.core.passages import HistorySearch, MessageHit
 from recuerdo.core.scope import Owner
-from recuerdo.memories.erase import Receipt
+from recuerdo.memories.erase import ErasureReceipt
 from recuerdo.memories.memories import BY_HAND, Memories
 from recuerdo.memories.owned import OwnedMemory
 
@@ -53,7 +53,7 @@ class UserMemory(OwnedMemory):
         fields: dict[str, Any] = {"text": text, "kind": kind, "attribute": attribute, "value": value}
         return await self._memories.update(self.owner, memory_id, **fields, ttl=ttl, expires_at=expires_at)
 
-    async def erase(self) -> Receipt:
+    async def erase(self) -> ErasureReceipt:
         """Erase everything of the user, threads included, and look whether it is gone; see Memories.erase."""
         return await self._memories.erase(self.owner)
 

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Embedding, Memory
-from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.memory_ports import MemoryWithVector
 from recuerdo.core.ports import Embedder, MemoryRepository
 
 _log = logging.getLogger(__name__)
@@ -14,7 +14,7 @@ AT_A_TIME = 32
 """Memories that get their vectors together, while a search waits for them."""
 
 
-class Vectors:
+class MemoryVectors:
     """What stands between the memories and their embedding model: a failure costs vectors, never the call."""
 
     def __init__(self, repository: MemoryRepository, embedder: Embedder | None) -> None:
@@ -49,10 +49,10 @@ class Vectors:
             task.add_done_callback(self._under_way.discard)
         return memories
 
-    async def make(self, memories: Sequence[Memory]) -> list[StockedMemory]:
+    async def make(self, memories: Sequence[Memory]) -> list[MemoryWithVector]:
         """Give the memories their vectors now, and return them; none while the model fails."""
         embeddings = await self.of([memory.text for memory in memories])
-        made = [StockedMemory(*pair) for pair in zip(memories, embeddings or (), strict=False)]
+        made = [MemoryWithVector(*pair) for pair in zip(memories, embeddings or (), strict=False)]
         for memory, embedding in made:
             if embedding is not None:
                 await self._repository.embed(memory, embedding)

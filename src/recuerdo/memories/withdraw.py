@@ -6,14 +6,14 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner, TenantOwner
-from recuerdo.memories.changes import Changes
+from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.listing import all_of
 
 
 class Withdrawal:
     """Takes a user out of what their tenant shares."""
 
-    def __init__(self, repository: MemoryRepository, changes: Changes) -> None:
+    def __init__(self, repository: MemoryRepository, changes: MemoryChanges) -> None:
         self._repository = repository
         self._changes = changes
 

@@ -6,20 +6,20 @@ from typing import Literal
 Tier = Literal["local", "shared", "database"]
 
 
-class Trail:
+class FarthestTier:
     """The farthest tier that one read has come to."""
 
     def __init__(self) -> None:
         self.tier: Tier = "local"
 
 
-_trail: ContextVar[Trail | None] = ContextVar("trail", default=None)
+_trail: ContextVar[FarthestTier | None] = ContextVar("trail", default=None)
 """Tasks that a read starts share the trail of the read."""
 
 
-def begin() -> Trail:
+def begin() -> FarthestTier:
     """Follow the read that starts here."""
-    trail = Trail()
+    trail = FarthestTier()
     _trail.set(trail)
     return trail
 

@@ -25,7 +25,7 @@ _STATUSES = {"busy": "running", "interrupted": "interrupted", "error": "failed",
 _NEWEST = 1000
 
 
-class _Refused(Exception):
+class _CommandError(Exception):
     """The answer is an error of the protocol, and this is which."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -54,7 +54,7 @@ class Commands:
             await self._threads.get(owner, thread_id)
         try:
             done = await self._do(owner, thread_id, method, params)
-        except _Refused as error:
+        except _CommandError as error:
             return refusal(command_id, error.code, str(error))
         except (InvalidInput, Conflict, NotFound) as error:
             return refusal(command_id, "invalid_argument", str(error))
@@ -64,8 +64,10 @@ class Commands:
         if method in self._methods:
             return await self._methods[method](owner, thread_id, params)
         if method.startswith(("subscription.", "input.")):
-            raise _Refused("not_supported", f"{method} is nothing that can be done here.")
-        raise _Refused("unknown_command", f"There is no command {method!r}. Try one of: {', '.join(self._methods)}.")
+            raise _CommandError("not_supported", f"{method} is nothing that can be done here.")
+        raise _CommandError(
+            "unknown_command", f"There is no command {method!r}. Try one of: {', '.join(self._methods)}."
+        )
 
     async def _start(self, owner: Owner, thread_id: str, params: Params) -> Answer:
         assistant = _text(params, "assistant_id")
@@ -81,7 +83,7 @@ class Commands:
         answers = {_text(each, "interrupt_id"): each.get("response") for each in _responses(params)}
         open_questions = {each["id"] for questions in thread.interrupts.values() for each in questions}
         if unknown := answers.keys() - open_questions:
-            raise _Refused("no_such_interrupt", f"The thread does not wait for {', '.join(sorted(unknown))}.")
+            raise _CommandError("no_such_interrupt", f"The thread does not wait for {', '.join(sorted(unknown))}.")
         command = {"resume": answers, "update": params.get("update"), "goto": params.get("goto")}
         request = _request(params, command={name: value for name, value in command.items() if value is not None})
         return await self._launch(owner, thread_id, _assistant(thread), params, request)
@@ -91,7 +93,7 @@ class Commands:
         place = {"checkpoint_id": _text(params, "checkpoint_id")}
         state = await self._threads.state(owner, thread_id, place)
         if state["created_at"] is None:
-            raise _Refused("no_such_checkpoint", f"The thread has no checkpoint {place['checkpoint_id']}.")
+            raise _CommandError("no_such_checkpoint", f"The thread has no checkpoint {place['checkpoint_id']}.")
         request = _request(params, input=params.get("input"), checkpoint=place)
         done = await self._launch(owner, thread_id, _assistant(thread), params, request)
         return {**done, "result": {**done["result"], "thread_id": thread_id}}

@@ -7,15 +7,15 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Protocol, TypeVar
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.documents import Decision
 from recuerdo.core.errors import LeaseLost, Unavailable
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import CancelAction, Run
 from recuerdo.core.scope import Owner
-from recuerdo.core.tasks import stop
 from recuerdo.runs.encoding import encode
-from recuerdo.runs.lifecycle import CANCELLED, MOST_ATTEMPTS, Outcome, begin, end, hand_back, renew
+from recuerdo.runs.lifecycle import CANCELLED, MOST_ATTEMPTS, RunOutcome, begin, end, hand_back, renew
 from recuerdo.runs.work import ThreadWork, called, on_thread, run_key, thread_key
 
 MOST_RUNNING = 200
@@ -30,9 +30,9 @@ T = TypeVar("T")
 class Host(Protocol):
     """Executes graphs: see runs.host.GraphHost, which takes a second to import."""
 
-    async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> Outcome: ...
+    async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> RunOutcome: ...
 
-    async def left(self, owner: Owner, run: Run) -> Outcome: ...
+    async def left(self, owner: Owner, run: Run) -> RunOutcome: ...
 
     async def undo(self, owner: Owner, run_id: str) -> None: ...
 
@@ -61,7 +61,7 @@ class Engine:
         self._lease = timedelta(seconds=lease)
         self._slots = asyncio.Semaphore(MOST_RUNNING)
         self._working: set[asyncio.Task[None]] = set()
-        self._attempts: dict[str, asyncio.Task[Outcome]] = {}
+        self._attempts: dict[str, asyncio.Task[RunOutcome]] = {}
         self._called: dict[asyncio.Event, str] = {}
         signals.hear(self._hear)
         self._reasons: dict[str, CancelAction | None] = {}
@@ -128,7 +128,7 @@ class Engine:
             del self._called[news]
         return None if started is None or outcome is None else await self._end(owner, started, outcome)
 
-    async def _carry_out(self, owner: Owner, run: Run, news: asyncio.Event) -> Outcome | None:
+    async def _carry_out(self, owner: Owner, run: Run, news: asyncio.Event) -> RunOutcome | None:
         """Execute a run of ours; see _outcome."""
         self._attempts[run.run_id] = attempt = asyncio.create_task(self._attempt(owner, run))
         holding = asyncio.create_task(self._hold(owner, run, news))
@@ -141,7 +141,7 @@ class Engine:
             self._attempts.pop(run.run_id, None)
             self._reasons.pop(run.run_id, None)
 
-    async def _attempt(self, owner: Owner, run: Run) -> Outcome:
+    async def _attempt(self, owner: Owner, run: Run) -> RunOutcome:
         if run.attempts > MOST_ATTEMPTS:
             raise RuntimeError(f"The run was started {MOST_ATTEMPTS} times, and each time its process died.")
         await self._tell(run, "metadata", {"run_id": run.run_id, "attempt": run.attempts})
@@ -152,7 +152,7 @@ class Engine:
 
         return await host.execute(owner, run, tell)
 
-    async def _outcome(self, owner: Owner, run: Run, attempt: asyncio.Task[Outcome]) -> Outcome | None:
+    async def _outcome(self, owner: Owner, run: Run, attempt: asyncio.Task[RunOutcome]) -> RunOutcome | None:
         """How the attempt ended; None when somebody else has to go on with it."""
         try:
             await asyncio.wait([attempt])
@@ -168,7 +168,7 @@ class Engine:
             return None
         return attempt.result() if error is None else await self._failed(owner, run, error)
 
-    async def _cancelled(self, owner: Owner, run: Run) -> Outcome | None:
+    async def _cancelled(self, owner: Owner, run: Run) -> RunOutcome | None:
         action = self._reasons.pop(run.run_id, None)
         if action is None or not await self._renew(owner, run):  # the run is somebody else's now
             return None
@@ -178,13 +178,13 @@ class Engine:
         outcome = await host.left(owner, run)
         return outcome._replace(undone=action == "rollback", error=CANCELLED[action])
 
-    async def _failed(self, owner: Owner, run: Run, error: BaseException) -> Outcome:
+    async def _failed(self, owner: Owner, run: Run, error: BaseException) -> RunOutcome:
         described = {"error": type(error).__name__, "message": str(error)}
         _log.warning("a run failed: %s", type(error).__name__, exc_info=error)
         await self._tell(run, "error", described)
-        return Outcome("error", "error", {}, described)
+        return RunOutcome("error", "error", {}, described)
 
-    async def _end(self, owner: Owner, run: Run, outcome: Outcome) -> Run | None:
+    async def _end(self, owner: Owner, run: Run, outcome: RunOutcome) -> Run | None:
         now = self._clock()
         ended = await self._change(owner, run, lambda work: end(work, run, outcome, now))
         if ended is not None:

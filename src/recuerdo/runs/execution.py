@@ -18,13 +18,13 @@ _MODES = ("values", "updates", "messages", "custom", "tasks", "checkpoints", "de
 Event = tuple[str, Any]
 
 
-class _Chunk(NamedTuple):
+class _StreamChunk(NamedTuple):
     namespace: tuple[str, ...]
     mode: str
     data: Any
 
 
-class Telling:
+class EventTranslator:
     """Turns the chunks of one run into events, and keeps the last values, which are its result."""
 
     def __init__(self, modes: Collection[str], *, subgraphs: bool) -> None:
@@ -37,7 +37,7 @@ class Telling:
         """These are the values now."""
         self.values = values
 
-    def events(self, chunk: _Chunk) -> list[Event]:
+    def events(self, chunk: _StreamChunk) -> list[Event]:
         """The events of one chunk, of which nobody may have asked for any."""
         if chunk.mode == "values" and not chunk.namespace:
             self.keep(chunk.data)
@@ -47,7 +47,7 @@ class Telling:
             return []
         return [(self._named(chunk.mode, chunk.namespace), _shown(chunk))]
 
-    def _accumulated(self, chunk: _Chunk) -> list[Event]:
+    def _accumulated(self, chunk: _StreamChunk) -> list[Event]:
         message, metadata = chunk.data
         if "messages" not in self._modes:
             return []
@@ -65,7 +65,7 @@ class Telling:
         return "|".join((name, *namespace)) if self._subgraphs and namespace else name
 
 
-def _shown(chunk: _Chunk) -> Any:
+def _shown(chunk: _StreamChunk) -> Any:
     return list(chunk.data) if chunk.mode == "messages" else chunk.data
 
 
@@ -78,7 +78,7 @@ def _whole(message: Any) -> dict[str, Any]:
     return fields
 
 
-async def tell(graph: AnyGraph, run: Run, config: Configuration, telling: Telling) -> AsyncGenerator[Event]:
+async def tell(graph: AnyGraph, run: Run, config: Configuration, telling: EventTranslator) -> AsyncGenerator[Event]:
     """Execute the run's graph, and yield what its stream modes ask for."""
     request = run.kwargs
     modes = [*{"values": None} | {_OWN_MODES.get(mode, mode): None for mode in request.stream_mode}]
@@ -110,14 +110,14 @@ def _context(graph: AnyGraph, given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name in names}
 
 
-async def _plain(chunks: AsyncIterator[Any], telling: Telling, request: RunRequest) -> AsyncGenerator[Event]:
+async def _plain(chunks: AsyncIterator[Any], telling: EventTranslator, request: RunRequest) -> AsyncGenerator[Event]:
     async for chunk in chunks:
         for event in telling.events(_chunk(chunk, request)):
             yield event
 
 
 async def _with_events(
-    graph: AnyGraph, given: Any, config: Configuration, run: Run, telling: Telling, options: dict[str, Any]
+    graph: AnyGraph, given: Any, config: Configuration, run: Run, telling: EventTranslator, options: dict[str, Any]
 ) -> AsyncGenerator[Event]:
     """All that happens inside as well; what the graph itself streams is told in its own modes."""
     config = {**config, "run_id": UUID(run.run_id)}
@@ -131,8 +131,8 @@ async def _with_events(
             yield "events", event
 
 
-def _chunk(chunk: Any, request: RunRequest) -> _Chunk:
-    return _Chunk(*chunk) if request.subgraphs else _Chunk((), *chunk)
+def _chunk(chunk: Any, request: RunRequest) -> _StreamChunk:
+    return _StreamChunk(*chunk) if request.subgraphs else _StreamChunk((), *chunk)
 
 
 def _options(request: RunRequest) -> dict[str, Any]:

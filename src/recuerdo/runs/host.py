@@ -15,8 +15,8 @@ from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.runs import Assistant, Run
 from recuerdo.core.scope import Owner
 from recuerdo.runs.describing import Schemas, drawing_of, schemas_of, subgraphs_of
-from recuerdo.runs.execution import Telling, command, tell
-from recuerdo.runs.lifecycle import Outcome
+from recuerdo.runs.execution import EventTranslator, command, tell
+from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.loading import AnyGraph, Configuration, is_graph, opened
 from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
@@ -77,10 +77,10 @@ class GraphHost:
         async with opened(graph_id, loaded, config, runtime) as graph:
             yield graph.copy(update={"checkpointer": saver, "store": store})
 
-    async def execute(self, owner: Owner, run: Run, tell_it: Callable[[str, Any], Awaitable[None]]) -> Outcome:
+    async def execute(self, owner: Owner, run: Run, tell_it: Callable[[str, Any], Awaitable[None]]) -> RunOutcome:
         """Execute the run, telling its events as they come; how it ended, and how it left its thread."""
         config, request = run_config(owner, run), run.kwargs
-        telling = Telling(request.stream_mode, subgraphs=request.subgraphs)
+        telling = EventTranslator(request.stream_mode, subgraphs=request.subgraphs)
         checkpointed = not request.temporary
         async with self.open(
             owner,
@@ -99,22 +99,22 @@ class GraphHost:
                 async for name, data in events:
                     await tell_it(name, data)
             if not checkpointed:
-                return Outcome("success", "idle", {}, result=telling.values)
+                return RunOutcome("success", "idle", {}, result=telling.values)
             snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
             status = "interrupted" if snapshot.next else "idle"
             result = telling.values if telling.values is not None else result_of(snapshot)
-            return Outcome(
+            return RunOutcome(
                 "success", status, interrupts_of(snapshot), result=result, checkpoint_id=checkpoint_of(snapshot)
             )
 
-    async def left(self, owner: Owner, run: Run) -> Outcome:
+    async def left(self, owner: Owner, run: Run) -> RunOutcome:
         """How a run that broke off left its thread."""
         if run.kwargs.temporary:
-            return Outcome("interrupted", "idle", {})
+            return RunOutcome("interrupted", "idle", {})
         async with self.open(owner, run.graph_id, run.kwargs.config) as graph:
             snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
         status = "interrupted" if snapshot.next else "idle"
-        return Outcome(
+        return RunOutcome(
             "interrupted",
             status,
             interrupts_of(snapshot),

@@ -39,7 +39,7 @@ class Admission(NamedTuple):
     stopping: Sequence[Run] = ()
 
 
-class Outcome(NamedTuple):
+class RunOutcome(NamedTuple):
     """How a run ended: its status, error and result, and how it left the thread. `undone`: as if it had never been.
 
     `checkpoint_id` is the last checkpoint that there was.
@@ -147,7 +147,7 @@ def hand_back(work: ThreadWork, run: Run, now: datetime) -> Decision[bool]:
     return work.change(True, words=[HANDED_BACK])
 
 
-def end(work: ThreadWork, run: Run, outcome: Outcome, now: datetime) -> Decision[Ended | None]:
+def end(work: ThreadWork, run: Run, outcome: RunOutcome, now: datetime) -> Decision[Ended | None]:
     """The run is over; None for a token that is not the run's any more, of whose attempt nothing remains."""
     current = _held(work, run)
     if current is None or work.thread is None:

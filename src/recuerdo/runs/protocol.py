@@ -34,7 +34,7 @@ async def tell_protocol(
 
     Questions come last, when the state that they are about is stored: who hears one may read or change that at once.
     """
-    telling, tasks, questions = _Telling(keep_values), list[Event](), list[Event]()
+    telling, tasks, questions = _ProtocolTranslator(keep_values), list[Event](), list[Event]()
     theirs = {
         type(make(())) for make in cast(list[Callable[[tuple[()]], object]], graph.stream_transformers)
     }  # LangGraph refuses to have one twice
@@ -79,7 +79,7 @@ def _taken(notes: list[Event]) -> list[Event]:
     return taken
 
 
-class _Telling:
+class _ProtocolTranslator:
     """Turns LangGraph's events into those of the wire."""
 
     def __init__(self, keep_values: Callable[[Any], None]) -> None:

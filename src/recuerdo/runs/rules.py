@@ -28,7 +28,7 @@ _KNOWN = (
 _SHOWN = ("identity", "is_authenticated", "display_name")
 
 
-class Refused(RecuerdoError):
+class RuleDenied(RecuerdoError):
     """A handler says no, with a status of HTTP's."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
@@ -72,7 +72,7 @@ class Caller(NamedTuple):
         return {"langgraph_auth_user": shown, "langgraph_auth_permissions": list(self.permissions)}
 
 
-class Rules:
+class AuthRules:
     """The handlers of a `langgraph_sdk.Auth`."""
 
     def __init__(self, auth: Any) -> None:
@@ -93,7 +93,7 @@ class Rules:
         self.parameters = {each.name for each in parameters if each.name in _KNOWN}
 
     async def authenticate(self, given: Mapping[str, Any]) -> Caller:
-        """Who asks, as the handler says of what it asks for. Raises Refused."""
+        """Who asks, as the handler says of what it asks for. Raises RuleDenied."""
         chosen = {name: given[name] for name in self.parameters if name in given}
         try:
             if inspect.iscoroutinefunction(self._authenticate):
@@ -103,7 +103,7 @@ class Rules:
             raise _refusal(error) from error
 
     async def ask(self, caller: Caller, resource: str, action: str, value: dict[str, Any]) -> Conditions:
-        """What metadata must hold for the caller; handlers may change the value. Raises Refused."""
+        """What metadata must hold for the caller; handlers may change the value. Raises RuleDenied."""
         handler = self._handler(resource, action)
         if handler is None:
             return {}
@@ -115,11 +115,11 @@ class Rules:
         try:
             answer = await handler(ctx=context, value=value)
         except AssertionError as error:
-            raise Refused(403, str(error) or "Forbidden") from error
+            raise RuleDenied(403, str(error) or "Forbidden") from error
         except Exception as error:
             raise _refusal(error) from error
         if answer is False:
-            raise Refused(403, "Forbidden")
+            raise RuleDenied(403, "Forbidden")
         if answer not in (None, True) and not isinstance(answer, Mapping):
             raise ConfigurationError("A handler of `auth` must return None, a bool, or conditions on metadata.")
         return cast(Conditions, answer) if isinstance(answer, Mapping) else {}
@@ -135,11 +135,11 @@ class Rules:
 class Access(NamedTuple):
     """What one caller may do."""
 
-    rules: Rules
+    rules: AuthRules
     caller: Caller
 
     async def ask(self, resource: str, action: str, value: dict[str, Any]) -> Conditions:
-        """See Rules."""
+        """See AuthRules."""
         return await self.rules.ask(self.caller, resource, action, value)
 
 
@@ -165,4 +165,4 @@ def _refusal(error: Exception) -> Exception:
     if isinstance(error, RecuerdoError) or not isinstance(getattr(error, "status_code", None), int):
         return error
     said: Any = error
-    return Refused(said.status_code, str(said.detail), said.headers)
+    return RuleDenied(said.status_code, str(said.detail), said.headers)

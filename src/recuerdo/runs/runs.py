@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.documents import Decision, DocumentQuery, reader
 from recuerdo.core.errors import NotFound, Unavailable
 from recuerdo.core.identifiers import new_id
@@ -16,7 +17,6 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest, RunResult
 from recuerdo.core.scope import Owner
-from recuerdo.core.tasks import stop
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.engine import Engine

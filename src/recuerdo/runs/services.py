@@ -5,17 +5,17 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
+from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.ports import Clock
 from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import Cron, RunRequest
 from recuerdo.core.scope import Owner
-from recuerdo.core.tasks import in_background
 from recuerdo.runs.assistants import Assistants, Changing, Check
-from recuerdo.runs.caretaker import Caretaker
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
+from recuerdo.runs.delivery import DeliveryTracker
 from recuerdo.runs.engine import Engine
-from recuerdo.runs.hearing import Hearing
+from recuerdo.runs.maintenance import RunMaintenance
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.thread_join import ThreadJoin
 from recuerdo.runs.thread_stream import ThreadStream
@@ -66,9 +66,9 @@ async def running_services(
     crons = Crons(documents, launch, clock)
     engine.on_end((webhooks or Webhooks()).tell)
     try:
-        async with in_background(Caretaker(documents, engine, crons, threads, clock, signals).run()):
+        async with in_background(RunMaintenance(documents, engine, crons, threads, clock, signals).run()):
             commands, join = Commands(runs, threads), ThreadJoin(runs, threads)
-            stream = ThreadStream(runs, threads, Hearing(clock))
+            stream = ThreadStream(runs, threads, DeliveryTracker(clock))
             yield RunServices(assistants, threads, runs, crons, commands, stream, join, host)
     finally:
         await engine.aclose()

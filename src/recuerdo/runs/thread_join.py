@@ -11,7 +11,7 @@ from recuerdo.core.errors import NotFound
 from recuerdo.core.runs import Run, RunEvent
 from recuerdo.core.scope import Owner
 from recuerdo.runs.encoding import encode
-from recuerdo.runs.procession import coming, ended_at, id_of, listed, milliseconds, over_before, seq_of
+from recuerdo.runs.run_feed import coming, ended_at, id_of, listed, milliseconds, over_before, seq_of
 from recuerdo.runs.runs import Runs
 from recuerdo.runs.threads import Threads
 
@@ -21,7 +21,7 @@ ThreadMode = Literal["run_modes", "lifecycle", "state_update"]
 _STATE_UPDATE = "state_update"
 
 
-class _Params(msgspec.Struct):
+class _JoinedEventParams(msgspec.Struct):
     data: msgspec.Raw
     namespace: list[str] = []
 
@@ -103,5 +103,5 @@ def _plain(event: RunEvent) -> RunEvent:
     """An event of the thread-centric protocol as other runs would tell it."""
     if event.name in ("metadata", "error"):
         return event
-    params = msgspec.json.decode(event.data, type=_Params)
+    params = msgspec.json.decode(event.data, type=_JoinedEventParams)
     return RunEvent(event.id, "|".join((event.name, *params.namespace)), bytes(params.data))

@@ -10,8 +10,8 @@ import msgspec
 from recuerdo.core.errors import NotFound
 from recuerdo.core.runs import AgentThread, Run, RunEvent
 from recuerdo.core.scope import Owner
-from recuerdo.runs.hearing import Hearing
-from recuerdo.runs.procession import coming, ended_at, id_of, listed, milliseconds, over_before, seq_of
+from recuerdo.runs.delivery import DeliveryTracker
+from recuerdo.runs.run_feed import coming, ended_at, id_of, listed, milliseconds, over_before, seq_of
 from recuerdo.runs.runs import Runs
 from recuerdo.runs.threads import Threads
 
@@ -30,24 +30,24 @@ class ThreadEvent(NamedTuple):
     name: str | None = None
 
 
-class _Params(msgspec.Struct):
+class _StreamedEventParams(msgspec.Struct):
     namespace: list[str] = []
 
 
-class _Named(msgspec.Struct):
+class _NamedRequest(msgspec.Struct):
     name: str | None = None
     interrupt_id: str | None = None
 
 
 class _NamedParams(msgspec.Struct):
-    data: _Named
+    data: _NamedRequest
     namespace: list[str] = []
 
 
 class ThreadStream:
     """Follows threads."""
 
-    def __init__(self, runs: Runs, threads: Threads, hearing: Hearing) -> None:
+    def __init__(self, runs: Runs, threads: Threads, hearing: DeliveryTracker) -> None:
         self._runs = runs
         self._threads = threads
         self._hearing = hearing
@@ -192,7 +192,7 @@ def _passed_on(seq: int, event_id: str, event: RunEvent) -> ThreadEvent:
         return ThreadEvent(
             seq, event_id, event.name, event.data, named.namespace, named.data.interrupt_id or named.data.name
         )
-    namespace = msgspec.json.decode(event.data, type=_Params).namespace
+    namespace = msgspec.json.decode(event.data, type=_StreamedEventParams).namespace
     return ThreadEvent(seq, event_id, event.name, event.data, namespace)
 
 

@@ -37,7 +37,7 @@ _EMPTY: dict[str, Any] = {
 }
 
 
-class Found(NamedTuple):
+class ThreadSearchResult(NamedTuple):
     """A part of the threads that a search found, and how many it found in all."""
 
     threads: list[AgentThread]
@@ -108,12 +108,12 @@ class Threads:
         await (await self._host()).forget(owner, thread_id)
         return stopped
 
-    async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> Found:
+    async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> ThreadSearchResult:
         """The user's threads that match, and whose state holds the values."""
         if values:
             return page_of([each async for each in self._holding(owner, query, values)], query)
         found = [*map(_decode, await self._documents.select(owner, "thread", query))]
-        return Found(found, await self._documents.count(owner, "thread", query))
+        return ThreadSearchResult(found, await self._documents.count(owner, "thread", query))
 
     async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
         """How many match, whatever the limit."""
@@ -284,9 +284,9 @@ class Threads:
         return await self._documents.change(owner, thread_id, [thread_key(thread_id)], on_thread(thread_id, decide))
 
 
-def page_of(found: list[AgentThread], query: DocumentQuery) -> Found:
+def page_of(found: list[AgentThread], query: DocumentQuery) -> ThreadSearchResult:
     """The part of what was found that the query asks for."""
-    return Found(found[query.offset : query.offset + query.limit], len(found))
+    return ThreadSearchResult(found[query.offset : query.offset + query.limit], len(found))
 
 
 def _present(work: ThreadWork) -> AgentThread:

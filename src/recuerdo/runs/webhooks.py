@@ -33,7 +33,7 @@ class _Inside(Exception):
     """The address is one that callers of ours must not reach through us."""
 
 
-class _Refused(OSError):
+class _WebhookRejected(OSError):
     """Somebody was reached who did not take what was posted."""
 
 
@@ -63,7 +63,7 @@ class Webhooks:
                 _log.warning("a webhook was not called: it is inside, which RECUERDO_WEBHOOKS_INSIDE=true would allow")
                 return
             except (OSError, ValueError) as error:
-                problem = str(error) if isinstance(error, _Refused) else type(error).__name__
+                problem = str(error) if isinstance(error, _WebhookRejected) else type(error).__name__
                 _log.warning("a webhook does not answer: %s", problem, exc_info=error)
             if pause is not None:
                 await asyncio.sleep(pause)
@@ -80,7 +80,9 @@ class Webhooks:
         finally:
             writer.transport.abort()  # the rest of the answer, however long, is nobody's business
         if status is None or int(status[1]) >= HTTPStatus.MULTIPLE_CHOICES:
-            raise _Refused(f"it answers with the status {status[1].decode()}" if status else "it speaks no HTTP")
+            raise _WebhookRejected(
+                f"it answers with the status {status[1].decode()}" if status else "it speaks no HTTP"
+            )
 
     @cached_property
     def _secured(self) -> ssl.SSLContext:

@@ -25,7 +25,7 @@ LEAST = 0.05
 _SATURATION, _LENGTH = 1.2, 0.75
 
 
-class Found(NamedTuple):
+class ChunkMatch(NamedTuple):
     """A chunk's number, and its score, 0 to 1."""
 
     number: int
@@ -69,7 +69,7 @@ class ChunkIndex:
         *,
         least: float = LEAST,
         texts: Sequence[str] | None = None,
-    ) -> list[Found]:
+    ) -> list[ChunkMatch]:
         """The best of these documents' chunks, best first; such as have nothing in common are none.
 
         With the chunks' `texts` they are ranked once more: see diversity.
@@ -79,7 +79,7 @@ class ChunkIndex:
         wanted = np.fromiter((each in documents for each in self._documents), bool, len(self._documents))
         scores = np.where(wanted[self._document_of], self._scores(text, embedding), 0.0)
         best = _best(scores, limit * REACH if texts else limit, max(least, LEAST))
-        found = [Found(int(number), float(scores[number])) for number in best]
+        found = [ChunkMatch(int(number), float(scores[number])) for number in best]
         return found if texts is None else _spread(found, texts, limit)
 
     def _scores(self, text: str, embedding: Embedding | None) -> Array:
@@ -151,6 +151,6 @@ def _vectors(embeddings: Sequence[Embedding | None], model: str | None) -> tuple
     return known, np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), -1) if vectors else np.zeros((0, 0))
 
 
-def _spread(found: Sequence[Found], texts: Sequence[str], limit: int) -> list[Found]:
+def _spread(found: Sequence[ChunkMatch], texts: Sequence[str], limit: int) -> list[ChunkMatch]:
     likeness = likeness_of([frozenset(telling(words_of(texts[each.number]))) for each in found])
     return [found[place] for place in diverse([each.score for each in found], likeness, limit)]

@@ -11,7 +11,7 @@ _MERGE = 4
 """New occurrences are sorted together with a part that has at most so many times as many."""
 
 
-class Found(NamedTuple):
+class Occurrences(NamedTuple):
     """Occurrences of the words that were asked for: `asked` is the place of the word in the question."""
 
     asked: Array
@@ -34,10 +34,10 @@ class Postings:
         self._passages += [passage] * len(counts)
         self._counts += counts.values()
 
-    def find(self, words: Array) -> Found:
+    def find(self, words: Array) -> Occurrences:
         """All occurrences of the words."""
         found = [part.find(words.astype(np.int32)) for part in self._sorted()]
-        return Found(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+        return Occurrences(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
 
     @property
     def words(self) -> Array:
@@ -69,13 +69,13 @@ class _Part(NamedTuple):
         order = np.argsort(numbers, kind="stable")
         return cls(numbers[order], np.asarray(passages, np.int32)[order], np.asarray(counts, np.float32)[order])
 
-    def find(self, words: Array) -> Found:
+    def find(self, words: Array) -> Occurrences:
         first = np.searchsorted(self.words, words)
         lengths = np.searchsorted(self.words, words, "right") - first
         asked = np.repeat(np.arange(len(words)), lengths)
         before = np.cumsum(lengths) - lengths
         places = np.arange(len(asked)) + np.repeat(first - before, lengths)
-        return Found(asked, self.passages[places], self.counts[places])
+        return Occurrences(asked, self.passages[places], self.counts[places])
 
     def keeping(self, renumbered: Array) -> "_Part":
         passages = renumbered[self.passages]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from recuerdo.core.words import words_of
-from recuerdo.searching import legs
+from recuerdo.searching import bm25
 from recuerdo.searching.dates import nearness
 from recuerdo.searching.index import Index
 from recuerdo.searching.lexicon import WHEN
@@ -43,7 +43,7 @@ WEIGHTS = {
 _BEST_OF_SITTING = 3
 
 
-class Query(NamedTuple):
+class SearchQuery(NamedTuple):
     """What is looked for. Vectors are of unit length, little-endian 32-bit floats; without a model there are none."""
 
     text: str
@@ -59,11 +59,11 @@ class Scored(NamedTuple):
 
 
 def asked_words(text: str) -> list[str]:
-    """The words of a query that look for something, one of each stem: their vectors are `Query.word_vectors`."""
+    """The words of a query that look for something, one of each stem: their vectors are `SearchQuery.word_vectors`."""
     return list({stem(word): word for word in reversed(telling(words_of(text)))}.values())[::-1]
 
 
-def search(index: Index, query: Query, limit: int) -> list[Scored]:
+def search(index: Index, query: SearchQuery, limit: int) -> list[Scored]:
     """The passages that most likely hold what the query looks for, best first."""
     if not len(index):
         return []
@@ -78,15 +78,15 @@ def search(index: Index, query: Query, limit: int) -> list[Scored]:
     return [Scored(int(number), float(scores[row])) for number, row in zip(numbers, best, strict=True)]
 
 
-def signs_of(index: Index, query: Query) -> dict[str, Array]:
+def signs_of(index: Index, query: SearchQuery) -> dict[str, Array]:
     """Each sign's strength for each passage, in the neighbours' order."""
     view, words = index.view(), asked_words(query.text)
-    exact = legs.fit(index, legs.by_stem(index, words))
+    exact = bm25.fit(index, bm25.by_stem(index, words))
     cosines = index.vocabulary.cosines(rows_of(query.word_vectors)) if query.word_vectors else None
-    meanings = exact if cosines is None else legs.fit(index, legs.by_meaning(index, words, cosines))
+    meanings = exact if cosines is None else bm25.fit(index, bm25.by_meaning(index, words, cosines))
     signs = {
         "words": _share(exact),
-        "grams": _share(legs.fit(index, legs.by_gram(index, words), of_grams=True)),
+        "grams": _share(bm25.fit(index, bm25.by_gram(index, words), of_grams=True)),
         "meanings": _share(meanings),
         "sitting": _share(view.neighbours.best_of_sitting(meanings, _BEST_OF_SITTING)),
         "said_then": nearness(query.text, view.rows["day"], index.years),
@@ -97,7 +97,7 @@ def signs_of(index: Index, query: Query) -> dict[str, Array]:
         **{trait: view.rows[trait] for trait in Traits._fields},
     }
     if cosines is not None:
-        signs["nearest"] = legs.nearest(index, words, cosines)
+        signs["nearest"] = bm25.nearest(index, words, cosines)
     likeness = index.vectors.likeness(query.vector, view.neighbours, index.hidden) if query.vector else None
     return signs if likeness is None else signs | {"vectors": likeness}
 

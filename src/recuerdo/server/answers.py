@@ -25,7 +25,7 @@ from recuerdo.core.messages import Message, Role
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
 from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
-from recuerdo.memories.erase import Receipt as ErasureReceipt
+from recuerdo.memories.erase import ErasureReceipt as ErasureReceipt
 
 OFFLINE = "offline"
 """The name of the model that needs no network; answers label it."""

@@ -11,15 +11,15 @@ from recuerdo import __version__
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
 from recuerdo.server.auth.custom import RuledAuthenticator
 from recuerdo.server.auth.locality import LocalOnly, OwnSiteOnly
-from recuerdo.server.auth.principal import Authenticates, WhoeverAsks
-from recuerdo.server.beside import Besides
+from recuerdo.server.auth.principal import Authenticates, NoAuth
 from recuerdo.server.documentation import add_documentation
 from recuerdo.server.draining import Drain, Draining
 from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.limits import BodyLimit
+from recuerdo.server.mounted_app import MountedAppMiddleware
 from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
-from recuerdo.server.remembering import Answers
+from recuerdo.server.response_cache import ResponseCache
 from recuerdo.server.routes import (
     chat,
     chatbot,
@@ -100,7 +100,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.state.options = options
     app.state.failure = None
     app.state.authenticator = _authenticator(options)
-    app.state.answers = Answers()
+    app.state.answers = ResponseCache()
     app.state.drain = Drain()
     for router in _ROUTERS:
         app.include_router(router)
@@ -110,7 +110,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.add_middleware(BodyLimit)
     app.add_middleware(PathIds)
     if options.beside is not None:
-        app.add_middleware(Besides, beside=options.beside)
+        app.add_middleware(MountedAppMiddleware, beside=options.beside)
     app.add_middleware(OwnSiteOnly, origins=options.origins, authenticated=options.auth is not None)
     if options.auth is None:
         app.add_middleware(LocalOnly, hosts=options.hosts)
@@ -128,7 +128,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
 
 def _authenticator(options: ServerOptions) -> Authenticates:
     if options.auth is None:
-        return WhoeverAsks()
+        return NoAuth()
     rules = options.auth.checked().rules
     if rules is not None:
         return RuledAuthenticator(rules)

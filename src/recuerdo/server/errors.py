@@ -36,7 +36,7 @@ from recuerdo.core.errors import (
     Unavailable,
     UserErased,
 )
-from recuerdo.runs.rules import Refused
+from recuerdo.runs.rules import RuleDenied
 from recuerdo.server.answers import Complaint, Invalid, Problem
 from recuerdo.server.auth.principal import USER_HEADER
 from recuerdo.server.methods import allowed
@@ -65,14 +65,14 @@ _CHALLENGE = 'Bearer realm="recuerdo"'
 
 def status_of(error: Exception) -> int:
     """The HTTP status that the error answers with."""
-    if isinstance(error, Refused):
+    if isinstance(error, RuleDenied):
         return error.status
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
 def code_of(error: Exception) -> str:
     """The error's name, for programs: `outcome_unknown` of OutcomeUnknown."""
-    if status_of(error) == 500 or isinstance(error, Refused):
+    if status_of(error) == 500 or isinstance(error, RuleDenied):
         return ""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
 
@@ -121,7 +121,7 @@ async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> Jso
 
 
 def _headers_of(error: Exception) -> dict[str, str]:
-    if isinstance(error, Refused):
+    if isinstance(error, RuleDenied):
         return error.headers
     if isinstance(error, Unavailable) and not isinstance(error, Damaged):
         return {"Retry-After": str(math.ceil(error.retry_after))}

@@ -8,7 +8,7 @@ from starlette.requests import HTTPConnection
 from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.auth.principal import OPERATOR_ROLE, Principal
-from recuerdo.server.beside import Beside
+from recuerdo.server.mounted_app import MountedApp
 from recuerdo.server.streaming.sse import HEARTBEAT_SECONDS
 
 
@@ -42,7 +42,7 @@ class ServerOptions(NamedTuple):
     metrics: MetricsPage | None = None
     auth: AuthOptions | None = None
     api_keys: ApiKeyRepository | None = None
-    beside: Beside | None = None
+    beside: MountedApp | None = None
     graphs: tuple[str, ...] = ()
 
     def allows(self, role: str, wanted: str) -> bool:

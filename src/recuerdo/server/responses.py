@@ -19,7 +19,7 @@ Holds = Callable[[], Coroutine[Any, Any, bool]]
 class JsonResponse(Response):
     """Anything that msgspec encodes; `bytes` are taken as JSON that is ready.
 
-    With `holds` a RememberingRoute sends it again as long as that is true.
+    With `holds` a CachedResponseRoute sends it again as long as that is true.
     """
 
     media_type = "application/json"

@@ -168,7 +168,7 @@ class ForkBody(_Body):
     at_seq: int | None = None
 
 
-class _Lifetime(_Body):
+class _LifetimeBody(_Body):
     ttl: Seconds | None = None
     expires_at: Time | None = None
 
@@ -178,7 +178,7 @@ class _Lifetime(_Body):
         return {"ttl": None if self.ttl is None else timedelta(seconds=self.ttl), "expires_at": self.expires_at}
 
 
-class MemoryBody(_Lifetime):
+class MemoryBody(_LifetimeBody):
     """A memory to save as it is given. It lives `ttl` seconds, or until `expires_at`; a `ttl` of 0 is for ever."""
 
     text: str
@@ -187,7 +187,7 @@ class MemoryBody(_Lifetime):
     value: str | None = None
 
 
-class MemoryChangeBody(_Lifetime):
+class MemoryChangeBody(_LifetimeBody):
     """What to change of a memory; what is absent or null stays."""
 
     text: str | None = None

@@ -62,9 +62,9 @@ def services_for(principal: Principal, runs: RunServices) -> RunServices:
     """The services over graphs, as far as rules of somebody's own let the caller use them."""
     if principal.access is None:
         return runs
-    from recuerdo.runs.guarded import guarded  # only where there are rules
+    from recuerdo.runs.authorized import authorized  # only where there are rules
 
-    return guarded(runs, principal.access)
+    return authorized(runs, principal.access)
 
 
 async def _graph_services(services: OpenServices, principal: CurrentPrincipal) -> RunServices:

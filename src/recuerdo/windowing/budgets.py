@@ -25,7 +25,7 @@ _MEDIA_TYPES = frozenset(
 )
 
 
-class Budget(NamedTuple):
+class WindowBudget(NamedTuple):
     """A limit on a window: `price` tells what messages cost, and the cheapest message costs `least`."""
 
     unit: str
@@ -39,7 +39,7 @@ class Allowance:
 
     __slots__ = ("_asked", "_budget", "_largest", "_least", "_left", "_price")
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: WindowBudget) -> None:
         self._budget = budget
         self._price = budget.price
         self._least = budget.least
@@ -81,18 +81,18 @@ class Allowance:
         self.pin()
 
 
-def message_budget(limit: int) -> Budget:
+def message_budget(limit: int) -> WindowBudget:
     """At most `limit` messages. Raises InvalidInput."""
-    return Budget("messages", _checked("messages", limit), len, 1)
+    return WindowBudget("messages", _checked("messages", limit), len, 1)
 
 
-def token_budget(limit: int, tokenizer: Tokenizer) -> Budget:
+def token_budget(limit: int, tokenizer: Tokenizer) -> WindowBudget:
     """At most `limit` tokens. Raises InvalidInput."""
 
     def price(unit: Collection[Message]) -> int:
         return sum([message_tokens(message, tokenizer) for message in unit])
 
-    return Budget("tokens", _checked("tokens", limit), price, MESSAGE_TOKENS)
+    return WindowBudget("tokens", _checked("tokens", limit), price, MESSAGE_TOKENS)
 
 
 def message_tokens(message: Message, tokenizer: Tokenizer) -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message
-from recuerdo.windowing.budgets import Allowance, Budget
+from recuerdo.windowing.budgets import Allowance, WindowBudget
 from recuerdo.windowing.selection import (
     RefinedSelection,
     Selection,
@@ -71,7 +71,7 @@ class Rules(NamedTuple):
     rest has chosen.
     """
 
-    budgets: tuple[Budget, ...] = ()
+    budgets: tuple[WindowBudget, ...] = ()
     summary: Summary | None = None
     refinements: tuple[WindowPolicy, ...] = ()
     reach: int = _FARTHEST_REACH

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from recuerdo.caching.breaker import Breaker
+from recuerdo.concurrency.breaker import Breaker
 from recuerdo.core.contexts import Enrichment
 from recuerdo.core.errors import AgentsUnavailable, ConfigurationError, NotFound
 from recuerdo.core.scope import Owner
@@ -39,7 +39,7 @@ _MOST_KNOWN = 10_000
 _MOST_AT_ONCE = 16
 
 
-class _Known(NamedTuple):
+class _CachedEnrichment(NamedTuple):
     tag: str | None
     enrichment: Enrichment
     at: float
@@ -59,7 +59,7 @@ class AgentService:
         self._token = token
         self._threads = threads
         self._breaker = Breaker()
-        self._known: OrderedDict[tuple[Owner, str], _Known] = OrderedDict()
+        self._known: OrderedDict[tuple[Owner, str], _CachedEnrichment] = OrderedDict()
 
     @classmethod
     @asynccontextmanager
@@ -85,7 +85,7 @@ class AgentService:
                 raise
             return msgspec.structs.replace(known.enrichment, stale=True)
 
-    def _understood(self, key: tuple[Owner, str], answer: _Answer, known: _Known | None) -> Enrichment:
+    def _understood(self, key: tuple[Owner, str], answer: _Answer, known: _CachedEnrichment | None) -> Enrichment:
         if answer.status == 404:
             self._known.pop(key, None)
             raise NotFound("assistant", key[1])
@@ -93,7 +93,7 @@ class AgentService:
             enrichment, tag = known.enrichment, known.tag
         else:
             enrichment, tag = _read(answer.body), answer.tag
-        self._known[key] = _Known(tag, enrichment, time.monotonic())
+        self._known[key] = _CachedEnrichment(tag, enrichment, time.monotonic())
         self._known.move_to_end(key)
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)

@@ -15,6 +15,7 @@ from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
     CheckpointQuery,
+    CommitRefused,
     Committed,
     Contents,
     Decide,
@@ -22,7 +23,6 @@ from recuerdo.core.checkpoints import (
     Holder,
     Mark,
     Recent,
-    Refused,
     Segment,
     Span,
     StoredCheckpoint,
@@ -41,7 +41,7 @@ _start = attrgetter("start")
 
 
 @dataclass
-class _Thread:
+class _StoredThreadCheckpoints:
     """The checkpoints of one thread. The segments of a log are in the order of their starts."""
 
     generation: Generation
@@ -67,7 +67,7 @@ class LocalCheckpoints:
 
     def __init__(self, database: LocalDatabase) -> None:
         self._database = database
-        self._threads: dict[Scope, _Thread] = {}
+        self._threads: dict[Scope, _StoredThreadCheckpoints] = {}
         self._keys = count(1)
 
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
@@ -113,14 +113,14 @@ class LocalCheckpoints:
         below = rows[0].id if rows else ""
         return Recent(found, Mark(known.since, below, _look(thread, namespace, known.since, below)), are_known)
 
-    async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
+    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         if not all(self._holds(batch.scope, holder) for holder in batch.holders):
             raise LeaseLost
         thread = self._threads.get(batch.scope)
         generation = thread.generation if thread else None
         heads = {segment.log: thread.end(segment.log) if thread else 0 for segment in batch.segments}
         if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
-            return Refused(generation, heads)
+            return CommitRefused(generation, heads)
         if batch.messages is not None:
             append_unseen(self._database, batch.messages)  # first: it may be refused
         if thread is None:
@@ -172,8 +172,8 @@ class LocalCheckpoints:
             if scope.owner == owner and any(row.run in wanted for row in thread.checkpoints.values())
         )
 
-    def _new(self) -> _Thread:
-        return _Thread(Generation(next(self._keys), 0))
+    def _new(self) -> _StoredThreadCheckpoints:
+        return _StoredThreadCheckpoints(Generation(next(self._keys), 0))
 
     def _holds(self, scope: Scope, holder: Holder) -> bool:
         document = self._database.documents.get(scope.owner, {}).get(DocumentKey("run", holder.run))
@@ -181,11 +181,11 @@ class LocalCheckpoints:
         return (run.get("token"), run.get("status")) == (holder.token, "running")
 
 
-def _found(scope: Scope, thread: _Thread, row: StoredCheckpoint) -> CheckpointFound:
+def _found(scope: Scope, thread: _StoredThreadCheckpoints, row: StoredCheckpoint) -> CheckpointFound:
     return CheckpointFound(scope.thread, thread.generation, row, thread.writes_at((row.namespace, row.id)))
 
 
-def _touched(thread: _Thread, span: Span) -> Iterable[Segment]:
+def _touched(thread: _StoredThreadCheckpoints, span: Span) -> Iterable[Segment]:
     segments = thread.logs.get(span.log, [])
     first = bisect_right(segments, span.start, key=_start) - 1
     return (segment for segment in segments[first:] if segment.start < span.end) if first >= 0 else ()
@@ -203,14 +203,14 @@ def _matches(query: CheckpointQuery, thread: str, row: StoredCheckpoint) -> bool
     )
 
 
-def _look(thread: _Thread, namespace: str, since: str, below: str) -> int:
+def _look(thread: _StoredThreadCheckpoints, namespace: str, since: str, below: str) -> int:
     places = sorted(
         place for place in {*thread.checkpoints, *thread.writes} if place[0] == namespace and since <= place[1] < below
     )
     return hash((thread.generation, *((thread.checkpoints.get(at), *thread.writes_at(at)) for at in places)))
 
 
-def _write(thread: _Thread, batch: CheckpointBatch) -> None:
+def _write(thread: _StoredThreadCheckpoints, batch: CheckpointBatch) -> None:
     for segment in batch.segments:
         thread.logs.setdefault(segment.log, []).append(segment)
     for digest, value in batch.values.items():
@@ -223,7 +223,7 @@ def _write(thread: _Thread, batch: CheckpointBatch) -> None:
             writes[write.task, write.place] = write
 
 
-def _survey(thread: _Thread) -> Survey:
+def _survey(thread: _StoredThreadCheckpoints) -> Survey:
     return Survey(
         checkpoints=[*thread.checkpoints.values()],
         writes=[

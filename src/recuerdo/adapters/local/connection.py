@@ -12,7 +12,7 @@ from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
 from recuerdo.core.documents import Document, DocumentKey
 from recuerdo.core.memories import LedgerState, MemoryChange
-from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.memory_ports import MemoryWithVector
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version, spent_digest
@@ -63,7 +63,7 @@ class LocalDatabase:
         self.api_keys: dict[bytes, ApiKey] = {}
         self.sessions: dict[str, Session] = {}
         self.threads: dict[Scope, StoredThread] = {}
-        self.memories: dict[Owner, dict[str, StockedMemory]] = {}
+        self.memories: dict[Owner, dict[str, MemoryWithVector]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}
         self.memory_changes: dict[Owner, list[MemoryChange]] = {}
         self.documents: dict[Owner, dict[DocumentKey, Document]] = {}

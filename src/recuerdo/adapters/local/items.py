@@ -5,15 +5,15 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import NamedTuple
 
-from recuerdo.adapters.nearness import Compared, page_of_hits, scores
-from recuerdo.core.items import Entry, Item, ItemHit, ItemKey, ItemQuery, Namespace, Put, StoreScope
+from recuerdo.adapters.similarity import Compared, page_of_hits, scores
+from recuerdo.core.items import IndexEntry, Item, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
 
 
 class StoredItem(NamedTuple):
     """An item, what it is found by, and when it expires."""
 
     item: Item
-    entries: Sequence[Entry]
+    entries: Sequence[IndexEntry]
     expires_at: datetime | None
 
     def is_alive(self, at: datetime | None) -> bool:
@@ -24,7 +24,7 @@ class LocalItems:
     """The items of LangGraph's stores, in this process."""
 
     def __init__(self) -> None:
-        self._items: dict[StoreScope, dict[ItemKey, StoredItem]] = {}
+        self._items: dict[StoreScope, dict[ItemAddress, StoredItem]] = {}
 
     async def write(self, scope: StoreScope, puts: Sequence[Put], at: datetime) -> None:
         items = self._items.setdefault(scope, {})
@@ -35,12 +35,14 @@ class LocalItems:
                 item = Item(put.place, put.value, created_at, at, put.ttl)
                 items[put.place] = StoredItem(item, put.entries, _expiry(put.ttl, at))
 
-    async def read(self, scope: StoreScope, places: Sequence[ItemKey], alive_at: datetime | None) -> list[Item | None]:
+    async def read(
+        self, scope: StoreScope, places: Sequence[ItemAddress], alive_at: datetime | None
+    ) -> list[Item | None]:
         items = self._items.get(scope, {})
         found = (items.get(place) for place in places)
         return [stored.item if stored and stored.is_alive(alive_at) else None for stored in found]
 
-    async def refresh(self, scope: StoreScope, places: Sequence[ItemKey], at: datetime) -> None:
+    async def refresh(self, scope: StoreScope, places: Sequence[ItemAddress], at: datetime) -> None:
         items = self._items.get(scope, {})
         for place in places:
             if stored := items.get(place):

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.core.memories import FORGETTING, LedgerState, MemoryChange, MemoryEntry
-from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.memory_ports import MemoryWithVector
 from recuerdo.core.scope import Owner
 
 _NOTHING = LedgerState(0, 0)
@@ -46,7 +46,7 @@ class LocalLedger:
         old = of_owner.pop(entry.memory_id, None)
         if entry.after is not None:
             keeps = old is not None and old.memory.text == entry.after.text
-            of_owner[entry.memory_id] = StockedMemory(entry.after, old.embedding if old and keeps else None)
+            of_owner[entry.memory_id] = MemoryWithVector(entry.after, old.embedding if old and keeps else None)
 
     def _note(self, owner: Owner, change: MemoryChange) -> None:
         noted = self._database.memory_changes.setdefault(owner, [])

@@ -9,7 +9,7 @@ from recuerdo.adapters.local.ledger import LocalLedger
 from recuerdo.adapters.ranking import rank
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.memory_ports import MemoryWithVector
 from recuerdo.core.scope import Owner
 
 
@@ -18,7 +18,7 @@ class LocalMemories(LocalLedger):
 
     async def save(self, memory: Memory, embedding: Embedding | None) -> None:
         of_owner = self._database.memories.setdefault(memory.owner, {})
-        of_owner[memory.id] = StockedMemory(memory, embedding)
+        of_owner[memory.id] = MemoryWithVector(memory, embedding)
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         stored = self._of(owner).get(memory_id)
@@ -50,7 +50,7 @@ class LocalMemories(LocalLedger):
         stored = self._of(memory.owner).get(memory.id)
         if stored is None or stored.memory.text != memory.text:
             return False
-        self._of(memory.owner)[memory.id] = StockedMemory(stored.memory, embedding)
+        self._of(memory.owner)[memory.id] = MemoryWithVector(stored.memory, embedding)
         return True
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
@@ -59,11 +59,11 @@ class LocalMemories(LocalLedger):
         ]
         return [owner for owner in sorted(owners, key=_place) if after is None or _place(owner) > _place(after)][:limit]
 
-    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+    async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
         ids = sorted(memory_id for memory_id in self._of(owner) if after is None or memory_id > after)
         return [self._of(owner)[memory_id] for memory_id in ids[:limit]]
 
-    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+    async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
         return [self._of(owner)[memory_id] for memory_id in ids if memory_id in self._of(owner)]
 
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
@@ -77,10 +77,10 @@ class LocalMemories(LocalLedger):
             if stored and stored.memory.refresh is not None and (stored.memory.expires_at or time) < time:
                 self._of(owner)[memory_id] = stored._replace(memory=replace(stored.memory, expires_at=time))
 
-    def _of(self, owner: Owner) -> dict[str, StockedMemory]:
+    def _of(self, owner: Owner) -> dict[str, MemoryWithVector]:
         return self._database.memories.get(owner, {})
 
-    def _latest_first(self, owner: Owner, at: datetime | None = None) -> list[StockedMemory]:
+    def _latest_first(self, owner: Owner, at: datetime | None = None) -> list[MemoryWithVector]:
         found = [stored for stored in self._of(owner).values() if at is None or stored.memory.holds(at)]
         by_id = sorted(found, key=lambda stored: stored.memory.id)
         return sorted(by_id, key=lambda stored: stored.memory.created_at, reverse=True)

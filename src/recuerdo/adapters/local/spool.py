@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from recuerdo.adapters.latency_gate import LatencyGate
 from recuerdo.adapters.local.segments import NotTakenBack, Position, Segments
-from recuerdo.adapters.pace import Pace
 from recuerdo.core.errors import OutcomeUnknown, SpoolUnavailable
 from recuerdo.core.threads import Append
 
@@ -26,13 +26,13 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Append)
 
 
-class _Waiting(NamedTuple):
+class _PendingWrite(NamedTuple):
     request: Append
     frame: bytes
     written: asyncio.Future[None]
 
 
-class _Kept(NamedTuple):
+class _SpooledAppend(NamedTuple):
     request: Append
     size: int
     place: Position
@@ -44,10 +44,12 @@ class FileSpool:
     def __init__(self, segments: Segments, most_bytes: int) -> None:
         self._segments = segments
         self._most_bytes = most_bytes
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[_PendingWrite] = []
         self._writer: asyncio.Task[None] | None = None
-        self._pace = Pace()
-        self._kept = deque(_Kept(_decoder.decode(frame), len(frame), place) for place, frame in segments.recover())
+        self._latency = LatencyGate()
+        self._kept = deque(
+            _SpooledAppend(_decoder.decode(frame), len(frame), place) for place, frame in segments.recover()
+        )
         self._bytes = sum(kept.size for kept in self._kept)
         self._arrival = asyncio.Event()
 
@@ -87,7 +89,7 @@ class FileSpool:
         if self._bytes + len(frame) > self._most_bytes:
             raise SpoolUnavailable("The spool is full: the database has been away for too long. Try again later.")
         self._bytes += len(frame)
-        waiting = _Waiting(request, frame, asyncio.get_running_loop().create_future())
+        waiting = _PendingWrite(request, frame, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         if self._writer is None:
             self._writer = asyncio.create_task(self._write_waiting())
@@ -121,17 +123,17 @@ class FileSpool:
         self._writer = None
 
     async def _on_disk(self, work: Callable[[], T], *, brief: bool = True) -> T:
-        if brief and self._pace.is_quick:
-            return self._pace.run(work)
-        return await asyncio.to_thread(self._pace.run, work)
+        if brief and self._latency.is_quick:
+            return self._latency.run(work)
+        return await asyncio.to_thread(self._latency.run, work)
 
-    def _keep(self, batch: Sequence[_Waiting], places: Sequence[Position]) -> None:
+    def _keep(self, batch: Sequence[_PendingWrite], places: Sequence[Position]) -> None:
         for waiting, place in zip(batch, places, strict=True):
-            self._kept.append(_Kept(waiting.request, len(waiting.frame), place))
+            self._kept.append(_SpooledAppend(waiting.request, len(waiting.frame), place))
             waiting.written.set_result(None)
         self._arrival.set()
 
-    def _refuse(self, batch: Sequence[_Waiting], error: OSError) -> None:
+    def _refuse(self, batch: Sequence[_PendingWrite], error: OSError) -> None:
         for waiting in batch:
             self._bytes -= len(waiting.frame)
             problem = f"The spool can't be written: {error.strerror}. Make room on its disk, or bring its folder back."

@@ -15,7 +15,7 @@ from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, conten
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo, too_large
 from recuerdo.adapters.mongodb.moves import move
 from recuerdo.adapters.mongodb.spent_keys import spent_among
-from recuerdo.adapters.mongodb.states import Change, ThreadState, commit_appends, find_states
+from recuerdo.adapters.mongodb.states import StateChange, ThreadState, commit_appends, find_states
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import DuplicateMessage, OutcomeUnknown, RecuerdoError
 from recuerdo.core.messages import Role
@@ -35,7 +35,7 @@ Outcome = Appended | RecuerdoError
 Numbered = tuple[int, Append]
 
 
-class Known(NamedTuple):
+class ExistingIds(NamedTuple):
     """What a thread has of the ids and idempotency keys that a batch brings, and which keys were spent."""
 
     ids: set[str]
@@ -46,7 +46,7 @@ class Known(NamedTuple):
 class Plan(NamedTuple):
     """The outcomes of a thread's requests, by their numbers, if the change can be made; None has nothing to write."""
 
-    change: Change | None
+    change: StateChange | None
     outcomes: dict[int, Outcome]
 
 
@@ -97,7 +97,7 @@ class Batch:
             _look_up_spent(self._database, {s.scope: requests[s.scope] for s in states if not s.is_absent}),
         )
         plans = [
-            plan(state, next(epochs), Known(set(), {}, spent[state.scope]), requests[state.scope])
+            plan(state, next(epochs), ExistingIds(set(), {}, spent[state.scope]), requests[state.scope])
             if state.deleted
             else plan(state, state.epoch, known[state.epoch]._replace(spent=spent[state.scope]), requests[state.scope])
             for state in states
@@ -135,9 +135,9 @@ def _lost_sight() -> OutcomeUnknown:
     return OutcomeUnknown("The thread was erased while this was appended, before or behind it.")
 
 
-def plan(state: ThreadState, epoch: int, known: Known, requests: Sequence[Numbered]) -> Plan:
+def plan(state: ThreadState, epoch: int, known: ExistingIds, requests: Sequence[Numbered]) -> Plan:
     """Decide the requests one behind the other, as many as one commit can hold."""
-    draft = _Draft(state, epoch, known)
+    draft = _ThreadDraft(state, epoch, known)
     outcomes: dict[int, Outcome] = {}
     for number, request in requests:
         if draft.is_full_for(request):
@@ -149,10 +149,10 @@ def plan(state: ThreadState, epoch: int, known: Known, requests: Sequence[Number
     return Plan(draft.change, outcomes)
 
 
-class _Draft:
+class _ThreadDraft:
     """A thread as the requests of one commit would leave it."""
 
-    def __init__(self, before: ThreadState, epoch: int, known: Known) -> None:
+    def __init__(self, before: ThreadState, epoch: int, known: ExistingIds) -> None:
         self._before = before
         self._epoch = epoch
         self._head = before.head.version
@@ -163,7 +163,7 @@ class _Draft:
         self._times: list[int] = []
 
     @property
-    def change(self) -> Change | None:
+    def change(self) -> StateChange | None:
         """From what was to what is; None when nothing is new."""
         if not self._messages:
             return None
@@ -179,7 +179,7 @@ class _Draft:
             counts=dict(Counter(before.counts) + Counter(message["role"] for message in self._messages)),
             latest=self._messages,
         )
-        return Change(before, after)
+        return StateChange(before, after)
 
     def is_full_for(self, request: Append) -> bool:
         """Whether the request has to wait for the next commit."""
@@ -241,9 +241,9 @@ def _size(request: Append) -> int:
 
 async def _look_up(
     database: MongoDatabase, asked: Sequence[tuple[ThreadState, Sequence[Numbered]]]
-) -> dict[int, Known]:
+) -> dict[int, ExistingIds]:
     """What the threads have of the requests' ids and keys, by their epochs."""
-    known: dict[int, Known] = defaultdict(lambda: Known(set(), {}))
+    known: dict[int, ExistingIds] = defaultdict(lambda: ExistingIds(set(), {}))
     by_id = [_by_id(state, requests) for state, requests in asked]
     by_key = [clause for state, requests in asked if (clause := _by_key(state, requests))]
     by_ids, by_keys = await asyncio.gather(_found(database, "id", by_id), _found(database, "idempotency_key", by_key))

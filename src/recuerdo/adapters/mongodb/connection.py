@@ -13,9 +13,9 @@ from pymongo.errors import DuplicateKeyError, PyMongoError
 from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
+from recuerdo.adapters.adaptive_timeout import AdaptiveTimeout
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo, translate
 from recuerdo.adapters.mongodb.indexes import create_indexes
-from recuerdo.adapters.patience import Patience
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 
 DEFAULT_DATABASE = "recuerdo"
@@ -40,7 +40,7 @@ class MongoDatabase:
 
     def __init__(self, client: AsyncMongoClient[Document], name: str) -> None:
         self._client = client
-        self.patience = Patience()
+        self.patience = AdaptiveTimeout()
         database = client.get_database(
             name, write_concern=_DURABLE, read_concern=ReadConcern("majority"), read_preference=ReadPreference.PRIMARY
         )

@@ -14,7 +14,7 @@ import msgspec
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
 from recuerdo.adapters.mongodb.failures import speaking_recuerdo
-from recuerdo.adapters.mongodb.states import Change, ThreadState, address, commit, state_of
+from recuerdo.adapters.mongodb.states import StateChange, ThreadState, address, commit, state_of
 from recuerdo.adapters.times import this_microsecond
 
 GRACE = 10 * 60 * 1_000_000
@@ -63,4 +63,4 @@ async def sweep(database: MongoDatabase, grace: int = GRACE) -> None:
 async def _has_no_fork_coming(database: MongoDatabase, state: ThreadState) -> bool:
     if all(each["epoch"] != state.epoch for each in state.erasing):
         return True
-    return await commit(database, Change(state, msgspec.structs.replace(state, revision=state.revision + 1)))
+    return await commit(database, StateChange(state, msgspec.structs.replace(state, revision=state.revision + 1)))

@@ -20,7 +20,7 @@ from pymongo.errors import (
     WriteConcernError,
 )
 
-from recuerdo.adapters.patience import Patience
+from recuerdo.adapters.adaptive_timeout import AdaptiveTimeout
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
 
 DUPLICATE_KEY = 11000
@@ -35,7 +35,7 @@ class Patient(Protocol):
     """What asks a database."""
 
     @property
-    def patience(self) -> Patience: ...
+    def patience(self) -> AdaptiveTimeout: ...
 
 
 S = TypeVar("S", bound=Patient)

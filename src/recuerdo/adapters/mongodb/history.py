@@ -12,13 +12,13 @@ from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.ranges import Range, Ranges, covers, marked, outside, pairs, size, within
 from recuerdo.adapters.mongodb.states import (
     WITHOUT_MESSAGES,
-    Change,
+    StateChange,
     ThreadState,
     address,
     commit,
     find_state,
 )
-from recuerdo.adapters.mongodb.turns import Turns
+from recuerdo.adapters.mongodb.thread_locks import ThreadLocks
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.checksums import verified
 from recuerdo.core.errors import RecuerdoError
@@ -38,7 +38,7 @@ class MongoHistory:
     def __init__(self, database: MongoDatabase) -> None:
         self.patience = database.patience
         self._database = database
-        self._turns = Turns()
+        self._turns = ThreadLocks()
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository. Each thread of a batch is committed for itself."""
@@ -76,7 +76,7 @@ class MongoHistory:
             before = await find_state(self._database, scope)
             after = _archived(before, first, last, archived)
             changed = abs(size(after.archived) - size(before.archived))
-            if changed == 0 or await commit(self._database, Change(before, after)):
+            if changed == 0 or await commit(self._database, StateChange(before, after)):
                 return changed
             await asyncio.sleep(pause)
         raise contended()
@@ -97,12 +97,12 @@ class MongoHistory:
 
     async def _snapshot(self, thread: ThreadState, limit: int) -> Snapshot:
         system = await self._system(thread)
-        newest = await self._find(thread, [1, thread.last_seq + 1], Wanted(), limit, newest_first=True)
+        newest = await self._find(thread, [1, thread.last_seq + 1], MessageFilter(), limit, newest_first=True)
         return Snapshot(thread.head, system, _records(thread, newest[::-1]))
 
     async def _tail(self, thread: ThreadState, limit: int, before: int | None) -> Tail:
         end = thread.last_seq + 1 if before is None else min(before, thread.last_seq + 1)
-        seqs, wanted = outside(thread.archived, 1, end), Wanted(frozenset(ROLES) - {"system"})
+        seqs, wanted = outside(thread.archived, 1, end), MessageFilter(frozenset(ROLES) - {"system"})
         found = await self._find(thread, seqs, wanted, limit + 1, newest_first=True)
         system = await self._system(thread) if before is None else None
         return Tail(thread.head, system, _records(thread, found[:limit][::-1]), complete=len(found) <= limit)
@@ -110,7 +110,7 @@ class MongoHistory:
     async def _page(self, thread: ThreadState, query: MessageQuery) -> Page:
         forward = query.after is not None
         found = await self._find(
-            thread, _seqs(thread, query), Wanted.by(query), query.limit + 1, newest_first=not forward
+            thread, _seqs(thread, query), MessageFilter.by(query), query.limit + 1, newest_first=not forward
         )
         records = _records(thread, found[: query.limit])
         return Page(thread.head.version, records if forward else records[::-1], more=len(found) > query.limit)
@@ -123,7 +123,7 @@ class MongoHistory:
         return _records(thread, found)[0] if found else None
 
     async def _find(
-        self, thread: ThreadState, seqs: Ranges, wanted: "Wanted", limit: int, *, newest_first: bool
+        self, thread: ThreadState, seqs: Ranges, wanted: "MessageFilter", limit: int, *, newest_first: bool
     ) -> list[Document]:
         """The first matches with these seqs, from either end, from wherever the thread's messages are."""
         most = min(limit, thread.last_seq)
@@ -138,7 +138,7 @@ class MongoHistory:
         return found
 
     async def _find_moved(
-        self, thread: ThreadState, ranges: Sequence[Range], wanted: "Wanted", limit: int, newest_first: bool
+        self, thread: ThreadState, ranges: Sequence[Range], wanted: "MessageFilter", limit: int, newest_first: bool
     ) -> list[Document]:
         query = {"tenant": thread.scope.tenant, "epoch": thread.epoch, **_in_ranges(ranges), **wanted.query}
         found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1, "checksum": 1})
@@ -148,7 +148,7 @@ class MongoHistory:
         return await ordered.limit(limit).batch_size(min(limit, _MESSAGES_A_REPLY)).to_list()
 
 
-class Wanted(NamedTuple):
+class MessageFilter(NamedTuple):
     """What a message must be like, in MongoDB's words and in Python's."""
 
     roles: frozenset[Role] = frozenset()
@@ -156,7 +156,7 @@ class Wanted(NamedTuple):
     until: int | None = None
 
     @classmethod
-    def by(cls, query: MessageQuery) -> "Wanted":
+    def by(cls, query: MessageQuery) -> "MessageFilter":
         """The part of the query that looks at messages one by one."""
         since, until = query.since, query.until
         return cls(query.roles, since and to_microseconds(since), until and to_microseconds(until))
@@ -180,7 +180,7 @@ class Wanted(NamedTuple):
         )
 
 
-_SYSTEM = Wanted(frozenset({"system"}))
+_SYSTEM = MessageFilter(frozenset({"system"}))
 
 
 def _records(thread: ThreadState, found: Sequence[Document]) -> list[Record]:

@@ -16,7 +16,7 @@ from recuerdo.adapters.ranking import rank
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.memory_ports import MemoryWithVector
 from recuerdo.core.scope import Owner, owner_of
 
 _LATEST_FIRST = [("created_at", -1), ("id", 1)]
@@ -106,13 +106,13 @@ class MongoMemories(MongoLedger):
         return [owner_of(*each) for each in found]
 
     @speaking_recuerdo
-    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+    async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
         """See MemoryHoldings."""
         wanted = of_owner(owner) | ({"id": {"$gt": after}} if after is not None else {})
         return [_stocked(owner, document) async for document in self._memories.find(wanted).sort("id", 1).limit(limit)]
 
     @speaking_recuerdo
-    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+    async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
         """See MemoryHoldings."""
         found = self._memories.find(of_owner(owner) | {"id": {"$in": list(ids)}})
         return [_stocked(owner, document) async for document in found]
@@ -140,6 +140,6 @@ class MongoMemories(MongoLedger):
         return [{"created_at": {"$lt": time}}, {"created_at": time, "id": {"$gt": memory_id}}]
 
 
-def _stocked(owner: Owner, document: Document) -> StockedMemory:
+def _stocked(owner: Owner, document: Document) -> MemoryWithVector:
     embedder = document["embedder"]
-    return StockedMemory(memory_of(owner, document), Embedding(embedder, document["vector"]) if embedder else None)
+    return MemoryWithVector(memory_of(owner, document), Embedding(embedder, document["vector"]) if embedder else None)

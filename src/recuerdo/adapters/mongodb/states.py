@@ -54,7 +54,7 @@ _COMPARED = ("epoch", "last_seq", "revision")
 _STORED = (*_COMPARED, "deleted", "title", "created_at", "updated_at", "counts", "archived", "latest")
 
 
-class Change(NamedTuple):
+class StateChange(NamedTuple):
     """From one state to the next. `only_if` narrows the filter and `beside` widens the update."""
 
     before: ThreadState
@@ -112,7 +112,7 @@ async def find_states(database: MongoDatabase, scopes: Sequence[Scope]) -> list[
     return [found.get(scope) or ThreadState(scope) for scope in scopes]
 
 
-async def commit(database: MongoDatabase, change: Change) -> bool:
+async def commit(database: MongoDatabase, change: StateChange) -> bool:
     """Make the change. False when the thread was not in that state any more."""
     try:
         with writing():
@@ -123,7 +123,7 @@ async def commit(database: MongoDatabase, change: Change) -> bool:
     return result.matched_count + result.upserted_count == 1
 
 
-async def commit_appends(database: MongoDatabase, changes: Sequence[Change]) -> list[bool | None]:
+async def commit_appends(database: MongoDatabase, changes: Sequence[StateChange]) -> list[bool | None]:
     """Make changes of different threads, each of which has messages in its `latest`; whether each was made.
 
     None of those whose threads were erased before it could be told.
@@ -148,7 +148,7 @@ async def commit_appends(database: MongoDatabase, changes: Sequence[Change]) -> 
         return await _made(database, changes, count)
 
 
-async def _made(database: MongoDatabase, changes: Sequence[Change], count: int) -> list[bool | None]:
+async def _made(database: MongoDatabase, changes: Sequence[StateChange], count: int) -> list[bool | None]:
     """Which of the changes were made: a bulk tells their number only.
 
     Each writer gives its messages `_id`s of their own. They are in `latest`, or in `messages` when somebody was quick

@@ -14,7 +14,7 @@ from recuerdo.adapters.mongodb.failures import speaking_recuerdo
 from recuerdo.adapters.mongodb.owners import owners_in
 from recuerdo.adapters.mongodb.ranges import within
 from recuerdo.adapters.mongodb.spent_keys import forget_keys, spend_keys
-from recuerdo.adapters.mongodb.states import WITHOUT_MESSAGES, Change, ThreadState, commit, find_state, state_of
+from recuerdo.adapters.mongodb.states import WITHOUT_MESSAGES, StateChange, ThreadState, commit, find_state, state_of
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
@@ -93,7 +93,7 @@ class MongoThreads:
             [epoch] = await self._database.new_epochs(1)
             await spend_keys(self._database, before, to_microseconds(at))
             after = msgspec.structs.replace(_emptied(before, epoch), deleted=deleted, updated_at=to_microseconds(at))
-            if await commit(self._database, Change(before, after, beside=mark(before.epoch))):
+            if await commit(self._database, StateChange(before, after, beside=mark(before.epoch))):
                 await remove(self._database, scope.tenant, [*ended, before.epoch])
                 await sweep(self._database)
                 return Version(epoch, 0)
@@ -104,7 +104,7 @@ class MongoThreads:
         """The fork, or None when the source or the target has changed meanwhile."""
         [epoch] = await self._database.new_epochs(1)
         reserved = _emptied(taken, epoch)
-        if not await commit(self._database, Change(taken, reserved, beside=mark(epoch))):
+        if not await commit(self._database, StateChange(taken, reserved, beside=mark(epoch))):
             return None
         counts = await self._copy(source, reserved, at_seq)
         fork = msgspec.structs.replace(
@@ -117,7 +117,7 @@ class MongoThreads:
             counts=dict(counts),
             archived=within(source.archived, 1, at_seq + 1),
         )
-        begin = Change(reserved, fork, only_if=marked(epoch), beside=unmark(epoch))
+        begin = StateChange(reserved, fork, only_if=marked(epoch), beside=unmark(epoch))
         if counts.total() == at_seq and await commit(self._database, begin):
             return fork
         await remove(self._database, source.scope.tenant, [epoch])

@@ -20,7 +20,7 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
 
-from recuerdo.adapters.pace import LONGEST_SECONDS
+from recuerdo.adapters.latency_gate import LONGEST_SECONDS
 from recuerdo.adapters.postgres.arrays import Array, Binary, Ready, binary, literal, moment
 
 Connection = AsyncConnection[tuple[Any, ...]]
@@ -89,7 +89,7 @@ async def prepare(connection: Connection, functions: Sequence[Function] = _FUNCT
         raise psycopg.OperationalError("the session has half of its statements") from error
 
 
-class Line:
+class SocketConnection:
     """A connection to whose socket the event loop listens.
 
     To begin and to end that takes longer than all the rest of a call, so that it goes on from call to call. Whoever
@@ -224,7 +224,7 @@ async def interrupt(connection: Connection) -> None:
         return  # it has said everything
     with suppress(psycopg.Error, TimeoutError):
         await connection.cancel_safe(timeout=_SECONDS_TO_INTERRUPT)
-        line = Line(connection)
+        line = SocketConnection(connection)
         await line.answer(_SECONDS_TO_INTERRUPT)
         line.leave()
 

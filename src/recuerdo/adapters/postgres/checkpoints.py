@@ -19,24 +19,24 @@ from recuerdo.adapters.postgres.calls import (
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.conditions import asked_for, named
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
+from recuerdo.concurrency.batch_loader import BatchLoader
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
     CheckpointQuery,
+    CommitRefused,
     Committed,
     Contents,
     Decide,
     Generation,
     Mark,
     Recent,
-    Refused,
     Segment,
     Span,
     StoredCheckpoint,
     StoredWrite,
 )
 from recuerdo.core.errors import DatabaseUnavailable, LeaseLost, ThreadExists
-from recuerdo.core.gathering import Gathering
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append
 
@@ -98,7 +98,7 @@ class PostgresCheckpoints:
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
-        self._loads = Gathering(self._load, self._load_each)
+        self._loads = BatchLoader(self._load, self._load_each)
 
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
         """See CheckpointRepository."""
@@ -148,7 +148,7 @@ class PostgresCheckpoints:
         are_known, look = rows[0][:2]
         return Recent(found, Mark(known.since, found[0].checkpoint.id, look), are_known)
 
-    async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
+    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         """See CheckpointRepository."""
         rows = await self._save(_parameters(batch))
         key, sweeps, log, _ = rows[0]
@@ -157,7 +157,7 @@ class PostgresCheckpoints:
             raise LeaseLost
         if log is None and generation is not None:
             return Committed(generation)
-        return Refused(generation, {row[2]: row[3] for row in rows[1:]})
+        return CommitRefused(generation, {row[2]: row[3] for row in rows[1:]})
 
     async def _save(self, parameters: Sequence[Any]) -> Rows:
         for _ in range(_ATTEMPTS):

@@ -15,10 +15,10 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
-from recuerdo.adapters.pace import Pace
-from recuerdo.adapters.patience import Patience
+from recuerdo.adapters.adaptive_timeout import AdaptiveTimeout
+from recuerdo.adapters.latency_gate import LatencyGate
 from recuerdo.adapters.postgres.arrays import register
-from recuerdo.adapters.postgres.calls import Connection, Function, Line, Rows, interrupt, never, prepare
+from recuerdo.adapters.postgres.calls import Connection, Function, Rows, SocketConnection, interrupt, never, prepare
 from recuerdo.adapters.postgres.failures import Unanswered, first_line, is_answer, translate
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, serving_role
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
@@ -66,13 +66,13 @@ class PostgresDatabase:
 
     def __init__(self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float) -> None:
         self._pool = pool
-        self._idle: list[Line] = []
+        self._idle: list[SocketConnection] = []
         self._returning: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._checked_out = 0
         self._under_way = 0
-        self._pace = Pace()
-        self._patience = Patience()
+        self._latency = LatencyGate()
+        self._timeout = AdaptiveTimeout()
         self._pool_timeout = pool.timeout
         self._statement_timeout = statement_timeout
         self.role = role
@@ -127,19 +127,19 @@ class PostgresDatabase:
                         function, (self.role, *parameters), end - begun, self._is_calm if function.is_brief else never
                     )
                 if function.is_brief:
-                    self._pace.note(_now() - begun)
+                    self._latency.note(_now() - begun)
             finally:
                 self._check_in(line)
         except _FAILURES as error:
             raise self._translated(error, end) from error
         finally:
             self._under_way -= 1
-        self._patience.answered()
+        self._timeout.answered()
         return rows
 
     async def call_in(self, connection: Connection, function: Function, *parameters: Any) -> Rows:
         """The same in a transaction that is under way."""
-        line = Line(connection)
+        line = SocketConnection(connection)
         try:
             return await line.call(function, (self.role, *parameters), self._statement_timeout)
         finally:
@@ -208,37 +208,37 @@ class PostgresDatabase:
                 self._check_in(line)
         except _FAILURES as error:
             raise self._translated(error, end) from error
-        self._patience.answered()
+        self._timeout.answered()
 
     def _is_calm(self) -> bool:
         """Whether nobody else waits for an answer, and the last brief one came at once."""
-        return self._under_way == 1 and self._pace.is_quick
+        return self._under_way == 1 and self._latency.is_quick
 
     def _deadline(self) -> float:
-        return _now() + min(self._statement_timeout, self._patience.seconds)
+        return _now() + min(self._statement_timeout, self._timeout.seconds)
 
     def _translated(self, error: Exception, end: float) -> Exception:
         if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):  # behind a failover another answers at the address
             self._part_with_idle(broken=True)
         if isinstance(error, PoolTimeout):
             if not self._checked_out:  # else others keep the connections
-                self._patience.lost()
+                self._timeout.lost()
             return translate(error)
         if end > _now() and not isinstance(error.__cause__ or error, TimeoutError):
             return translate(error)
         if isinstance(error, Unanswered):  # it has taken the request, perhaps
-            self._patience.is_suspect = True
+            self._timeout.is_suspect = True
             return OutcomeUnknown("PostgreSQL did not answer in time.")
-        self._patience.lost()
+        self._timeout.lost()
         return DatabaseUnavailable("PostgreSQL did not answer in time.")
 
-    async def _check_out(self, end: float) -> Line:
+    async def _check_out(self, end: float) -> SocketConnection:
         """The connection that came back last, or one of the pool, which takes its time."""
         line = self._at_hand() or await self._from_the_pool(end)
         self._checked_out += 1
         return line
 
-    def _at_hand(self) -> Line | None:
+    def _at_hand(self) -> SocketConnection | None:
         while self._idle:
             line = self._idle.pop()
             if _is_silent(line.connection):
@@ -246,14 +246,14 @@ class PostgresDatabase:
             self._give_back(line, broken=True)
         return None
 
-    async def _from_the_pool(self, end: float) -> Line:
+    async def _from_the_pool(self, end: float) -> SocketConnection:
         self._waiting += 1
         try:
-            return Line(await self._pool.getconn(min(self._pool_timeout, end - _now())))
+            return SocketConnection(await self._pool.getconn(min(self._pool_timeout, end - _now())))
         finally:
             self._waiting -= 1
 
-    def _check_in(self, line: Line) -> None:
+    def _check_in(self, line: SocketConnection) -> None:
         """Keep it at hand when it is idle, which it is only when no reply is on its way; the pool mends the others."""
         self._checked_out -= 1
         pgconn = line.connection.pgconn
@@ -264,7 +264,7 @@ class PostgresDatabase:
         else:
             self._idle.append(line)
 
-    def _give_back(self, line: Line, *, broken: bool = False) -> None:
+    def _give_back(self, line: SocketConnection, *, broken: bool = False) -> None:
         """To the pool, in a task of its own: a caller who is cancelled halfway would lose the connection, and nobody
         shall wait until a server that does not answer is interrupted.
         """

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from recuerdo.adapters.postgres.arrays import Bigints, Bodies, Booleans, Texts, Times, columns
-from recuerdo.adapters.postgres.beliefs import Beliefs, Group, Seen, digest
 from recuerdo.adapters.postgres.calls import DECIDE
 from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.document_cache import DocumentCache, Group, Seen, digest
 from recuerdo.adapters.postgres.document_rows import about, document
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.documents import Decision, Document, DocumentKey
@@ -24,7 +24,7 @@ _LANES = 2
 _ATTEMPTS = 100
 
 
-class Wanted(NamedTuple):
+class PendingDecision(NamedTuple):
     """A decision that somebody waits for."""
 
     place: Group
@@ -36,12 +36,12 @@ class Wanted(NamedTuple):
 class Made(NamedTuple):
     """A decision as it was made on a belief, or what it raised."""
 
-    wanted: Wanted
+    wanted: PendingDecision
     belief: Seen
     decision: Decision[Any] | Exception
 
     @classmethod
-    def of(cls, wanted: Wanted, belief: Seen) -> "Made":
+    def of(cls, wanted: PendingDecision, belief: Seen) -> "Made":
         try:
             return cls(wanted, belief, wanted.decide([belief[key] for key in sorted(belief)]))
         except Exception as error:
@@ -75,8 +75,8 @@ class Decisions:
     def __init__(self, database: PostgresDatabase, signals: PostgresSignals) -> None:
         self._database = database
         self._signals = signals
-        self._beliefs = Beliefs()
-        self._waiting: deque[Wanted] = deque()
+        self._cache = DocumentCache()
+        self._waiting: deque[PendingDecision] = deque()
         self._groups: set[Group] = set()
         self._lanes: set[asyncio.Task[None]] = set()
         self._busy_lanes = 0
@@ -89,7 +89,7 @@ class Decisions:
         decide: Callable[[Sequence[Document]], Decision[Any]],
     ) -> Any:
         """The result of the decision, when it is committed."""
-        wanted = Wanted(Group(owner, group), keys, decide, asyncio.get_running_loop().create_future())
+        wanted = PendingDecision(Group(owner, group), keys, decide, asyncio.get_running_loop().create_future())
         self._waiting.append(wanted)
         if self._busy_lanes < _LANES:
             self._busy_lanes += 1
@@ -100,27 +100,27 @@ class Decisions:
 
     def believe(self, owner: Owner, found: Document) -> None:
         """Somebody has seen this document."""
-        self._beliefs.found(Group(owner, found.group), found)
+        self._cache.found(Group(owner, found.group), found)
 
     def forget(self, owner: Owner) -> None:
         """All that was the owner's is gone."""
-        self._beliefs.forget_all(owner)
+        self._cache.forget_all(owner)
 
     async def _drain(self) -> None:
         """Until nothing waits. It counts itself out in the same step: who comes later must not rely on it."""
         try:
             while batch := self._next():
                 try:
-                    await self._together([Made.of(each, self._beliefs.of(each.place, each.keys)) for each in batch])
+                    await self._coalescer([Made.of(each, self._cache.of(each.place, each.keys)) for each in batch])
                 finally:
                     self._groups -= {wanted.place for wanted in batch}
         finally:
             self._busy_lanes -= 1
 
-    def _next(self) -> list[Wanted]:
+    def _next(self) -> list[PendingDecision]:
         """What can be decided now: of decisions on one group only the first."""
-        batch: list[Wanted] = []
-        left: deque[Wanted] = deque()
+        batch: list[PendingDecision] = []
+        left: deque[PendingDecision] = deque()
         while self._waiting and len(batch) < _MOST:
             wanted = self._waiting.popleft()
             if wanted.result.done():  # whoever wanted it has gone
@@ -133,7 +133,7 @@ class Decisions:
         self._waiting.extendleft(reversed(left))
         return batch
 
-    async def _together(self, batch: Sequence[Made]) -> None:
+    async def _coalescer(self, batch: Sequence[Made]) -> None:
         """Write them down; those that were made on a wrong belief are made again, until they hold."""
         try:
             for _ in range(_ATTEMPTS):
@@ -142,13 +142,13 @@ class Decisions:
                     return
             raise DatabaseUnavailable("These documents are changing too fast. Try again.", retry_after=0.1)
         except Exception as error:
-            self._beliefs.forget([made.wanted.place for made in batch])
+            self._cache.forget([made.wanted.place for made in batch])
             if len(batch) == 1 or isinstance(error, RecuerdoError):
                 for made in batch:
                     made._replace(decision=error).settle()
                 return
             for made in batch:
-                await self._together([made])
+                await self._coalescer([made])
 
     async def _once(self, batch: Sequence[Made]) -> list[Made]:
         """Settle what held. Returns what has to be written again."""
@@ -171,7 +171,7 @@ class Decisions:
         return again
 
     def _hold(self, made: Made) -> None:
-        self._beliefs.learn(made.wanted.place, made.wanted.keys, made.belief, made.change)
+        self._cache.learn(made.wanted.place, made.wanted.keys, made.belief, made.change)
         self._signals.tell_here(made.change.words)
         made.settle()
 

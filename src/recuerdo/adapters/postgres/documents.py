@@ -13,8 +13,8 @@ from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
 from recuerdo.adapters.postgres.document_rows import document, jsonb
 from recuerdo.adapters.postgres.signals import PostgresSignals
+from recuerdo.concurrency.batch_loader import BatchLoader
 from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery
-from recuerdo.core.gathering import Gathering
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
@@ -52,7 +52,7 @@ class PostgresDocuments:
     def __init__(self, database: PostgresDatabase, signals: PostgresSignals) -> None:
         self._database = database
         self._decisions = Decisions(database, signals)
-        self._bodies = Gathering(self._body, self._several_bodies)
+        self._bodies = BatchLoader(self._body, self._several_bodies)
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
         """See DocumentRepository."""

@@ -8,9 +8,9 @@ from recuerdo.adapters.postgres.arrays import Texts, columns
 from recuerdo.adapters.postgres.calls import HEAD, HEADS, SNAPSHOT, TAIL, Rows
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.threads import lock, parsed_head
+from recuerdo.concurrency.batch_loader import BatchLoader
 from recuerdo.core.checksums import verified
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.gathering import Gathering
 from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Version
@@ -50,7 +50,7 @@ class PostgresHistory:
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
-        self._heads = Gathering(self._head, self._several_heads)
+        self._heads = BatchLoader(self._head, self._several_heads)
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
         """See HistoryRepository."""

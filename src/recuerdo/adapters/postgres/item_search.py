@@ -10,7 +10,15 @@ from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
 from recuerdo.adapters.postgres.item_copies import ItemCopies
 from recuerdo.adapters.postgres.vectors import sent_vector, vector_literal
 from recuerdo.adapters.ranking import Words
-from recuerdo.core.items import ItemKey, ItemQuery, Namespace, StoreScope, bounds_of, read_namespace, write_namespace
+from recuerdo.core.items import (
+    ItemAddress,
+    ItemQuery,
+    Namespace,
+    StoreScope,
+    bounds_of,
+    read_namespace,
+    write_namespace,
+)
 from recuerdo.core.words import words_of
 
 INDEXED_DIMS = (128, 256, 384, 512, 768, 1024, 1536)
@@ -103,7 +111,7 @@ _LEAST_CANDIDATES = 50
 Parameters = dict[str, Any]
 
 
-class _Vectors(NamedTuple):
+class _VectorSql(NamedTuple):
     """How vectors are written and compared: by pgvector, from its schema, or as arrays."""
 
     schema: LiteralString | None
@@ -125,14 +133,14 @@ class _Vectors(NamedTuple):
         return "(e.vector" + typed + ") OPERATOR(" + schema + ".<#>) %(vector)s" + typed
 
 
-class ItemSearch:
+class PostgresItemSearch:
     """Searches for items; keeps in mind for a minute which namespaces are large."""
 
     def __init__(self, database: PostgresDatabase, most_compared: int) -> None:
         self._database = database
         self._most_compared = most_compared
         self._copies = ItemCopies(database)
-        self._vectors: _Vectors | None = None
+        self._vectors: _VectorSql | None = None
         self._large: dict[tuple[StoreScope, Namespace, int], bool] = {}
 
     async def written_vector(self) -> LiteralString:
@@ -208,16 +216,16 @@ class ItemSearch:
         vectors = await self._known_vectors()
         statement = _filled(_LIKELY, condition, cosine=vectors.cosine)
         candidates = {"candidates": max(_LEAST_CANDIDATES, 4 * wanted)}
-        asked, best = Words(query.words), dict[ItemKey, float]()
+        asked, best = Words(query.words), dict[ItemAddress, float]()
         for namespace, key, _, words, cosine, _ in await self._database.fetch(
             scope.tenant, statement, parameters | candidates, settings=_SETTINGS
         ):
-            place = ItemKey(read_namespace(namespace), key)
+            place = ItemAddress(read_namespace(namespace), key)
             best[place] = max(best.get(place, -2.0), (cosine or 0.0) + asked.agreement(words))
         nearest = sorted(best, key=lambda place: (-best[place], place))[:wanted]
         return await self._at(scope, nearest, best)
 
-    async def _at(self, scope: StoreScope, places: list[ItemKey], scores: dict[ItemKey, float]) -> Rows:
+    async def _at(self, scope: StoreScope, places: list[ItemAddress], scores: dict[ItemAddress, float]) -> Rows:
         parameters = {
             "tenant": scope.tenant,
             "user": scope.user,
@@ -225,7 +233,7 @@ class ItemSearch:
             "keys": [place.key for place in places],
         }
         rows = await self._database.fetch(scope.tenant, _filled(_AT, "true"), parameters, settings=_SETTINGS)
-        there = {ItemKey(read_namespace(row[0]), row[1]): row for row in rows}
+        there = {ItemAddress(read_namespace(row[0]), row[1]): row for row in rows}
         return [(*there[place], scores[place]) for place in places if place in there]
 
     async def _is_large(self, scope: StoreScope, query: ItemQuery) -> bool:
@@ -244,10 +252,10 @@ class ItemSearch:
         asyncio.get_running_loop().call_later(_SECONDS_TO_REMEMBER, self._large.pop, place, None)
         return is_large
 
-    async def _known_vectors(self) -> _Vectors:
+    async def _known_vectors(self) -> _VectorSql:
         if self._vectors is None:
             [(schema, name)] = await self._database.fetch("", _TYPE)
-            self._vectors = _Vectors(schema if name == "vector" else None)
+            self._vectors = _VectorSql(schema if name == "vector" else None)
         return self._vectors
 
 

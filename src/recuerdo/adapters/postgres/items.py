@@ -6,12 +6,12 @@ from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
-from recuerdo.adapters.postgres.item_search import ItemSearch
+from recuerdo.adapters.postgres.item_search import PostgresItemSearch
 from recuerdo.adapters.postgres.vectors import vector_literal
 from recuerdo.core.items import (
     Item,
+    ItemAddress,
     ItemHit,
-    ItemKey,
     ItemQuery,
     Namespace,
     Put,
@@ -106,7 +106,7 @@ class PostgresItems:
 
     def __init__(self, database: PostgresDatabase, *, most_compared: int = 5_000) -> None:
         self._database = database
-        self._search = ItemSearch(database, most_compared)
+        self._search = PostgresItemSearch(database, most_compared)
 
     async def write(self, scope: StoreScope, puts: Sequence[Put], at: datetime) -> None:
         """See ItemRepository."""
@@ -116,14 +116,16 @@ class PostgresItems:
         async with self._database.transaction([scope.tenant]) as connection:
             await _write(connection, named(scope) | {"at": at}, ordered, vector)
 
-    async def read(self, scope: StoreScope, places: Sequence[ItemKey], alive_at: datetime | None) -> list[Item | None]:
+    async def read(
+        self, scope: StoreScope, places: Sequence[ItemAddress], alive_at: datetime | None
+    ) -> list[Item | None]:
         """See ItemRepository."""
         parameters = named(scope) | _places(list(dict.fromkeys(places))) | {"alive_at": alive_at}
         rows = await self._database.fetch(scope.tenant, _READ, parameters)
         found = {item.place: item for item in map(item_of, rows)}
         return [found.get(place) for place in places]
 
-    async def refresh(self, scope: StoreScope, places: Sequence[ItemKey], at: datetime) -> None:
+    async def refresh(self, scope: StoreScope, places: Sequence[ItemAddress], at: datetime) -> None:
         """See ItemRepository."""
         await self._database.fetch(scope.tenant, _REFRESH, named(scope) | _places(sorted(places)) | {"at": at})
 
@@ -184,10 +186,10 @@ def _entries(puts: Sequence[Put]) -> Parameters:
 def item_of(row: tuple[Any, ...]) -> Item:
     """The item of a row: namespace, key, value, created_at, updated_at, ttl."""
     namespace, key, value, created_at, updated_at, ttl = row[:6]
-    place = ItemKey(read_namespace(namespace), key)
+    place = ItemAddress(read_namespace(namespace), key)
     return Item(place, value, created_at.astimezone(UTC), updated_at.astimezone(UTC), ttl)
 
 
-def _places(places: Sequence[ItemKey]) -> Parameters:
+def _places(places: Sequence[ItemAddress]) -> Parameters:
     namespaces = [write_namespace(place.namespace) for place in places]
     return {"namespaces": namespaces, "keys": [place.key for place in places]}

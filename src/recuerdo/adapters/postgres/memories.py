@@ -13,13 +13,13 @@ from recuerdo.adapters.postgres.memory_rows import (
     WIDTH,
     memory_of,
     row_of,
-    stocked,
     vector,
+    with_vector,
 )
 from recuerdo.adapters.ranking import rank_compared
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.memory_ports import MemoryWithVector
 from recuerdo.core.scope import Owner, owner_of
 
 _GET: LiteralString = f"""
@@ -159,15 +159,15 @@ class PostgresMemories(PostgresLedger):
         rows = await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})
         return [owner_of(*row) for row in rows]
 
-    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+    async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
         """See MemoryHoldings."""
         rows = await self._database.fetch(owner.tenant, _STOCK, {**named(owner), "limit": limit, "after": after})
-        return [stocked(owner, row) for row in rows]
+        return [with_vector(owner, row) for row in rows]
 
-    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+    async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
         """See MemoryHoldings."""
         rows = await self._database.fetch(owner.tenant, _PICK, {**named(owner), "ids": list(ids)})
-        return [stocked(owner, row) for row in rows]
+        return [with_vector(owner, row) for row in rows]
 
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
         """See MemoryHoldings."""

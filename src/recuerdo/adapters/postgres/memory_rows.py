@@ -11,7 +11,7 @@ import msgspec
 from recuerdo.adapters.postgres.conditions import named
 from recuerdo.core.errors import DamagedRow
 from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
-from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.memory_ports import MemoryWithVector
 from recuerdo.core.scope import Owner
 
 COLUMNS: LiteralString = (
@@ -98,10 +98,10 @@ def _memory_of(owner: Owner, row: tuple[Any, ...]) -> Memory:
     )
 
 
-def stocked(owner: Owner, row: tuple[Any, ...]) -> StockedMemory:
+def with_vector(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
     """The memory of a row of COLUMNS, the embedder, and the vector as `array_send` makes it."""
     embedder, sent = row[WIDTH:]
-    return StockedMemory(memory_of(owner, row), Embedding(embedder, _floats(sent)) if embedder and sent else None)
+    return MemoryWithVector(memory_of(owner, row), Embedding(embedder, _floats(sent)) if embedder and sent else None)
 
 
 def written(value: object) -> str | None:

@@ -79,7 +79,7 @@ class PostgresPassages:
         rows = await self._database.fetch(owner.tenant, _ARCHIVED, {**named(owner), "threads": list(threads)})
         return {MessagePlace(*row) for row in rows}
 
-    async def pick(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
+    async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
         """See PassageRepository."""
         rows = await self._database.fetch(owner.tenant, _PICK, _asked(owner, places))
         return {MessagePlace(*row[:3]): verified(row[0], row[1], [row[2:]])[0] for row in rows}

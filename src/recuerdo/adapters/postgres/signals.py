@@ -10,9 +10,9 @@ from psycopg import AsyncConnection
 
 from recuerdo.adapters.postgres.connection import CONNECTION_OPTIONS, PostgresDatabase
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.tasks import stop
 
 _CHANNEL = "recuerdo"
 _MOST_WORDS = 100

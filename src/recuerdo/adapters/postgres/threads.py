@@ -63,7 +63,7 @@ WHERE (tenant, "user") > (%(after_tenant)s, %(after_user)s) AND NOT deleted
 ORDER BY tenant, "user" LIMIT %(limit)s"""
 
 
-class ThreadRow(NamedTuple):
+class PostgresThreadRow(NamedTuple):
     """What a transaction needs to know of a living thread."""
 
     version: Version
@@ -140,7 +140,7 @@ def parsed_head(text: str | None) -> Head:
     return Head(Version(epoch, last_seq), revision)
 
 
-async def lock(connection: Connection, scope: Scope) -> ThreadRow | None:
+async def lock(connection: Connection, scope: Scope) -> PostgresThreadRow | None:
     """The thread's row, locked until the transaction ends, or None when it is absent or deleted."""
     cursor = await connection.execute(
         "SELECT epoch, last_seq, revision, title FROM recuerdo.threads"
@@ -148,7 +148,7 @@ async def lock(connection: Connection, scope: Scope) -> ThreadRow | None:
         (scope.tenant, scope.user, scope.thread),
     )
     row = await cursor.fetchone()
-    return ThreadRow(Version(row[0], row[1]), row[2], row[3]) if row else None
+    return PostgresThreadRow(Version(row[0], row[1]), row[2], row[3]) if row else None
 
 
 def _thread(row: Sequence[Any]) -> Thread:
@@ -211,7 +211,7 @@ _BEFORE_ALL = "1:1:"
 """The snapshot before all transactions, as PostgreSQL writes it."""
 
 
-class _Mark(NamedTuple):
+class _SweepMark(NamedTuple):
     """What a sweep has seen: all that the snapshot `since` has, and of what is new in `until` the transactions up to
     `seen`. Snapshots tell commits apart: a transaction that began early and commits late is in no snapshot before.
     """
@@ -227,15 +227,15 @@ class _Mark(NamedTuple):
 async def _changed(connection: Connection, since: str | None, limit: int) -> Changes:
     now = await _snapshot(connection)
     if since is None:
-        return Changes({}, str(_Mark(now)))
-    mark = _Mark(_BEFORE_ALL) if since == BEGINNING else _Mark(*since.split("/"))
+        return Changes({}, str(_SweepMark(now)))
+    mark = _SweepMark(_BEFORE_ALL) if since == BEGINNING else _SweepMark(*since.split("/"))
     if not mark.until:
         mark = mark._replace(until=now)
     cursor = await connection.execute(_CHANGED, {**mark._asdict(), "limit": limit})
     rows = await cursor.fetchall()
     heads = {Scope(*row[:3]): ABSENT if row[6] else Head(Version(*row[3:5]), row[5]) for row in rows}
     done = len(rows) < limit
-    return Changes(heads, str(_Mark(mark.until) if done else mark._replace(seen=rows[-1][7])))
+    return Changes(heads, str(_SweepMark(mark.until) if done else mark._replace(seen=rows[-1][7])))
 
 
 async def _snapshot(connection: Connection) -> str:

@@ -74,9 +74,9 @@ class RedisCache:
             for some in range(0, len(keys), _KEYS_AT_A_TIME):
                 await self.client.delete(*keys[some : some + _KEYS_AT_A_TIME])
 
-    def script(self, text: str) -> "Script":
+    def script(self, text: str) -> "LuaScript":
         """The script, ready to run."""
-        return Script(self, text)
+        return LuaScript(self, text)
 
     async def run(self, parts: Sequence[Part]) -> Any:
         """The reply to a command, in which the server finds the keys. Raises redis-py's errors."""
@@ -95,7 +95,7 @@ class RedisCache:
             return await self.client.execute_command(*parts)
 
 
-class Script:
+class LuaScript:
     """A Lua script: sent by its hash, and once more in full where a server does not know it."""
 
     def __init__(self, cache: RedisCache, text: str) -> None:

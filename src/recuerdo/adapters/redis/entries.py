@@ -16,10 +16,10 @@ from recuerdo.core.caches import (
     GENERATION_SECONDS,
     LIVES,
     WHOLE,
-    Absent,
+    CacheHit,
     CacheKey,
+    CacheMiss,
     DataType,
-    Found,
     Items,
     Life,
     Unchanged,
@@ -47,7 +47,7 @@ class RedisEntries:
         refresh: bool = False,
         lease: bool = False,
         part: slice = WHOLE,
-    ) -> Found | Unchanged | Absent:
+    ) -> CacheHit | Unchanged | CacheMiss:
         """See CacheEntries."""
         token, ttl = secrets.token_hex(8) if lease else "", self._lives[key.data][0]
         first, last = part.start or 0, -1 if part.stop is None else part.stop - 1
@@ -62,11 +62,11 @@ class RedisEntries:
             case b"same":
                 return Unchanged()
             case b"hit":
-                return Found(answer[1].decode(), tuple(answer[2]))
+                return CacheHit(answer[1].decode(), tuple(answer[2]))
             case b"lease":
-                return Absent(token)
+                return CacheMiss(token)
             case _:
-                return Absent()
+                return CacheMiss()
 
     async def write(
         self, key: CacheKey, items: Items, token: str | None = None, *, instead_of: str | None = None

@@ -10,7 +10,7 @@ from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import ResponseError
 
 from recuerdo.adapters.redis.resp import Part, packed, read
-from recuerdo.caching.single_flight import SingleFlight
+from recuerdo.concurrency.single_flight import SingleFlight
 
 PATIENCE = 0.5
 """Seconds without a word, behind a caller who has gone and whose reply is still to come, that end the connection."""
@@ -24,9 +24,9 @@ class Wire:
 
     def __init__(self, client: Redis) -> None:
         self._pool = cast(Any, client).connection_pool
-        self._opening: SingleFlight[_Line] = SingleFlight()
+        self._opening: SingleFlight[_ReplyQueue] = SingleFlight()
         self._connection: Connection | None = None
-        self._line: _Line | None = None
+        self._line: _ReplyQueue | None = None
 
     async def ask(self, parts: Sequence[Part]) -> Any:
         """The reply to a command. Raises redis-py's errors, and OSError. It is never sent twice."""
@@ -45,20 +45,20 @@ class Wire:
             await connection.disconnect(nowait=True)
             await self._pool.release(connection)
 
-    async def _open(self) -> "_Line":
+    async def _open(self) -> "_ReplyQueue":
         return await self._opening.run(None, self._connect)
 
-    async def _connect(self) -> "_Line":
+    async def _connect(self) -> "_ReplyQueue":
         await self.aclose()
         self._connection = connection = await self._pool.get_connection()
-        self._line = _Line(connection._writer.transport, self._lost)
+        self._line = _ReplyQueue(connection._writer.transport, self._lost)
         return self._line
 
     def _lost(self) -> None:
         self._line = None
 
 
-class _Line(asyncio.Protocol):
+class _ReplyQueue(asyncio.Protocol):
     """Hands each command its reply, in their order.
 
     A caller who goes away leaves its place in the queue, so that nobody is given the reply to somebody else's command.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.threads import ThreadRow, advance, create, living, next_epoch
+from recuerdo.adapters.sqlite.threads import SqliteThreadRow, advance, create, living, next_epoch
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
@@ -113,7 +113,7 @@ def _insert(connection: sqlite3.Connection, request: Append, epoch: int, first_s
 
 
 def _advance(
-    connection: sqlite3.Connection, scope: Scope, row: ThreadRow | None, head: Version, fresh: Sequence[Append]
+    connection: sqlite3.Connection, scope: Scope, row: SqliteThreadRow | None, head: Version, fresh: Sequence[Append]
 ) -> None:
     title = next((request.title for request in fresh if request.title), "")
     if row is None:

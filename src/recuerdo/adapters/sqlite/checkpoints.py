@@ -8,10 +8,12 @@ import msgspec
 
 from recuerdo.adapters.sqlite.appends import append_unseen
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.concurrency.garbage import few_collections
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
     CheckpointQuery,
+    CommitRefused,
     Committed,
     Contents,
     Decide,
@@ -20,7 +22,6 @@ from recuerdo.core.checkpoints import (
     Holder,
     Mark,
     Recent,
-    Refused,
     Segment,
     Span,
     StoredCheckpoint,
@@ -28,7 +29,6 @@ from recuerdo.core.checkpoints import (
     Survey,
     SurveyedWrite,
 )
-from recuerdo.core.collecting import few_collections
 from recuerdo.core.errors import LeaseLost, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 
@@ -87,7 +87,7 @@ class SqliteCheckpoints:
             lambda connection: _recent(connection, scope, namespace, known, limit), brief=bool(known.below)
         )
 
-    async def commit(self, batch: CheckpointBatch) -> Committed | Refused:
+    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         """See CheckpointRepository."""
         return await self._database.write(lambda connection: _commit(connection, batch))
 
@@ -210,7 +210,7 @@ def _look(generation: Generation, looks: Sequence[Sequence[tuple[Any, ...]]], be
     return hash((generation, *[row for rows in looks for row in rows if row[0] < below]))
 
 
-def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed | Refused:
+def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed | CommitRefused:
     if not all(_holds(connection, batch.scope, holder) for holder in batch.holders):
         raise LeaseLost
     generation = _generation(connection, batch.scope)
@@ -218,7 +218,7 @@ def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed
         segment.log: _head(connection, generation.key, segment.log) if generation else 0 for segment in batch.segments
     }
     if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
-        return Refused(generation, heads)
+        return CommitRefused(generation, heads)
     generation = generation or _create(connection, batch.scope)
     key = generation.key
     connection.executemany(

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from recuerdo.adapters.pace import Pace
+from recuerdo.adapters.latency_gate import LatencyGate
 from recuerdo.adapters.sqlite.failures import is_about_the_disk
+from recuerdo.adapters.sqlite.inline_executor import Busy, InlineExecutor
 from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
-from recuerdo.adapters.sqlite.shortcut import Busy, Shortcut
 from recuerdo.adapters.sqlite.workers import T, Work, Workers
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
 
@@ -35,7 +35,7 @@ class SqliteDatabase:
     """
 
     def __init__(self, path: Path, busy_seconds: float) -> None:
-        self._file = _File(path)
+        self._file = _DatabaseFile(path)
         self._writer = _Lane("writer", self._file, busy_seconds, "BEGIN IMMEDIATE", 1)
         self._reader = _Lane("reader", self._file, busy_seconds, "BEGIN", _READERS)
 
@@ -82,7 +82,7 @@ class SqliteDatabase:
             await self._writer.close()
 
 
-class _File:
+class _DatabaseFile:
     """The file that was opened. SQLite goes on with it when it has no name any more, and all is lost at the end."""
 
     def __init__(self, path: Path) -> None:
@@ -109,33 +109,33 @@ class _File:
 class _Lane:
     """The transactions of one kind: those that write, or those that read."""
 
-    def __init__(self, name: str, file: _File, busy_seconds: float, begin: str, size: int) -> None:
+    def __init__(self, name: str, file: _DatabaseFile, busy_seconds: float, begin: str, size: int) -> None:
         self._begin = begin
         self._file = file
-        self._pace = Pace()
-        self._shortcut = Shortcut(partial(_connect_briefly, file), self._pace)
+        self._latency = LatencyGate()
+        self._inline = InlineExecutor(partial(_connect_briefly, file), self._latency)
         self.workers = Workers(f"sqlite-{name}", partial(_connect, file, busy_seconds), size)
 
     async def run(self, work: Work[T], *, brief: bool) -> T:
         def transact(connection: sqlite3.Connection) -> T:
             self._file.check()
-            return self._pace.run(_transact, connection, self._begin, work)
+            return self._latency.run(_transact, connection, self._begin, work)
 
-        if brief and self._shortcut.lets_others_go_first:
+        if brief and self._inline.lets_others_go_first:
             await asyncio.sleep(0)
-        if brief and not self.workers.is_closed and self._shortcut.opens():
+        if brief and not self.workers.is_closed and self._inline.opens():
             try:
-                return self._shortcut.run(transact)
+                return self._inline.run(transact)
             except Busy:
                 pass
         return await self.workers.run(transact)
 
     async def close(self) -> None:
-        self._shortcut.close()
+        self._inline.close()
         await self.workers.close()
 
 
-def _connect(file: _File, busy_seconds: float) -> sqlite3.Connection:
+def _connect(file: _DatabaseFile, busy_seconds: float) -> sqlite3.Connection:
     file.check()
     connection = sqlite3.connect(file.path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
     try:
@@ -148,7 +148,7 @@ def _connect(file: _File, busy_seconds: float) -> sqlite3.Connection:
     return connection
 
 
-def _connect_briefly(file: _File) -> sqlite3.Connection:
+def _connect_briefly(file: _DatabaseFile) -> sqlite3.Connection:
     """A connection that waits for no lock, and leaves it to others to bring the log into the file."""
     connection = _connect(file, 0)
     connection.execute("PRAGMA wal_autocheckpoint = 0")

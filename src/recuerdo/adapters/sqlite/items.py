@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from recuerdo.adapters.nearness import Compared, page_of_hits, scores
+from recuerdo.adapters.similarity import Compared, page_of_hits, scores
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.items import (
     Item,
+    ItemAddress,
     ItemHit,
-    ItemKey,
     ItemQuery,
     Namespace,
     Put,
@@ -42,13 +42,15 @@ class SqliteItems:
         """See ItemRepository."""
         await self._database.write(lambda connection: _write(connection, scope, puts, to_microseconds(at)))
 
-    async def read(self, scope: StoreScope, places: Sequence[ItemKey], alive_at: datetime | None) -> list[Item | None]:
+    async def read(
+        self, scope: StoreScope, places: Sequence[ItemAddress], alive_at: datetime | None
+    ) -> list[Item | None]:
         """See ItemRepository."""
         return await self._database.read(
             lambda connection: [_find(connection, scope, place, alive_at) for place in places]
         )
 
-    async def refresh(self, scope: StoreScope, places: Sequence[ItemKey], at: datetime) -> None:
+    async def refresh(self, scope: StoreScope, places: Sequence[ItemAddress], at: datetime) -> None:
         """See ItemRepository."""
         await self._database.write(lambda connection: _refresh(connection, scope, places, to_microseconds(at)))
 
@@ -99,14 +101,16 @@ def _write(connection: sqlite3.Connection, scope: StoreScope, puts: Sequence[Put
         )
 
 
-def _find(connection: sqlite3.Connection, scope: StoreScope, place: ItemKey, alive_at: datetime | None) -> Item | None:
+def _find(
+    connection: sqlite3.Connection, scope: StoreScope, place: ItemAddress, alive_at: datetime | None
+) -> Item | None:
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM store_items WHERE {_HERE} AND {_ALIVE}", _here(scope, place) | _alive(alive_at)
     ).fetchone()
     return _item(row) if row else None
 
 
-def _refresh(connection: sqlite3.Connection, scope: StoreScope, places: Sequence[ItemKey], at: int) -> None:
+def _refresh(connection: sqlite3.Connection, scope: StoreScope, places: Sequence[ItemAddress], at: int) -> None:
     connection.executemany(
         f"UPDATE store_items SET expires_at = :at + CAST(ttl * {_MINUTE} AS INTEGER) WHERE {_HERE} AND ttl IS NOT NULL",
         [_here(scope, place) | {"at": at} for place in places],
@@ -127,7 +131,7 @@ def _entries(connection: sqlite3.Connection, scope: StoreScope, prefix: Namespac
     rows = connection.execute(
         f"SELECT namespace, key, words, vector FROM store_entries WHERE {_BELOW}", _below(scope, prefix)
     )
-    return (Compared(ItemKey(read_namespace(row[0]), row[1]), row[2], row[3]) for row in rows)
+    return (Compared(ItemAddress(read_namespace(row[0]), row[1]), row[2], row[3]) for row in rows)
 
 
 def _latest(connection: sqlite3.Connection, scope: StoreScope, query: ItemQuery) -> Iterator[Item]:
@@ -170,11 +174,11 @@ def _sweep(connection: sqlite3.Connection, scope: StoreScope, at: int) -> int:
 
 def _item(row: tuple[Any, ...]) -> Item:
     namespace, key, value, created_at, updated_at, ttl = row
-    place = ItemKey(read_namespace(namespace), key)
+    place = ItemAddress(read_namespace(namespace), key)
     return Item(place, value, from_microseconds(created_at), from_microseconds(updated_at), ttl)
 
 
-def _here(scope: StoreScope, place: ItemKey) -> Parameters:
+def _here(scope: StoreScope, place: ItemAddress) -> Parameters:
     namespace = write_namespace(place.namespace)
     return {"tenant": scope.tenant, "user": scope.user, "namespace": namespace, "key": place.key}
 

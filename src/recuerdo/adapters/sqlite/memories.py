@@ -13,7 +13,7 @@ from recuerdo.adapters.sqlite.memory_rows import COLUMNS, HOLDS, WIDTH, memory_o
 from recuerdo.adapters.times import LATEST, to_microseconds
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.memory_ports import StockedMemory
+from recuerdo.core.memory_ports import MemoryWithVector
 from recuerdo.core.scope import Owner, owner_of
 
 _AS_THEY_LIE = "sqlite_autoindex_memories_1"
@@ -76,11 +76,11 @@ class SqliteMemories(SqliteLedger):
         """See MemoryHoldings."""
         return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
 
-    async def stock(self, owner: Owner, limit: int, after: str | None = None) -> list[StockedMemory]:
+    async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
         """See MemoryHoldings."""
         return await self._database.read(lambda connection: _stock(connection, owner, limit, after or ""))
 
-    async def pick(self, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+    async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
         """See MemoryHoldings."""
         return await self._database.read(lambda connection: _pick(connection, owner, ids))
 
@@ -157,7 +157,7 @@ def _delete(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> boo
     return deleted.rowcount == 1
 
 
-def _stock(connection: sqlite3.Connection, owner: Owner, limit: int, after: str) -> list[StockedMemory]:
+def _stock(connection: sqlite3.Connection, owner: Owner, limit: int, after: str) -> list[MemoryWithVector]:
     rows = connection.execute(
         f"SELECT {COLUMNS}, embedder, vector FROM memories"
         " WHERE tenant = ? AND user = ? AND id > ? ORDER BY id LIMIT ?",
@@ -166,7 +166,7 @@ def _stock(connection: sqlite3.Connection, owner: Owner, limit: int, after: str)
     return [_stocked(owner, row) for row in rows]
 
 
-def _pick(connection: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> list[StockedMemory]:
+def _pick(connection: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
     rows = connection.execute(
         f"SELECT {COLUMNS}, embedder, vector FROM memories WHERE tenant = ? AND user = ?"
         " AND id IN (SELECT value FROM json_each(?))",
@@ -175,8 +175,8 @@ def _pick(connection: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> l
     return [_stocked(owner, row) for row in rows]
 
 
-def _stocked(owner: Owner, row: tuple[Any, ...]) -> StockedMemory:
-    return StockedMemory(memory_of(owner, row), Embedding(*row[WIDTH:]) if row[WIDTH] else None)
+def _stocked(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
+    return MemoryWithVector(memory_of(owner, row), Embedding(*row[WIDTH:]) if row[WIDTH] else None)
 
 
 def _candidates(connection: sqlite3.Connection, owner: Owner, at: datetime | None) -> list[Candidate]:

@@ -62,7 +62,7 @@ class SqlitePassages:
             lambda connection: {MessagePlace(*row) for row in connection.execute(_ARCHIVED, asked)}
         )
 
-    async def pick(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
+    async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
         """See PassageRepository."""
         asked = _asked(owner, places)
         return await self._database.read(lambda connection: _pick(connection, asked))

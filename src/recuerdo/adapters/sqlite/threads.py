@@ -20,7 +20,7 @@ _ADVANCE = (
 _ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
 
 
-class ThreadRow(NamedTuple):
+class SqliteThreadRow(NamedTuple):
     """What a transaction needs to know of a living thread."""
 
     version: Version
@@ -74,14 +74,14 @@ class SqliteThreads:
         return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
 
 
-def living(connection: sqlite3.Connection, scope: Scope) -> ThreadRow | None:
+def living(connection: sqlite3.Connection, scope: Scope) -> SqliteThreadRow | None:
     """The thread's row, or None when it is absent or deleted."""
     row = connection.execute(
         "SELECT epoch, last_seq, revision, title, updated_minute, (SELECT max(changed) FROM threads) FROM threads"
         " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
         (scope.tenant, scope.user, scope.thread),
     ).fetchone()
-    return ThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
+    return SqliteThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
 
 
 def next_epoch(connection: sqlite3.Connection) -> int:
@@ -92,7 +92,7 @@ def next_epoch(connection: sqlite3.Connection) -> int:
 
 
 def advance(
-    connection: sqlite3.Connection, scope: Scope, row: ThreadRow, last_seq: int, title: str, updated_at: datetime
+    connection: sqlite3.Connection, scope: Scope, row: SqliteThreadRow, last_seq: int, title: str, updated_at: datetime
 ) -> None:
     """Let the living thread end at a later seq. Within a minute of the last change no index of times is touched."""
     time = to_microseconds(updated_at)

@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from recuerdo.adapters.sqlite.bells import hang_bell
 from recuerdo.adapters.sqlite.failures import translate
+from recuerdo.adapters.sqlite.wakeup import open_wakeup
 from recuerdo.core.errors import DatabaseUnavailable
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class Workers:
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._done: deque[_Done] = deque()
         self._loop = asyncio.get_running_loop()
-        self._bell = hang_bell(self._loop, self._settle_done)
+        self._wakeup = open_wakeup(self._loop, self._settle_done)
         self._threads = [threading.Thread(target=self._serve, name=f"{name}-{i}", daemon=True) for i in range(size)]
         self._closed = False
         for thread in self._threads:
@@ -66,7 +66,7 @@ class Workers:
             self._jobs.put(None)
         for thread in self._threads:
             await asyncio.to_thread(thread.join)
-        self._bell.take_down()
+        self._wakeup.take_down()
         self._settle_done()
 
     def _serve(self) -> None:
@@ -77,7 +77,7 @@ class Workers:
                 self._done.append(_Done(job.outcome, job.work(connection), None))
             except Exception as error:
                 self._done.append(_Done(job.outcome, None, translate(error)))
-            self._bell.ring()
+            self._wakeup.ring()
             del job  # what the job holds must not live until the next one comes
         if connection is not None:
             connection.close()

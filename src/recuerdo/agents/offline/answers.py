@@ -5,10 +5,10 @@ from functools import cache
 from typing import NamedTuple
 
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
-from recuerdo.agents.offline.conversation import Conversation, Knowledge, remaining
+from recuerdo.agents.offline.conversation import Knowledge, OfflinePrompt, remaining
+from recuerdo.agents.offline.locales import Locale, Topic
 from recuerdo.agents.offline.questions import Question, content_words, questions, statements
-from recuerdo.agents.offline.quotes import Passage, find, first_found, quote
-from recuerdo.agents.offline.tongues import Tongue, Topic
+from recuerdo.agents.offline.quotes import Quote, find, first_found, quote
 from recuerdo.agents.offline.words import fold
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import listen
@@ -44,16 +44,16 @@ _MOST_IN_RECAP = 5
 _LONGEST_COURTESY = 6
 
 
-def answer(conversation: Conversation) -> str:
+def answer(conversation: OfflinePrompt) -> str:
     """The reply, in the user's language. Only what the conversation holds is repeated, and nothing in it is obeyed."""
     hear = cache(listen)  # every turn is asked for twice
-    tongue, conversation = conversation.tongue(), remaining(conversation, hear)
-    return _Answering(conversation, tongue, Knowledge(conversation, hear)).reply()
+    locale, conversation = conversation.locale(), remaining(conversation, hear)
+    return _AnswerContext(conversation, locale, Knowledge(conversation, hear)).reply()
 
 
-class _Answering(NamedTuple):
-    conversation: Conversation
-    tongue: Tongue
+class _AnswerContext(NamedTuple):
+    conversation: OfflinePrompt
+    locale: Locale
     knowledge: Knowledge
 
     def reply(self) -> str:
@@ -64,13 +64,13 @@ class _Answering(NamedTuple):
         facts = self.knowledge.stated
         name = next((fact.value for fact in reversed(facts) if fact.attribute == "name"), None)
         if name:
-            yield self.tongue.phrases.meet.format(name=name)
+            yield self.locale.phrases.meet.format(name=name)
         yield from self._understood([fact for fact in facts if fact.attribute != "name"], named=bool(name))
 
     def _understood(self, facts: list[Fact], *, named: bool) -> Iterator[str]:
-        phrases, remembers = self.tongue.phrases, self.conversation.memories is not None
-        clauses = [said for fact in facts if (said := clause(fact, self.tongue))]
-        quotes = [quoted(fact) for fact in facts if not clause(fact, self.tongue)]
+        phrases, remembers = self.locale.phrases, self.conversation.memories is not None
+        clauses = [said for fact in facts if (said := clause(fact, self.locale))]
+        quotes = [quoted(fact) for fact in facts if not clause(fact, self.locale)]
         if clauses:
             template = phrases.will_remember if remembers else phrases.understood
             joint = f" {phrases.conjunction} {phrases.that} " if remembers else f" {phrases.conjunction} "
@@ -85,7 +85,7 @@ class _Answering(NamedTuple):
             yield phrases.taken_back
 
     def _answers(self) -> Iterator[str]:
-        for question in questions(self.conversation.message, self.tongue):
+        for question in questions(self.conversation.message, self.locale):
             if (question.is_request and self.knowledge.denied) or (question.tells and self.knowledge.stated):
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.topics:
@@ -95,12 +95,12 @@ class _Answering(NamedTuple):
 
     def _is_understood(self, question: Question) -> bool:
         """`Please remember that ...` and `... , you know?` are answered by the acknowledgement."""
-        is_empty = not content_words(question.text, self.tongue)
+        is_empty = not content_words(question.text, self.locale)
         return bool(self.knowledge.stated) and (question.is_request or is_empty)
 
     def _about(self, topic: Topic, question: Question) -> str:
         special: dict[Topic, Callable[[], str]] = {
-            "identity": lambda: self.tongue.phrases.identity,
+            "identity": lambda: self.locale.phrases.identity,
             "everything": self._everything,
             "recap": self._recap,
         }
@@ -113,10 +113,10 @@ class _Answering(NamedTuple):
         if facts:
             return self._tell(facts)
         misleads = attribute in _TASTES or self.knowledge.is_taken_back(attribute)
-        passage = None if misleads else find(self.conversation, question.text, self.tongue)
+        passage = None if misleads else find(self.conversation, question.text, self.locale)
         if passage:
             return self._quote(passage)
-        return self.tongue.phrases.not_told.format(wonder=self.tongue.wonders[attribute])
+        return self.locale.phrases.not_told.format(wonder=self.locale.wonders[attribute])
 
     def _facts(self, attribute: Attribute) -> list[Fact]:
         if attribute in _MANY:
@@ -125,36 +125,36 @@ class _Answering(NamedTuple):
         return [latest] if latest else []
 
     def _tell(self, facts: list[Fact]) -> str:
-        clauses = [said for fact in facts if (said := clause(fact, self.tongue))]
-        quotes = [quoted(fact) for fact in facts if not clause(fact, self.tongue)]
-        told = [sentence(enumeration(clauses, self.tongue.phrases.conjunction))] if clauses else []
+        clauses = [said for fact in facts if (said := clause(fact, self.locale))]
+        quotes = [quoted(fact) for fact in facts if not clause(fact, self.locale)]
+        told = [sentence(enumeration(clauses, self.locale.phrases.conjunction))] if clauses else []
         if quotes:
-            told.append(self.tongue.phrases.you_said.format(quotes=", ".join(dict.fromkeys(quotes))))
+            told.append(self.locale.phrases.you_said.format(quotes=", ".join(dict.fromkeys(quotes))))
         return " ".join(told)
 
     def _everything(self) -> str:
         facts = [fact for attribute in _PROFILE for fact in self._facts(attribute)]
-        known = [clause(fact, self.tongue) or quoted(fact) for fact in facts]
+        known = [clause(fact, self.locale) or quoted(fact) for fact in facts]
         known += [quote(memory.text) for memory in self.conversation.memories or () if not memory.attribute]
         if not known:
-            return self.tongue.phrases.nothing_known
-        return self.tongue.phrases.everything.format(clauses="; ".join(dict.fromkeys(known)))
+            return self.locale.phrases.nothing_known
+        return self.locale.phrases.everything.format(clauses="; ".join(dict.fromkeys(known)))
 
     def _recap(self) -> str:
-        said = [text for turn in self.conversation.said_by_user() for text in statements(turn, self.tongue)]
+        said = [text for turn in self.conversation.said_by_user() for text in statements(turn, self.locale)]
         said = [text for text in said if not self._is_courtesy(text)][-_MOST_IN_RECAP:]
         if not said:
-            return self.tongue.phrases.nothing_said
-        return self.tongue.phrases.you_said.format(quotes=", ".join(quote(text) for text in said))
+            return self.locale.phrases.nothing_said
+        return self.locale.phrases.you_said.format(quotes=", ".join(quote(text) for text in said))
 
     def _open(self, question: Question) -> str:
-        passage = find(self.conversation, question.text, self.tongue) or first_found(self.conversation, self.tongue)
+        passage = find(self.conversation, question.text, self.locale) or first_found(self.conversation, self.locale)
         if passage:
             return self._quote(passage)
-        return self.tongue.phrases.unable if question.is_request else self.tongue.phrases.unknown
+        return self.locale.phrases.unable if question.is_request else self.locale.phrases.unknown
 
-    def _quote(self, passage: Passage) -> str:
-        phrases = self.tongue.phrases
+    def _quote(self, passage: Quote) -> str:
+        phrases = self.locale.phrases
         templates = {"user": phrases.you_said, "assistant": phrases.i_said, "document": phrases.document_says}
         return templates[passage.origin].format(quotes=quote(passage.text))
 
@@ -164,18 +164,18 @@ class _Answering(NamedTuple):
     def _courtesy(self) -> str:
         """What to say when nothing was stated and nothing asked."""
         folded = fold(self.conversation.message)
-        return self._courtesy_for(folded) or (self.tongue.phrases.heard if folded else self.tongue.phrases.unknown)
+        return self._courtesy_for(folded) or (self.locale.phrases.heard if folded else self.locale.phrases.unknown)
 
     def _courtesy_for(self, folded: str) -> str | None:
         if folded.count(" ") >= _LONGEST_COURTESY:
             return None
-        if self.tongue.thanks.match(folded):
-            return self.tongue.phrases.thanks
-        if self.tongue.farewells.match(folded):
-            return self.tongue.phrases.farewell
-        return self._greeting() if self.tongue.greetings.match(folded) else None
+        if self.locale.thanks.match(folded):
+            return self.locale.phrases.thanks
+        if self.locale.farewells.match(folded):
+            return self.locale.phrases.farewell
+        return self._greeting() if self.locale.greetings.match(folded) else None
 
     def _greeting(self) -> str:
         name = self.knowledge.latest("name")
-        phrases = self.tongue.phrases
+        phrases = self.locale.phrases
         return phrases.greet_by_name.format(name=name.value) if name else phrases.greet

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from recuerdo.agents.offline.locales import Locale
 from recuerdo.agents.offline.quotes import quote
-from recuerdo.agents.offline.tongues import Tongue
 from recuerdo.agents.offline.words import fold
 from recuerdo.core.memories import Attribute, Fact
 
@@ -12,15 +12,15 @@ _LONGEST_VALUE = 120
 _WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")
 
 
-def clause(fact: Fact, tongue: Tongue) -> str | None:
+def clause(fact: Fact, locale: Locale) -> str | None:
     """The fact said to the user; None when only the user's own words can say it."""
-    template = tongue.clauses.get(fact.attribute)
-    if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, tongue):
+    template = locale.clauses.get(fact.attribute)
+    if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, locale):
         return None
-    value = _with_article(fact, tongue)
-    if tongue.plural.match(value):
-        template = tongue.plural_clauses.get(fact.attribute, template)
-    return template.format(value=value.rstrip("."), at=_preposition(fact, tongue))
+    value = _with_article(fact, locale)
+    if locale.plural.match(value):
+        template = locale.plural_clauses.get(fact.attribute, template)
+    return template.format(value=value.rstrip("."), at=_preposition(fact, locale))
 
 
 def quoted(fact: Fact) -> str:
@@ -38,23 +38,23 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
 
 
-def _is_about_speaker(value: str, tongue: Tongue) -> bool:
+def _is_about_speaker(value: str, locale: Locale) -> bool:
     """`my dog` would be the model's when the model says it."""
-    return not tongue.first_person.isdisjoint(fold(value).split())
+    return not locale.first_person.isdisjoint(fold(value).split())
 
 
-def _with_article(fact: Fact, tongue: Tongue) -> str:
+def _with_article(fact: Fact, locale: Locale) -> str:
     """The value as the user said it: `los gatos`, of which only `gatos` is kept as the value."""
-    if not (tongue.articles and fact.attribute in _WITH_ARTICLE):
+    if not (locale.articles and fact.attribute in _WITH_ARTICLE):
         return fact.value
-    found = re.search(rf"\b(?:{tongue.articles})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
+    found = re.search(rf"\b(?:{locale.articles})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
     return found[0] if found else fact.value
 
 
-def _preposition(fact: Fact, tongue: Tongue) -> str:
+def _preposition(fact: Fact, locale: Locale) -> str:
     """The one that the user took: in Portuguese it has the article in it, and only the user knows that."""
-    default = tongue.at.get(fact.attribute, "")
-    if not (default and tongue.prepositions):
+    default = locale.at.get(fact.attribute, "")
+    if not (default and locale.prepositions):
         return default
-    found = re.search(rf"\b({tongue.prepositions})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
+    found = re.search(rf"\b({locale.prepositions})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
     return found[1].lower() if found else default

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.offline.language import language_of
-from recuerdo.agents.offline.tongues import Tongue
+from recuerdo.agents.offline.locales import Locale
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.extract import Heard, extract
@@ -16,7 +16,7 @@ Hear = Callable[[str], Heard]
 _NOW = datetime.max.replace(tzinfo=UTC)
 
 
-class Turn(NamedTuple):
+class EarlierMessage(NamedTuple):
     """Something that was said before; `said_at` is None when the prompt does not tell."""
 
     role: Literal["user", "assistant"]
@@ -24,15 +24,15 @@ class Turn(NamedTuple):
     said_at: datetime | None = None
 
 
-class Conversation(NamedTuple):
+class OfflinePrompt(NamedTuple):
     """A prompt as the offline model understands it. `memories` is None when this user can't be remembered."""
 
     message: str
-    turns: Sequence[Turn] = ()
+    turns: Sequence[EarlierMessage] = ()
     memories: Sequence[Recalled] | None = None
     documents: Sequence[str] = ()
 
-    def tongue(self) -> Tongue:
+    def locale(self) -> Locale:
         """The language to answer in: the message's, else the conversation's from the end, else the memories'."""
         said = [turn.text for turn in reversed(self.turns) if turn.role == "user"]
         return language_of([self.message, *said, *(memory.text for memory in self.memories or ())])
@@ -42,9 +42,9 @@ class Conversation(NamedTuple):
         return [turn.text for turn in self.turns if turn.role == "user"]
 
 
-def remaining(conversation: Conversation, hear: Hear) -> Conversation:
+def remaining(conversation: OfflinePrompt, hear: Hear) -> OfflinePrompt:
     """The conversation without what the user said before they asked that everything be forgotten."""
-    said = [*conversation.turns, Turn("user", conversation.message)]
+    said = [*conversation.turns, EarlierMessage("user", conversation.message)]
     last = max((index for index, turn in enumerate(said) if _forgets_everything(turn, hear)), default=-1)
     if last == len(conversation.turns):
         memories = None if conversation.memories is None else ()
@@ -52,14 +52,14 @@ def remaining(conversation: Conversation, hear: Hear) -> Conversation:
     return conversation._replace(turns=conversation.turns[last + 1 :])
 
 
-def _forgets_everything(turn: Turn, hear: Hear) -> bool:
+def _forgets_everything(turn: EarlierMessage, hear: Hear) -> bool:
     return turn.role == "user" and any(denial.attribute is None for denial in hear(turn.text).denials)
 
 
 class Knowledge:
     """The facts of a conversation, oldest first: of two values, the later said holds."""
 
-    def __init__(self, conversation: Conversation, hear: Hear) -> None:
+    def __init__(self, conversation: OfflinePrompt, hear: Hear) -> None:
         dated = sorted(_dated(conversation, hear), key=lambda entry: entry[0])
         self.stated, self.denied = hear(conversation.message)
         """What the current message states, and what it takes back."""
@@ -110,7 +110,7 @@ def _takes_back(denial: Denial, fact: Fact) -> bool:
     return denial.attribute in (fact.attribute, None) and is_same
 
 
-def _dated(conversation: Conversation, hear: Hear) -> Iterator[tuple[datetime, Fact | Denial]]:
+def _dated(conversation: OfflinePrompt, hear: Hear) -> Iterator[tuple[datetime, Fact | Denial]]:
     for memory in conversation.memories or ():
         for fact in _facts_of(memory):
             yield memory.date or datetime.min.replace(tzinfo=UTC), fact

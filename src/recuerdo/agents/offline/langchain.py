@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from recuerdo.agents.offline.model import MODEL_NAME, pieces
-from recuerdo.agents.offline.reading import Entry
+from recuerdo.agents.offline.reading import PromptMessage
 from recuerdo.core.messages import Role
 from recuerdo.core.times import read_time
 
@@ -60,9 +60,9 @@ def _reply(messages: list[BaseMessage]) -> list[str]:
     return pieces([_entry(message) for message in messages])
 
 
-def _entry(message: BaseMessage) -> Entry:
+def _entry(message: BaseMessage) -> PromptMessage:
     said_at = read_time(message.additional_kwargs.get("created_at"))
-    return Entry(_ROLES.get(message.type, "tool"), str(message.text), said_at)
+    return PromptMessage(_ROLES.get(message.type, "tool"), str(message.text), said_at)
 
 
 def _chunk(piece: str) -> ChatGenerationChunk:

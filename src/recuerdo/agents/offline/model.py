@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 
 from recuerdo.agents.offline.answers import answer
-from recuerdo.agents.offline.reading import Entry, read
+from recuerdo.agents.offline.reading import PromptMessage, read
 from recuerdo.core.messages import Message
 
 MODEL_NAME = "offline"
@@ -27,11 +27,11 @@ class OfflineModel:
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply, word by word."""
-        for piece in pieces([Entry(message.role, message.text, message.created_at) for message in prompt]):
+        for piece in pieces([PromptMessage(message.role, message.text, message.created_at) for message in prompt]):
             yield piece
             await asyncio.sleep(0)
 
 
-def pieces(entries: Sequence[Entry]) -> list[str]:
+def pieces(entries: Sequence[PromptMessage]) -> list[str]:
     """The reply to a prompt in words that are to be joined as they are."""
     return _PIECE.findall(answer(read(entries)))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recuerdo.agents.offline.tongues import TONGUES, Tongue, Topic
+from recuerdo.agents.offline.locales import TONGUES, Locale, Topic
 from recuerdo.agents.offline.words import fold, sentences
 from recuerdo.memories.detectors.statements import asks_for_memory
 
@@ -22,32 +22,32 @@ class Question(NamedTuple):
     tells: bool = False
 
 
-def questions(message: str, tongue: Tongue) -> list[Question]:
-    """The first few questions and requests of a message, each once, in order. `tongue` is the message's language."""
-    asked = {fold(sentence): sentence for sentence in sentences(message) if is_question(sentence, tongue)}
+def questions(message: str, locale: Locale) -> list[Question]:
+    """The first few questions and requests of a message, each once, in order. `locale` is the message's language."""
+    asked = {fold(sentence): sentence for sentence in sentences(message) if is_question(sentence, locale)}
     first = list(asked.values())[:_MOST_QUESTIONS]
-    return [_question(sentence, tongue) for sentence in first]
+    return [_question(sentence, locale) for sentence in first]
 
 
-def statements(message: str, tongue: Tongue) -> list[str]:
+def statements(message: str, locale: Locale) -> list[str]:
     """The sentences of a message that ask nothing."""
-    return [sentence for sentence in sentences(message) if not is_question(sentence, tongue)]
+    return [sentence for sentence in sentences(message) if not is_question(sentence, locale)]
 
 
-def is_question(sentence: str, tongue: Tongue) -> bool:
+def is_question(sentence: str, locale: Locale) -> bool:
     """Whether the sentence asks or orders something; many people leave the question mark and the accents out."""
     if "?" in sentence or "¿" in sentence:
         return True
-    folded = _without_greeting(fold(sentence), tongue)
-    if tongue.openers.match(folded) or tongue.accented.match(sentence) or _is_request(sentence, tongue):
+    folded = _without_greeting(fold(sentence), locale)
+    if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
         return True
-    return bool(tongue.wh_words.match(folded)) and (bool(topics(sentence, tongue)) or _could_ask(sentence, folded))
+    return bool(locale.wh_words.match(folded)) and (bool(topics(sentence, locale)) or _could_ask(sentence, folded))
 
 
-def topics(sentence: str, tongue: Tongue) -> tuple[Topic, ...]:
+def topics(sentence: str, locale: Locale) -> tuple[Topic, ...]:
     """What a question is about. Its own language is tried first, then the others: people mix them."""
     folded = fold(sentence)
-    for candidate in (tongue, *(other for other in TONGUES if other is not tongue)):
+    for candidate in (locale, *(other for other in TONGUES if other is not locale)):
         places: dict[Topic, int] = {
             topic: found.start() for topic in candidate.topics if (found := _find(topic, folded, candidate))
         }
@@ -56,39 +56,39 @@ def topics(sentence: str, tongue: Tongue) -> tuple[Topic, ...]:
     return ()
 
 
-def content_words(text: str, tongue: Tongue) -> list[str]:
+def content_words(text: str, locale: Locale) -> list[str]:
     """The words that carry the meaning, folded, each once."""
-    return [word for word in dict.fromkeys(fold(text).split()) if word not in tongue.stop_words]
+    return [word for word in dict.fromkeys(fold(text).split()) if word not in locale.stop_words]
 
 
-def _question(sentence: str, tongue: Tongue) -> Question:
+def _question(sentence: str, locale: Locale) -> Question:
     tells = asks_for_memory(sentence)
-    return Question(sentence, topics(sentence, tongue), tells or _is_request(sentence, tongue), tells)
+    return Question(sentence, topics(sentence, locale), tells or _is_request(sentence, locale), tells)
 
 
-def _find(topic: Topic, folded: str, tongue: Tongue) -> re.Match[str] | None:
-    return tongue.topics[topic].search(folded)
+def _find(topic: Topic, folded: str, locale: Locale) -> re.Match[str] | None:
+    return locale.topics[topic].search(folded)
 
 
-def _is_request(sentence: str, tongue: Tongue) -> bool:
-    return bool(tongue.requests.match(_without_greeting(fold(sentence), tongue)))
+def _is_request(sentence: str, locale: Locale) -> bool:
+    return bool(locale.requests.match(_without_greeting(fold(sentence), locale)))
 
 
-def _narrowed(found: Sequence[Topic], folded: str, tongue: Tongue) -> tuple[Topic, ...]:
+def _narrowed(found: Sequence[Topic], folded: str, locale: Locale) -> tuple[Topic, ...]:
     """`What did I say about my dog?` is about the dog, and `what do you know about me?` about nothing less."""
     if "everything" in found:
         return ("everything",)
     if "recap" in found:
-        rest = tongue.topics["recap"].sub(" ", folded)
-        return () if content_words(rest, tongue) else ("recap",)
+        rest = locale.topics["recap"].sub(" ", folded)
+        return () if content_words(rest, locale) else ("recap",)
     return tuple(found)
 
 
-def _without_greeting(folded: str, tongue: Tongue) -> str:
+def _without_greeting(folded: str, locale: Locale) -> str:
     """The sentence behind a greeting: `hola como me llamo` -> `como me llamo`."""
     words = folded.split()
     for count in (3, 2, 1):
-        if len(words) > count and tongue.greetings.match(" ".join(words[:count])):
+        if len(words) > count and locale.greetings.match(" ".join(words[:count])):
             return " ".join(words[count:])
     return folded
 

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from recuerdo.agents.offline.conversation import Conversation
+from recuerdo.agents.offline.conversation import OfflinePrompt
+from recuerdo.agents.offline.locales import TONGUES, Locale
 from recuerdo.agents.offline.questions import content_words, is_question
-from recuerdo.agents.offline.tongues import TONGUES, Tongue
 from recuerdo.agents.offline.words import fold, root, sentences
 
 Origin = Literal["user", "assistant", "document"]
@@ -20,17 +20,17 @@ _LONGEST_QUOTE = 300
 _FAITH: dict[Origin, float] = {"user": 1.0, "document": 0.97, "assistant": 0.9}
 
 
-class Passage(NamedTuple):
+class Quote(NamedTuple):
     """A sentence of the prompt, and whose it is."""
 
     text: str
     origin: Origin
 
 
-def find(conversation: Conversation, question: str, tongue: Tongue) -> Passage | None:
+def find(conversation: OfflinePrompt, question: str, locale: Locale) -> Quote | None:
     """The sentence of the prompt that answers the question best; of equals the latest. None when nothing does."""
-    passages = [(passage, _roots(passage.text)) for passage in _passages(conversation, tongue)]
-    weights = _weights(question, tongue, [roots for _, roots in passages])
+    passages = [(passage, _roots(passage.text)) for passage in _passages(conversation, locale)]
+    weights = _weights(question, locale, [roots for _, roots in passages])
     total = sum(weights.values())
     best, best_score = None, _ENOUGH
     for passage, roots in passages:
@@ -41,9 +41,9 @@ def find(conversation: Conversation, question: str, tongue: Tongue) -> Passage |
     return best
 
 
-def first_found(conversation: Conversation, tongue: Tongue) -> Passage | None:
+def first_found(conversation: OfflinePrompt, locale: Locale) -> Quote | None:
     """What the search put first, which knows words of other languages and other words of the same."""
-    return next((passage for text in conversation.documents for passage in _split(text, "document", tongue)), None)
+    return next((passage for text in conversation.documents for passage in _split(text, "document", locale)), None)
 
 
 def quote(text: str) -> str:
@@ -52,29 +52,29 @@ def quote(text: str) -> str:
     return f"«{words}»" if len(words) <= _LONGEST_QUOTE else f"«{words[:_LONGEST_QUOTE].rsplit(' ', 1)[0]}…»"
 
 
-def _passages(conversation: Conversation, tongue: Tongue) -> Iterator[Passage]:
+def _passages(conversation: OfflinePrompt, locale: Locale) -> Iterator[Quote]:
     """Every sentence that can be an answer, in the order of trust and time. Questions answer nothing."""
     for memory in conversation.memories or ():
-        yield from _split(memory.text, "user", tongue)
+        yield from _split(memory.text, "user", locale)
     for document in conversation.documents:
-        yield from _split(document, "document", tongue)
+        yield from _split(document, "document", locale)
     for turn in conversation.turns:
         if turn.role == "user" or not is_own(turn.text):
-            yield from _split(turn.text, turn.role, tongue)
-    yield from (Passage(said, "user") for said in sentences(conversation.message) if not is_question(said, tongue))
+            yield from _split(turn.text, turn.role, locale)
+    yield from (Quote(said, "user") for said in sentences(conversation.message) if not is_question(said, locale))
 
 
-def _split(text: str, origin: Origin, tongue: Tongue) -> Iterator[Passage]:
-    return (Passage(said, origin) for said in sentences(text) if not is_question(said, tongue))
+def _split(text: str, origin: Origin, locale: Locale) -> Iterator[Quote]:
+    return (Quote(said, origin) for said in sentences(text) if not is_question(said, locale))
 
 
-def _weights(question: str, tongue: Tongue, passages: list[set[str]]) -> dict[str, float]:
+def _weights(question: str, locale: Locale, passages: list[set[str]]) -> dict[str, float]:
     """How much each word of the question counts: rare words more, and words that nobody said the most."""
     spread = Counter(word for roots in passages for word in roots)
     weights: dict[str, float] = {}
-    for word in content_words(question, tongue):
+    for word in content_words(question, locale):
         rarity = math.log(1 + (len(passages) + 1) / (spread[root(word)] + 0.5))
-        weights[root(word)] = rarity * (_WEAK if word in tongue.weak_words else 1.0)
+        weights[root(word)] = rarity * (_WEAK if word in locale.weak_words else 1.0)
     return weights
 
 
@@ -87,8 +87,8 @@ def is_own(text: str) -> bool:
     return text.startswith(_OWN_OPENINGS)
 
 
-def _openings(tongue: Tongue) -> Iterator[str]:
-    phrases = tongue.phrases
+def _openings(locale: Locale) -> Iterator[str]:
+    phrases = locale.phrases
     for template in (phrases.meet, phrases.understood, phrases.noted, phrases.will_note, phrases.will_remember):
         yield template.partition("{")[0]
     for template in (phrases.heard, phrases.you_said, phrases.i_said, phrases.document_says, phrases.everything):
@@ -98,4 +98,4 @@ def _openings(tongue: Tongue) -> Iterator[str]:
     yield from (phrases.unable, phrases.identity, phrases.greet, phrases.thanks, phrases.farewell)
 
 
-_OWN_OPENINGS = tuple(opening for tongue in TONGUES for opening in _openings(tongue))
+_OWN_OPENINGS = tuple(opening for locale in TONGUES for opening in _openings(locale))

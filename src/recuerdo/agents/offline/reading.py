@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from recuerdo.agents.offline.conversation import Conversation, Turn
+from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt
 from recuerdo.agents.offline.words import LONGEST
 from recuerdo.agents.prompts import quoted_documents, recalled_memories
 from recuerdo.core.messages import Role
@@ -12,7 +12,7 @@ from recuerdo.core.messages import Role
 _LONGEST_TURN = 4_000
 
 
-class Entry(NamedTuple):
+class PromptMessage(NamedTuple):
     """One message of a prompt; `said_at` is None when the prompt does not tell."""
 
     role: Role
@@ -20,12 +20,12 @@ class Entry(NamedTuple):
     said_at: datetime | None = None
 
 
-def read(prompt: Sequence[Entry]) -> Conversation:
+def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
     """What a prompt holds: the last message of the user is the current one, what stands before it is the history."""
     current = max((index for index, entry in enumerate(prompt) if entry.role == "user"), default=len(prompt))
     turns = (_turn(entry) for entry in prompt[:current])
     instructions = next((entry.text for entry in prompt if entry.role == "system"), "")
-    return Conversation(
+    return OfflinePrompt(
         message=prompt[current].text[:LONGEST] if current < len(prompt) else "",
         turns=[turn for turn in turns if turn is not None and turn.text.strip()],
         memories=recalled_memories(instructions),
@@ -33,7 +33,7 @@ def read(prompt: Sequence[Entry]) -> Conversation:
     )
 
 
-def _turn(entry: Entry) -> Turn | None:
+def _turn(entry: PromptMessage) -> EarlierMessage | None:
     if entry.role == "user" or entry.role == "assistant":
-        return Turn(entry.role, entry.text[:_LONGEST_TURN], entry.said_at)
+        return EarlierMessage(entry.role, entry.text[:_LONGEST_TURN], entry.said_at)
     return None

@@ -16,7 +16,7 @@ _TAG = "$"
 _LARGEST_INT = 2**63 - 1
 
 
-class _Kind(NamedTuple):
+class _ValueKind(NamedTuple):
     """A class of values: how one becomes JSON, and how it comes back."""
 
     is_one: Callable[[Any], bool]
@@ -24,11 +24,11 @@ class _Kind(NamedTuple):
     unpack: Callable[[Any], Any]
 
 
-def _of(kind: type, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> _Kind:
+def _of(kind: type, pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> _ValueKind:
     def is_one(value: Any) -> bool:
         return type(value) is kind
 
-    return _Kind(is_one, pack, unpack)
+    return _ValueKind(is_one, pack, unpack)
 
 
 def _is_plain(value: Any) -> bool:

@@ -58,7 +58,7 @@ _DIALECTS = {
 _USERS = "SELECT DISTINCT {1} FROM checkpoints WHERE thread_id = {0}"
 
 
-class Source:
+class LangGraphDatabase:
     """A database of LangGraph's, whichever driver it is."""
 
     def __init__(self, saver: BaseCheckpointSaver[Any], dialect: _Dialect) -> None:
@@ -93,7 +93,7 @@ class Source:
 
 
 @asynccontextmanager
-async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncGenerator[Source]:
+async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncGenerator[LangGraphDatabase]:
     """The database that AsyncPostgresSaver (postgresql://...) or AsyncSqliteSaver (sqlite:///file.db) wrote.
 
     `allow` are the types besides LangGraph's own that its states hold. Raises ConfigurationError for other URLs, and
@@ -107,7 +107,7 @@ async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncG
             from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
             async with AsyncPostgresSaver.from_conn_string(f"{scheme}://{rest}", serde=serde) as saver:
-                source = Source(saver, _DIALECTS[scheme])
+                source = LangGraphDatabase(saver, _DIALECTS[scheme])
                 await source.look()
                 yield source
         elif scheme == "sqlite":
@@ -115,7 +115,7 @@ async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncG
 
             async with AsyncSqliteSaver.from_conn_string(rest.removeprefix("/")) as saver:
                 saver.serde = serde
-                source = Source(saver, _DIALECTS[scheme])
+                source = LangGraphDatabase(saver, _DIALECTS[scheme])
                 await source.look()
                 yield source
         else:
@@ -127,7 +127,7 @@ async def open_source(url: str, allow: Iterable[tuple[str, ...]] = ()) -> AsyncG
 
 
 async def import_threads(
-    source: Source, target: RecuerdoSaver, user_key: str | None = None
+    source: LangGraphDatabase, target: RecuerdoSaver, user_key: str | None = None
 ) -> AsyncGenerator[ImportedThread]:
     """Copy all threads, one after the other, each told when all of its checkpoints are here and have been compared.
 
@@ -151,7 +151,7 @@ async def import_threads(
             yield ImportedThread(thread, len(rows), sum(written), owner.user)
 
 
-async def _owner_of(source: Source, otherwise: Owner, thread: str, user_key: str | None) -> Owner:
+async def _owner_of(source: LangGraphDatabase, otherwise: Owner, thread: str, user_key: str | None) -> Owner:
     """Whose thread it is. Raises InvalidInput for one of several users, who must not see each other's messages."""
     users = await source.users_of(thread, user_key) if user_key is not None else []
     if len(users) > 1:
@@ -160,7 +160,7 @@ async def _owner_of(source: Source, otherwise: Owner, thread: str, user_key: str
 
 
 async def _import_checkpoint(
-    source: Source, target: RecuerdoSaver, blocked: list[str], thread: str, namespace: str, id_: str
+    source: LangGraphDatabase, target: RecuerdoSaver, blocked: list[str], thread: str, namespace: str, id_: str
 ) -> bool:
     place: RunnableConfig = {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": id_}}
     found = await source.saver.aget_tuple(place)

@@ -12,8 +12,8 @@ from langgraph.store.base import PutOp
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.item_ports import ItemRepository
-from recuerdo.core.items import Entry, Item, ItemKey, Put, StoreScope
-from recuerdo.integrations.langgraph.importing import Source
+from recuerdo.core.items import IndexEntry, Item, ItemAddress, Put, StoreScope
+from recuerdo.integrations.langgraph.importing import LangGraphDatabase
 from recuerdo.integrations.langgraph.store import check_operation, value_as_json
 
 _PAGE = 200
@@ -32,7 +32,9 @@ class ImportedItems(NamedTuple):
     others: int
 
 
-async def import_items(source: Source, target: ItemRepository, scope: StoreScope) -> AsyncGenerator[ImportedItems]:
+async def import_items(
+    source: LangGraphDatabase, target: ItemRepository, scope: StoreScope
+) -> AsyncGenerator[ImportedItems]:
     """Copy all items of the source's store with their times, lives and vectors, told page by page.
 
     What is here already stays, so that an import that was stopped goes on. Raises InvalidInput for an item that can't
@@ -53,7 +55,9 @@ async def import_items(source: Source, target: ItemRepository, scope: StoreScope
         yield ImportedItems(len(rows), written, others)
 
 
-async def _write(target: ItemRepository, scope: StoreScope, row: Mapping[str, Any], entries: Sequence[Entry]) -> None:
+async def _write(
+    target: ItemRepository, scope: StoreScope, row: Mapping[str, Any], entries: Sequence[IndexEntry]
+) -> None:
     """An item that is replaced keeps the time when it was created, and its life begins again when it is read."""
     put, ttl = _put(row, entries), row.get("ttl_minutes")
     created, updated = _time(row["created_at"]), _time(row["updated_at"])
@@ -64,7 +68,7 @@ async def _write(target: ItemRepository, scope: StoreScope, row: Mapping[str, An
         await target.refresh(scope, [put.place], _time(row["expires_at"]) - timedelta(minutes=ttl))
 
 
-def _put(row: Mapping[str, Any], entries: Sequence[Entry]) -> Put:
+def _put(row: Mapping[str, Any], entries: Sequence[IndexEntry]) -> Put:
     place = _key(row)
     operation = PutOp(place.namespace, place.key, _value(row))
     try:
@@ -74,13 +78,15 @@ def _put(row: Mapping[str, Any], entries: Sequence[Entry]) -> Put:
         raise InvalidInput("item", f"{place.key!r} in {place.namespace} can't be kept here: {error}") from None
 
 
-async def _vectors(source: Source, first: tuple[str, str], last: tuple[str, str]) -> dict[tuple[str, str], list[Entry]]:
+async def _vectors(
+    source: LangGraphDatabase, first: tuple[str, str], last: tuple[str, str]
+) -> dict[tuple[str, str], list[IndexEntry]]:
     """The vectors of the items from one place to another."""
     if "store_vectors" not in source.tables:
         return {}
     rows = await source.named_rows(_VECTORS.format("{0}", source.vector), *first, *last)
     return {
-        place: [Entry(row["field_name"], "", _unit(row["embedding"])) for row in own]
+        place: [IndexEntry(row["field_name"], "", _unit(row["embedding"])) for row in own]
         for place, own in groupby(rows, _place)
     }
 
@@ -104,8 +110,8 @@ def _place(row: Mapping[str, Any]) -> tuple[str, str]:
     return row["prefix"], row["key"]
 
 
-def _key(row: Mapping[str, Any]) -> ItemKey:
-    return ItemKey(tuple(row["prefix"].split(".")), row["key"])
+def _key(row: Mapping[str, Any]) -> ItemAddress:
+    return ItemAddress(tuple(row["prefix"].split(".")), row["key"])
 
 
 def _time(stored: datetime | str) -> datetime:

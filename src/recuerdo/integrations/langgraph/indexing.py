@@ -10,7 +10,7 @@ from langchain_core.embeddings import Embeddings
 from langgraph.store.base import IndexConfig, PutOp, ensure_embeddings, get_text_at_path
 
 from recuerdo.core.errors import ConfigurationError, InvalidInput
-from recuerdo.core.items import Entry
+from recuerdo.core.items import IndexEntry
 
 _WHOLE = "$"
 _LONGEST_PATH = 255
@@ -45,11 +45,11 @@ class Indexing:
         found = {field.path: field for path in paths for field in _fields(op.value, path)}
         return list(found.values())
 
-    async def entries(self, fields: Sequence[Sequence[Field]]) -> list[list[Entry]]:
+    async def entries(self, fields: Sequence[Sequence[Field]]) -> list[list[IndexEntry]]:
         """The entries of several items, embedded in one call of the model. Raises ConfigurationError."""
         vectors = await self._embed({field.text for each in fields for field in each})
         return [
-            [Entry(field.path, field.text if self._words else "", vectors.get(field.text, b"")) for field in each]
+            [IndexEntry(field.path, field.text if self._words else "", vectors.get(field.text, b"")) for field in each]
             for each in fields
         ]
 

@@ -86,7 +86,7 @@ class Block:
 
 def thawed(piece: Piece) -> list[Any]:
     """The piece's elements; those that were handed out before come again if they can."""
-    entries, shelf = piece
+    entries, cache = piece
     block, messages = _begun(piece), list[Any]()
     if block is not None:
         messages = block.again() or []
@@ -97,7 +97,7 @@ def thawed(piece: Piece) -> list[Any]:
         block = _block(entries)
     if block is not None:
         block.lend(messages)
-    shelf.kept = block
+    cache.kept = block
     return messages
 
 
@@ -109,7 +109,7 @@ def block_of(piece: Piece) -> Block | None:
 
 def _begun(piece: Piece) -> Block | None:
     """What is known of the piece, or of how it begins: the last one of a log grows."""
-    block: Block | None = piece.shelf.kept
+    block: Block | None = piece.cache.kept
     return block if block is not None and block.entries == piece.entries[: len(block.entries)] else None
 
 

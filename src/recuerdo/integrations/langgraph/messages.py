@@ -9,7 +9,7 @@ from langchain_core.messages import BaseMessage, RemoveMessage
 _CONTAINERS = (dict, list)
 
 
-class Kind(NamedTuple):
+class MessageKind(NamedTuple):
     """A class of messages: its number in stored data, and its fields as they are when nobody says anything of them."""
 
     number: int
@@ -21,7 +21,7 @@ class Kind(NamedTuple):
     names: set[str]  # of all fields, for pydantic; its messages only ever add one of these names to it
 
 
-def _kind(number: int, type_: type[BaseMessage]) -> Kind:
+def _kind(number: int, type_: type[BaseMessage]) -> MessageKind:
     fields = type_.model_fields
     defaults: dict[str, Any] = {
         name: field.get_default(call_default_factory=True) for name, field in fields.items() if not field.is_required()
@@ -30,7 +30,7 @@ def _kind(number: int, type_: type[BaseMessage]) -> Kind:
         (name, default.copy) for name, default in defaults.items() if default in ([], {})
     )
     usual = {name: defaults.get(name) for name in fields}
-    return Kind(number, type_, tuple(fields), defaults, usual, containers, set(fields))
+    return MessageKind(number, type_, tuple(fields), defaults, usual, containers, set(fields))
 
 
 _TYPES: tuple[type[BaseMessage], ...] = (
@@ -60,7 +60,7 @@ class Frozen:
     __slots__ = ("extra", "fields", "kind", "plain")
 
     def __init__(
-        self, kind: Kind, fields: dict[str, Any], extra: dict[str, Any] | None, *, plain: bool | None = None
+        self, kind: MessageKind, fields: dict[str, Any], extra: dict[str, Any] | None, *, plain: bool | None = None
     ) -> None:
         self.kind = kind
         self.fields = fields

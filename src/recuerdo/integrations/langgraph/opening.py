@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import Generic, TypeVar
 
-from recuerdo.bootstrap import Recuerdo
+from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.integrations.bridge import Bridge
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from recuerdo.checkpoints import Checkpoint, Checkpoints, History, NewCheckpoint, Place, Write
+from recuerdo.checkpoints import Checkpoint, Checkpoints, HistoryChannel, NewCheckpoint, Place, Write
 from recuerdo.core.checkpoints import CheckpointQuery, Holder
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.errors import InvalidInput
@@ -38,7 +38,7 @@ DEFAULT_TENANT = "default"
 _PAGE = 100
 
 
-class Memory(Protocol):
+class OpenRecuerdo(Protocol):
     """An open Recuerdo, as far as a saver needs it."""
 
     @property
@@ -63,7 +63,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
 
     def __init__(
         self,
-        memory: Memory,
+        memory: OpenRecuerdo,
         *,
         tenant: str | None = None,
         user: str | None = None,
@@ -297,11 +297,11 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
             return self._owner
         return Owner(configurable.get("tenant", DEFAULT_TENANT), configurable.get("user", ANONYMOUS))
 
-    def _history_of(self, place: Place) -> History | None:
+    def _history_of(self, place: Place) -> HistoryChannel | None:
         """A subgraph's messages are its own affair: what its graph makes of them is in that graph's channel."""
         if self._history is None or place.namespace:
             return None
-        return History(self._history, partial(appends, place.scope))
+        return HistoryChannel(self._history, partial(appends, place.scope))
 
     def _place(self, config: RunnableConfig) -> Place:
         configurable = _configurable(config)

@@ -21,10 +21,10 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
+from recuerdo.concurrency.batch_loader import BatchLoader
 from recuerdo.core import items as core
 from recuerdo.core.conditions import conditions_of
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.gathering import Gathering
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.ports import Clock
 from recuerdo.history.history import utc_now
@@ -104,9 +104,11 @@ class RecuerdoStore(BaseStore):
         self._clock = clock
         self.ttl_config = _EXPIRY | (ttl or TTLConfig())
         self._sweeping = Sweeping(self._sweep)
-        self._reads: Gathering[_Reads, list[Result]] = Gathering(self._read_one, self._read_all, most=_MOST_READS)
-        self._writes: Gathering[_Puts, None] = Gathering(
-            self._write_one, self._write_all, lanes=1, most=_MOST_BYTES, weigh=_Puts.weight
+        self._reads: BatchLoader[_ReadBatch, list[Result]] = BatchLoader(
+            self._read_one, self._read_all, most=_MOST_READS
+        )
+        self._writes: BatchLoader[_PutBatch, None] = BatchLoader(
+            self._write_one, self._write_all, lanes=1, most=_MOST_BYTES, weigh=_PutBatch.weight
         )
 
     @classmethod
@@ -181,22 +183,22 @@ class RecuerdoStore(BaseStore):
 
     async def _batch(self, given: Sequence[Op]) -> list[Result]:
         reads = [op for op in given if not isinstance(op, PutOp)]
-        puts = _Puts([op for op in given if isinstance(op, PutOp)]) if len(reads) < len(given) else None
+        puts = _PutBatch([op for op in given if isinstance(op, PutOp)]) if len(reads) < len(given) else None
         found: list[Result] = []
         if reads:
             queries = [op.query for op in reads if isinstance(op, SearchOp) and op.query]
             vectors = await self._indexing.query_vectors(queries) if queries else {}
-            found = await self._reads.get(_Reads(reads, vectors))
+            found = await self._reads.get(_ReadBatch(reads, vectors))
         if puts is None:
             return found
         await self._writes.get(puts)
         answers = iter(found)
         return [None if isinstance(op, PutOp) else next(answers) for op in given]
 
-    async def _read_one(self, call: "_Reads") -> list[Result]:
+    async def _read_one(self, call: "_ReadBatch") -> list[Result]:
         return (await self._read_all([call]))[0]
 
-    async def _read_all(self, calls: Sequence["_Reads"]) -> list[list[Result]]:
+    async def _read_all(self, calls: Sequence["_ReadBatch"]) -> list[list[Result]]:
         """The results of each call. Operations that are equal are done once, and each has results of its own."""
         now = self._clock()
         ops = [op for call in calls for op in call.ops]
@@ -211,15 +213,15 @@ class RecuerdoStore(BaseStore):
     async def _get(self, ops: Sequence[tuple[int, GetOp]], results: dict[int, Result], now: datetime) -> None:
         if not ops:
             return
-        places = {core.ItemKey(op.namespace, op.key): op.refresh_ttl for _, op in ops}
-        places |= {core.ItemKey(op.namespace, op.key): True for _, op in ops if op.refresh_ttl}
+        places = {core.ItemAddress(op.namespace, op.key): op.refresh_ttl for _, op in ops}
+        places |= {core.ItemAddress(op.namespace, op.key): True for _, op in ops if op.refresh_ttl}
         items = await self._items.read(self._scope, list(places), self._alive_at(now))
         found = dict(zip(places, items, strict=True))
         await self._refresh(
             [item for item, refresh in zip(items, places.values(), strict=True) if item and refresh], now
         )
         for place, op in ops:
-            item = found[core.ItemKey(op.namespace, op.key)]
+            item = found[core.ItemAddress(op.namespace, op.key)]
             results[place] = item and Item(**_fields(item))
 
     async def _search(
@@ -262,14 +264,14 @@ class RecuerdoStore(BaseStore):
             page = core.page_of_namespaces(there[below], patterns, op.max_depth, op.limit, op.offset)
             results.update((place, list(page)) for place, _ in same)
 
-    async def _write_one(self, call: "_Puts") -> None:
+    async def _write_one(self, call: "_PutBatch") -> None:
         await self._write_all([call])
 
-    async def _write_all(self, calls: Sequence["_Puts"]) -> list[None]:
+    async def _write_all(self, calls: Sequence["_PutBatch"]) -> list[None]:
         latest = list({(op.namespace, op.key): (op, value) for call in calls for op, value in call.puts}.values())
         entries = await self._indexing.entries([self._indexing.fields(op) for op, _ in latest])
         puts = [
-            core.Put(core.ItemKey(op.namespace, op.key), value, op.ttl, found)
+            core.Put(core.ItemAddress(op.namespace, op.key), value, op.ttl, found)
             for (op, value), found in zip(latest, entries, strict=True)
         ]
         await self._items.write(self._scope, puts, self._clock())
@@ -281,7 +283,7 @@ class RecuerdoStore(BaseStore):
             await self._items.refresh(self._scope, places, now)
 
 
-class _Reads:
+class _ReadBatch:
     """The reads of one call, with the vectors of what they look for."""
 
     __slots__ = ("ops", "vectors")
@@ -291,7 +293,7 @@ class _Reads:
         self.vectors = vectors
 
 
-class _Puts:
+class _PutBatch:
     """The puts of one call, with their values as JSON. Raises InvalidInput for what could not be read back."""
 
     __slots__ = ("puts",)

@@ -40,14 +40,14 @@ def memory_tools(
     event loop's. Raises InvalidInput for impossible ids.
     """
     owner = None if tenant is None and user is None else Owner(tenant or DEFAULT_TENANT, user or ANONYMOUS)
-    tools = _Tools(memory.memories, owner, SyncCaller(bridge))
+    tools = _MemoryTools(memory.memories, owner, SyncCaller(bridge))
     return [
         StructuredTool.from_function(tools.search, tools.asearch, name="search_memory", handle_tool_error=True),
         StructuredTool.from_function(tools.save, tools.asave, name="save_memory", handle_tool_error=True),
     ]
 
 
-class _Tools:
+class _MemoryTools:
     def __init__(self, memories: Memories, owner: Owner | None, sync: SyncCaller) -> None:
         self._memories = memories
         self._owner = owner

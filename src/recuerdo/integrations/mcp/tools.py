@@ -27,7 +27,7 @@ _MADE_BY = Source(extractor="mcp")
 _TOLD = ("id", "text", "kind", "attribute", "value", "created_at", "updated_at")
 
 
-class _Tools:
+class _McpTools:
     def __init__(self, memories: Memories, history: HistorySearch, calling: Calling) -> None:
         self._memories = memories
         self._history = history
@@ -79,7 +79,7 @@ class _Tools:
 def memory_server(memories: Memories, history: HistorySearch, calling: Calling) -> "MCPServer[Any]":
     """The MCP server with all tools; `calling` says whom a call acts for, and no argument ever does."""
     server: MCPServer[Any] = MCPServer("recuerdo", instructions=_INSTRUCTIONS, version=__version__)
-    tools = _Tools(memories, history, calling)
+    tools = _McpTools(memories, history, calling)
     for tool in (
         tools.add_memory,
         tools.search_memories,

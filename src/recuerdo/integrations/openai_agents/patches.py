@@ -35,11 +35,11 @@ def patched(base: Any, patch: Patch) -> Any:
     return changed
 
 
-class _Absent:
+class _EqualToNothing:
     """Equal to nothing."""
 
 
-_ABSENT = _Absent()
+_ABSENT = _EqualToNothing()
 
 
 def _differs(old: Patch, new: Patch, key: str) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.detectors.english import ENGLISH
 from recuerdo.memories.detectors.guards import judge
-from recuerdo.memories.detectors.language import Cue, Hearing, Language
+from recuerdo.memories.detectors.language import Cue, Language, ReaderInput
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.portuguese import PORTUGUESE
 from recuerdo.memories.detectors.readers import sure_city
@@ -32,7 +32,7 @@ _FORGOT = Pattern("[éÉ]")
 LANGUAGES = (SPANISH, PORTUGUESE, ENGLISH)
 
 
-class Found(NamedTuple):
+class DetectedFact(NamedTuple):
     """A fact and where it stands in its statement: the cue's start, and the value's."""
 
     fact: Fact
@@ -51,13 +51,13 @@ class _Match(NamedTuple):
 class Detected(NamedTuple):
     """What a statement says of the user: what is so, and what is not so or no longer."""
 
-    found: list[Found]
+    found: list[DetectedFact]
     denied: list[Denial]
 
 
 def detect(statement: Statement, casual: bool) -> Detected:
     """What the statement says, in order."""
-    found: list[Found] = []
+    found: list[DetectedFact] = []
     denied: list[Denial] = []
     blocked: set[int] = set()
     for language in _likely_first(statement):
@@ -77,7 +77,7 @@ def detect(statement: Statement, casual: bool) -> Detected:
     return Detected(kept, denied)
 
 
-def _news(found: Sequence[Found], read: Iterator[Found]) -> list[Found]:
+def _news(found: Sequence[DetectedFact], read: Iterator[DetectedFact]) -> list[DetectedFact]:
     """What nobody read behind the same cue before: `adoro` is a cue in two languages."""
     told = {(one.fact.attribute, one.start) for one in found}
     return [one for one in read if (one.fact.attribute, one.start) not in told]
@@ -142,12 +142,12 @@ def _matches(statement: Statement, cues: Sequence[Cue]) -> Iterator[_Match]:
             yield _Match(cue, match.start(), match.end())
 
 
-def _read(statement: Statement, match: _Match, language: Language, casual: bool) -> Iterator[Found]:
+def _read(statement: Statement, match: _Match, language: Language, casual: bool) -> Iterator[DetectedFact]:
     """The cue's own fact, and those that follow it: `trabajo en X` `como Y` `en Z`."""
     cue, position = match.cue, match.end
     text = statement.folded if statement.text.isupper() else statement.text  # shouted capitals say nothing
     for _ in range(5):
-        heard = Hearing(words(text, statement.folded, position), language, casual)
+        heard = ReaderInput(words(text, statement.folded, position), language, casual)
         reading = cue.reader(heard)
         if reading is None:
             return
@@ -155,7 +155,7 @@ def _read(statement: Statement, match: _Match, language: Language, casual: bool)
         value = _unspaced(statement.text[start:end])
         end = heard.words[max(reading.last, reading.until) - 1].end
         clause = value if reading.attribute == "remember" else _unspaced(statement.text[match.start : end])
-        yield Found(Fact(reading.attribute, value, clause), match.start, start)
+        yield DetectedFact(Fact(reading.attribute, value, clause), match.start, start)
         tails = language.tails.get(reading.attribute, ())
         tail = _tail(statement, end, tails, language, casual)
         if tail is None and reading.attribute in _AT_WORK:
@@ -171,7 +171,7 @@ def _tail(
     gap = language.asides.match(statement.folded, end)
     for cue in tails:
         match = cue.pattern.match(statement.folded, gap.end() if gap else end)
-        if match and cue.reader(Hearing(words(statement.text, statement.folded, match.end()), language, casual)):
+        if match and cue.reader(ReaderInput(words(statement.text, statement.folded, match.end()), language, casual)):
             return cue, match.end()
     return None
 
@@ -180,7 +180,7 @@ def _place(statement: Statement, end: int, language: Language, casual: bool, bef
     """A town that we know, a few words on in the same clause: `at a law firm` just off the market `in Reading`."""
     clause = _CLAUSE.match(statement.folded, end, end + 60)
     for match in before.finditer(statement.folded, end, clause.end() if clause else end):
-        reading = sure_city(Hearing(words(statement.text, statement.folded, match.end()), language, casual))
+        reading = sure_city(ReaderInput(words(statement.text, statement.folded, match.end()), language, casual))
         if reading and reading.first == 0:
             return Cue(sure_city, before), match.end()
     return None

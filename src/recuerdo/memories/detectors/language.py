@@ -21,7 +21,7 @@ class Reading(NamedTuple):
     until: int = 0
 
 
-class Hearing(NamedTuple):
+class ReaderInput(NamedTuple):
     """What a reader has to go on: the words behind the cue, their language, and how this person writes.
 
     `casual` says that the writer uses no capitals inside sentences, so that lower case says nothing about a word.
@@ -32,7 +32,7 @@ class Hearing(NamedTuple):
     casual: bool
 
 
-Reader = Callable[[Hearing], Reading | None]
+Reader = Callable[[ReaderInput], Reading | None]
 
 
 class Cue(NamedTuple):

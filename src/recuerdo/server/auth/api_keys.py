@@ -21,7 +21,7 @@ MOST_CHARACTERS = 255
 _MOST_KNOWN = 10_000
 
 
-class _Known(NamedTuple):
+class _CachedKey(NamedTuple):
     key: ApiKey
     at: float
 
@@ -32,7 +32,7 @@ class PresentedKeys:
     def __init__(self, repository: ApiKeyRepository, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._repository = repository
         self._clock = clock
-        self._known: OrderedDict[bytes, _Known] = OrderedDict()
+        self._known: OrderedDict[bytes, _CachedKey] = OrderedDict()
 
     async def read(self, secret: str) -> Principal:
         """Whom the key acts as. Raises Unauthenticated when it is none, or none any more, and DatabaseUnavailable."""
@@ -57,6 +57,6 @@ class PresentedKeys:
     def _remember(self, digest: bytes, key: ApiKey | None, now: float) -> None:
         self._known.pop(digest, None)
         if key is not None:
-            self._known[digest] = _Known(key, now)
+            self._known[digest] = _CachedKey(key, now)
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)

@@ -8,21 +8,21 @@ from starlette.requests import HTTPConnection, Request
 from recuerdo.core.api_keys import DEFAULT_ROLE
 from recuerdo.core.errors import InvalidInput, Unauthenticated
 from recuerdo.core.scope import Owner
-from recuerdo.runs.rules import Access, Caller, Refused, Rules
+from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
 from recuerdo.server.auth.principal import DEFAULT_TENANT, Principal
 
 
 class RuledAuthenticator:
     """Believes what the rules say: `identity` is the user; `tenant`, `role` and `tier` are taken where they say so."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: AuthRules) -> None:
         self._rules = rules
 
     async def authenticate(self, headers: Headers, connection: HTTPConnection) -> Principal:
         """Who asks. Raises Unauthenticated, or Refused with another status."""
         try:
             caller = await self._rules.authenticate(_shown(headers, connection))
-        except Refused as refusal:
+        except RuleDenied as refusal:
             if refusal.status == 401:
                 raise Unauthenticated(str(refusal), is_missing="authorization" not in headers) from None
             raise

@@ -82,7 +82,7 @@ class PublishedKeys:
 def fetch_keys(url: str) -> bytes:
     """What is at the address. Takes no redirect, no more than 1 MB, and no more than a few seconds."""
     deadline = time.monotonic() + TIMEOUT_SECONDS
-    opener = urllib.request.build_opener(_NoRedirect)
+    opener = urllib.request.build_opener(_RedirectRefused)
     request = urllib.request.Request(url, headers={"Accept": "application/json"})  # noqa: S310 - checked at the start
     with opener.open(request, timeout=TIMEOUT_SECONDS) as response:
         content = b""
@@ -93,7 +93,7 @@ def fetch_keys(url: str) -> bytes:
         return content
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
+class _RedirectRefused(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, req: object, fp: object, code: int, msg: str, headers: object, newurl: str) -> None:
         """Leads nowhere: then urllib raises the redirect as an error."""
 

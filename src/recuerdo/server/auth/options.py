@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import check_id
-from recuerdo.runs.rules import Rules
+from recuerdo.runs.rules import AuthRules
 from recuerdo.server.auth.locality import is_loopback_url
 
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
@@ -48,7 +48,7 @@ class AuthOptions(NamedTuple):
     issuers: tuple[Issuer, ...] = ()
     api_keys: bool = False
     anonymous: bool = False
-    rules: Rules | None = None
+    rules: AuthRules | None = None
 
     def checked(self) -> "AuthOptions":
         """The same, if it can work and is safe. Raises ConfigurationError."""

@@ -60,7 +60,7 @@ class Authenticates(Protocol):
         ...
 
 
-class WhoeverAsks:
+class NoAuth:
     """Without authentication: whoever reaches this machine's loopback is believed.
 
     The tenant is `default`, the user comes from the header X-Recuerdo-User.

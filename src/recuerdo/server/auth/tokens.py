@@ -40,7 +40,7 @@ class _Secret(NamedTuple):
         return self.secret
 
 
-class _Believed(NamedTuple):
+class _VerifiedToken(NamedTuple):
     issuer: Issuer
     keys: _Keys
 
@@ -49,7 +49,7 @@ class Tokens:
     """Reads tokens of some issuers."""
 
     def __init__(self, issuers: tuple[Issuer, ...]) -> None:
-        self._believed = {issuer.name: _Believed(issuer, _keys_of(issuer)) for issuer in issuers}
+        self._believed = {issuer.name: _VerifiedToken(issuer, _keys_of(issuer)) for issuer in issuers}
 
     async def read(self, token: str) -> Principal:
         """Who the token is about. Raises Unauthenticated, saying what is wrong with it, or IssuerUnavailable."""

@@ -52,12 +52,12 @@ async def chatbot_stream(
     found = await services.chat.look_up(scope, body.message, context)
     agent = choose(principal.owner, found)
     epoch = await expected.epoch(services.history, scope, body.expected_epoch)
-    turn = _Turn(agent, session_id, scope.thread, epoch)
+    turn = _ChatbotEvents(agent, session_id, scope.thread, epoch)
     events = turn.events(services, scope, body.message, context, seen_by(agent, found))
     return EventStream(until_failure(events, lambda event: encode(_EVENT, event), request), options.heartbeat, STOPPED)
 
 
-class _Turn:
+class _ChatbotEvents:
     """One message and its answer, as events of a run of LangGraph."""
 
     def __init__(self, agent: Agent, session_id: str, thread_id: str, expected_epoch: int | None) -> None:

@@ -16,13 +16,13 @@ from recuerdo.server.answers import Archived, MessagePage, Receipt, Window
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.expectations import Expected
-from recuerdo.server.remembering import RememberingRoute
+from recuerdo.server.response_cache import CachedResponseRoute
 from recuerdo.server.responses import JsonResponse, object_with, version_headers
 from recuerdo.server.schemas import AppendBody, ArchiveBody, IdempotencyKey, Limit, ThreadId, Time
 from recuerdo.server.services import OpenServices
 from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
-router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=RememberingRoute)
+router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=CachedResponseRoute)
 
 _USUAL_WINDOW = 50
 _MOST_READS = 100

@@ -29,19 +29,19 @@ _HEADERS = {
 }
 
 
-class _File(NamedTuple):
+class _PageFile(NamedTuple):
     content: bytes
     headers: dict[str, str]
 
 
-def _load() -> dict[str, _File]:
-    loaded: dict[str, _File] = {}
+def _load() -> dict[str, _PageFile]:
+    loaded: dict[str, _PageFile] = {}
     for file in files("recuerdo.server").joinpath("ui").iterdir():
         kind = _TYPES.get(file.name.rpartition(".")[2])
         if kind:
             content = file.read_bytes()
             tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-            loaded[file.name] = _File(content, {**_HEADERS, "Content-Type": kind, "ETag": tag})
+            loaded[file.name] = _PageFile(content, {**_HEADERS, "Content-Type": kind, "ETag": tag})
     return loaded
 
 

@@ -14,7 +14,7 @@ from recuerdo.server.options import options_of
 from recuerdo.server.services import Services, open_services
 from recuerdo.server.streaming import frames
 from recuerdo.server.streaming.turns import Turns
-from recuerdo.server.streaming.websocket import Conversation, Resumption
+from recuerdo.server.streaming.websocket import Resumption, SessionConnection
 
 router = APIRouter(tags=["sessions"])
 
@@ -32,9 +32,9 @@ class Connections:
 
     def __init__(self, turns: Turns) -> None:
         self.turns = turns
-        self._open: dict[tuple[str, str, str], Conversation] = {}
+        self._open: dict[tuple[str, str, str], SessionConnection] = {}
 
-    def enter(self, session: Session, conversation: Conversation) -> None:
+    def enter(self, session: Session, conversation: SessionConnection) -> None:
         """This is the session's connection now."""
         key = (session.tenant, session.user, session.session)
         older = self._open.get(key)
@@ -42,7 +42,7 @@ class Connections:
         if older is not None:
             older.replace()
 
-    def leave(self, session: Session, conversation: Conversation) -> None:
+    def leave(self, session: Session, conversation: SessionConnection) -> None:
         """The connection is over."""
         key = (session.tenant, session.user, session.session)
         if self._open.get(key) is conversation:
@@ -83,7 +83,7 @@ async def _converse(
 
     await find_context()  # who names no assistant of theirs is told so now
     connections: Connections = socket.app.state.connections
-    conversation = Conversation(socket, session, connections.turns, find_context, socket.app.state.drain)
+    conversation = SessionConnection(socket, session, connections.turns, find_context, socket.app.state.drain)
     connections.enter(session, conversation)
     try:
         await conversation.run(resumption)

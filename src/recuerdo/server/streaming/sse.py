@@ -11,7 +11,7 @@ import msgspec
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from recuerdo.core.tasks import stop
+from recuerdo.concurrency.tasks import stop
 from recuerdo.server.draining import PARTING
 
 HEARTBEAT = b": heartbeat\n\n"

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.tasks import stop
 from recuerdo.runs.commands import refusal
 from recuerdo.runs.thread_stream import ThreadEvent
 from recuerdo.server.streaming.frames import Frames
@@ -43,7 +43,7 @@ class Subscription(msgspec.Struct):
         return EventFilter(self.channels, self.namespaces, self.depth)
 
 
-class _Wish(NamedTuple):
+class _PendingSubscription(NamedTuple):
     """What a subscription wants: the chosen events behind `since`, or all that its connection has to do with.
 
     Up to `until` the connection had heard of them when it subscribed. Those come first, and then the answer: to
@@ -73,7 +73,7 @@ class ThreadSocket:
         self._answer = answer
         self._follow = follow
         self._subscriptions: dict[str, asyncio.Task[None]] = {}
-        self._wishes: dict[str, _Wish] = {}
+        self._pending: dict[str, _PendingSubscription] = {}
         self._latest = 0
         self._sent: dict[str, None] = {}
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -109,7 +109,7 @@ class ThreadSocket:
             task = self._subscriptions.pop(name, None)
             if task is None:
                 return refusal(command.id, "no_such_subscription", "There is no subscription of this id.")
-            del self._wishes[name]
+            del self._pending[name]
             task.cancel()
             return {"type": "success", "id": command.id, "result": {}}
         return await self._answer(command.id, command.method, command.params)
@@ -123,8 +123,10 @@ class ThreadSocket:
             return refusal(command.id, "invalid_argument", f"A connection has {MOST_SUBSCRIPTIONS} subscriptions.")
         name = new_id()
         answer = {"type": "success", "id": command.id, "result": {"subscription_id": name}}
-        self._wishes[name] = wish = _Wish(wanted.since, self._latest, wanted.chosen, answer, asyncio.Event())
-        self._subscriptions[name] = task = asyncio.create_task(self._deliver(wish))
+        self._pending[name] = subscription = _PendingSubscription(
+            wanted.since, self._latest, wanted.chosen, answer, asyncio.Event()
+        )
+        self._subscriptions[name] = task = asyncio.create_task(self._deliver(subscription))
         task.add_done_callback(self._note)
         return None
 
@@ -133,27 +135,27 @@ class ThreadSocket:
         if error is not None and not self._failed.done():
             self._failed.set_exception(error)
 
-    async def _deliver(self, wish: _Wish) -> None:
-        if wish.until <= (wish.since or 0):
-            await self._catch_up(wish)
-        async with aclosing(self._follow(wish.since)) as events:
+    async def _deliver(self, subscription: _PendingSubscription) -> None:
+        if subscription.until <= (subscription.since or 0):
+            await self._catch_up(subscription)
+        async with aclosing(self._follow(subscription.since)) as events:
             async for event in events:
-                if event is None or event.seq > wish.until:
-                    await self._catch_up(wish)
+                if event is None or event.seq > subscription.until:
+                    await self._catch_up(subscription)
                 if event is not None:
-                    await self._tell(event, wish)
-                    if event.seq == wish.until:
-                        await self._catch_up(wish)
-        await self._catch_up(wish)
+                    await self._tell(event, subscription)
+                    if event.seq == subscription.until:
+                        await self._catch_up(subscription)
+        await self._catch_up(subscription)
 
-    async def _catch_up(self, wish: _Wish) -> None:
-        if not wish.has_caught_up.is_set():
-            await self._send(wish.answer)
-            wish.has_caught_up.set()
+    async def _catch_up(self, subscription: _PendingSubscription) -> None:
+        if not subscription.has_caught_up.is_set():
+            await self._send(subscription.answer)
+            subscription.has_caught_up.set()
 
-    async def _tell(self, event: ThreadEvent, own: _Wish) -> None:
+    async def _tell(self, event: ThreadEvent, own: _PendingSubscription) -> None:
         """Send the event when everybody has what came before it, if it was not sent yet and somebody wants it."""
-        wishes = self._wishes.values()
+        wishes = self._pending.values()
         while late := next((each for each in wishes if each.is_overtaken_by(event)), None):
             await late.has_caught_up.wait()
         self._latest = max(self._latest, event.seq)

@@ -10,13 +10,13 @@ import msgspec
 
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Started
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.messages import Message
 from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Scope
-from recuerdo.core.tasks import stop
 from recuerdo.server.answers import ChatAnswer, ChatStart
 from recuerdo.server.errors import code_of, plain_detail_of, status_of
 
@@ -41,7 +41,7 @@ LAST = frozenset({"done", "error", "stopped"})
 """The names of events that end a turn."""
 
 
-class Turn(NamedTuple):
+class SessionTurn(NamedTuple):
     """What somebody says in a session. The same session and message id are the same turn, sent again."""
 
     scope: Scope
@@ -80,7 +80,7 @@ class Turns:
         self._begun: dict[str, _Begun] = {}
         signals.hear(self._hear)
 
-    def begin(self, turn: Turn, context: ExecutionContext) -> str:
+    def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
         """Start the turn; again only where it has come to nothing. Returns the name of the attempt."""
         known = self._begun.get(turn.key)
         if known is None or not known.is_good:
@@ -90,11 +90,11 @@ class Turns:
             task.add_done_callback(lambda _: self._forget_soon(turn.key, begun))
         return known.attempt
 
-    async def knows(self, turn: Turn, attempt: str) -> bool:
+    async def knows(self, turn: SessionTurn, attempt: str) -> bool:
         """Whether the events of this attempt are still there, whichever replica has begun it."""
         return await self._events.knows(turn.log(attempt))
 
-    async def follow(self, turn: Turn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
+    async def follow(self, turn: SessionTurn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
         """The events of an attempt that is known, behind the one of the id `after`.
 
         Raises TimeoutError when whoever was at work has fallen silent: its process has died.
@@ -125,7 +125,7 @@ class Turns:
         """Stop all turns, and wait until what was said is stored."""
         await stop(*[each.task for each in self._begun.values()], patience=None)
 
-    async def _run(self, turn: Turn, context: ExecutionContext, log: str) -> bool:
+    async def _run(self, turn: SessionTurn, context: ExecutionContext, log: str) -> bool:
         """Whether it came to a whole answer."""
         chat, beating = self._chat(), asyncio.create_task(self._say_that_it_lives(log))
         try:

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.contexts import ExecutionContext, Session
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import check_id
-from recuerdo.core.tasks import stop
 from recuerdo.server.draining import Drain
 from recuerdo.server.errors import code_of, plain_detail_of, status_of
 from recuerdo.server.streaming.frames import FLOOD, REPLACED, RESTARTING, TOO_LARGE, Closing, Frames
-from recuerdo.server.streaming.turns import LAST, Turn, Turns
+from recuerdo.server.streaming.turns import LAST, SessionTurn, Turns
 
 MOST_BYTES = 64 * 1024
 """The largest frame that a client may send."""
@@ -71,7 +71,7 @@ class Resumption(NamedTuple):
         return f"{self.event_id}:{self.attempt}:{self.message_id}"
 
 
-class _Allowance:
+class _FrameRate:
     """So many frames at once, and so many a second."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class _Allowance:
         return True
 
 
-class Conversation:
+class SessionConnection:
     """One connection of a session: reads what the client says, and answers in order."""
 
     def __init__(
@@ -105,7 +105,7 @@ class Conversation:
         self._turns = turns
         self._find_context = find_context
         self._waiting: asyncio.Queue[Say] = asyncio.Queue(MOST_WAITING)
-        self._allowance = _Allowance()
+        self._allowance = _FrameRate()
         self._current: str | None = None
         self._replaced = asyncio.Event()
 
@@ -186,14 +186,14 @@ class Conversation:
             return await self._follow(turn, resumption.attempt, resumption.event_id)
         return await self._say_lost(turn)
 
-    async def _say_lost(self, turn: Turn) -> None:
+    async def _say_lost(self, turn: SessionTurn) -> None:
         detail = "The answer is not known any more. Send the message again, with its id."
         await self._send({"type": "lost", "message_id": turn.message_id, "detail": detail})
 
-    def _turn(self, message_id: str, text: str) -> Turn:
-        return Turn(self._session.owner.thread(self._session.thread), self._session.session, message_id, text)
+    def _turn(self, message_id: str, text: str) -> SessionTurn:
+        return SessionTurn(self._session.owner.thread(self._session.thread), self._session.session, message_id, text)
 
-    async def _follow(self, turn: Turn, attempt: str, after: str = "") -> None:
+    async def _follow(self, turn: SessionTurn, attempt: str, after: str = "") -> None:
         self._current = turn.key
         with self._drain.working():
             try:

@@ -5,11 +5,11 @@ import pytest
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointQuery,
+    CommitRefused,
     Committed,
     Doomed,
     Generation,
     Mark,
-    Refused,
     Segment,
     Span,
     StoredCheckpoint,
@@ -84,7 +84,7 @@ class CheckpointContract(AsNewTenant):
         generation = await save(checkpoints, CheckpointBatch(scope, None, segments=[Segment("log", 0, 2, b"ab")]))
         for start in (0, 1, 3):
             batch = CheckpointBatch(scope, generation, [row("1")], segments=[Segment("log", start, 1, b"x")])
-            assert await checkpoints.commit(batch) == Refused(generation, {"log": 2})
+            assert await checkpoints.commit(batch) == CommitRefused(generation, {"log": 2})
         assert await checkpoints.load(scope, "", None) is None
         await save(checkpoints, CheckpointBatch(scope, generation, segments=[Segment("log", 2, 1, b"c")]))
 
@@ -108,12 +108,12 @@ class CheckpointContract(AsNewTenant):
     ) -> None:
         """A sweep counts, and a thread that was erased and made again has a key that it never had."""
         first = await save(checkpoints, CheckpointBatch(scope, None, [row("1")]))
-        assert await checkpoints.commit(CheckpointBatch(scope, None, [row("2")])) == Refused(first, {})
+        assert await checkpoints.commit(CheckpointBatch(scope, None, [row("2")])) == CommitRefused(first, {})
         await checkpoints.sweep(scope, lambda _: Doomed([], [], []))
         swept = Generation(first.key, first.sweeps + 1)
-        assert await checkpoints.commit(CheckpointBatch(scope, first, [row("2")])) == Refused(swept, {})
+        assert await checkpoints.commit(CheckpointBatch(scope, first, [row("2")])) == CommitRefused(swept, {})
         await checkpoints.erase(scope)
-        assert await checkpoints.commit(CheckpointBatch(scope, swept, [row("2")])) == Refused(None, {})
+        assert await checkpoints.commit(CheckpointBatch(scope, swept, [row("2")])) == CommitRefused(None, {})
         assert (await save(checkpoints, CheckpointBatch(scope, None, [row("2")]))).key != first.key
 
     async def test_a_sweep_takes_what_is_decided_and_no_more(

@@ -96,10 +96,10 @@ class HoldingsContract(AsNewTenant):
         for name, embedding in {"c": near, "a": None, "b": far}.items():
             await memories.save(remembered(owner, id=name, status="rejected"), embedding)
         await memories.save(remembered(fresh_owner(), id="d"), near)
-        first = await memories.stock(owner, 2)
-        rest = await memories.stock(owner, 2, first[-1].memory.id)
+        first = await memories.list_with_vectors(owner, 2)
+        rest = await memories.list_with_vectors(owner, 2, first[-1].memory.id)
         assert [(each.memory.id, each.embedding) for each in (*first, *rest)] == [("a", None), ("b", far), ("c", near)]
         assert first[0].memory == await memories.get(owner, "a")
-        picked = await memories.pick(owner, ["c", "x", "a"])
+        picked = await memories.get_many(owner, ["c", "x", "a"])
         assert {each.memory.id: each.embedding for each in picked} == {"a": None, "c": near}
-        assert await memories.pick(owner, []) == []
+        assert await memories.get_many(owner, []) == []

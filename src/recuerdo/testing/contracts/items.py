@@ -11,7 +11,7 @@ import pytest
 
 from recuerdo.core.conditions import conditions_of, meets
 from recuerdo.core.item_ports import ItemRepository
-from recuerdo.core.items import Entry, ItemHit, ItemKey, ItemQuery, Namespace, Put, StoreScope
+from recuerdo.core.items import IndexEntry, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
 from recuerdo.testing.remembered import fresh_owner
@@ -49,13 +49,13 @@ OPERANDS: list[Any] = [
 
 
 def put(key: str, value: Any = None, *, at: Namespace = ("a",), **fields: Any) -> Put:
-    return Put(ItemKey(at, key), msgspec.json.encode({} if value is None else value).decode(), **fields)
+    return Put(ItemAddress(at, key), msgspec.json.encode({} if value is None else value).decode(), **fields)
 
 
-def pointing(*numbers: float, path: str = "$", words: str = "") -> Entry:
+def pointing(*numbers: float, path: str = "$", words: str = "") -> IndexEntry:
     """An entry whose vector points there."""
     length = hypot(*numbers)
-    return Entry(path, words, pack(f"<{len(numbers)}f", *[number / length for number in numbers]))
+    return IndexEntry(path, words, pack(f"<{len(numbers)}f", *[number / length for number in numbers]))
 
 
 def keys(hits: list[ItemHit]) -> list[str]:
@@ -72,10 +72,10 @@ class ItemContract(AsNewTenant):
     async def test_item_comes_back(self, items: ItemRepository, shelf: StoreScope) -> None:
         """An item comes back as it was written, byte by byte, and keeps the time when it was created."""
         text = '{"b":1e22, "a":[1.0,null,"ñ\\" %s {}"]}'
-        place = ItemKey(("a", "b c", "ñ"), "k/%s")
+        place = ItemAddress(("a", "b c", "ñ"), "k/%s")
         await items.write(shelf, [Put(place, '{"old":1}', 5.0)], NOON)
         await items.write(shelf, [Put(place, text)], NOON + MINUTE)
-        [item, absent] = await items.read(shelf, [place, ItemKey(("a",), "k/%s")], None)
+        [item, absent] = await items.read(shelf, [place, ItemAddress(("a",), "k/%s")], None)
         assert item is not None
         assert item == (place, text, NOON, NOON + MINUTE, None)
         assert absent is None
@@ -177,7 +177,7 @@ class ItemContract(AsNewTenant):
     async def test_item_search_words(self, items: ItemRepository, shelf: StoreScope) -> None:
         """By words alone only items that have one of them are hits; case, accents and odd signs don't matter."""
         texts = {"1": "El camión rojo", "2": "CAMION azul, ¡azul!", "3": "la casa", "4": "it's 100% a|b & !c :*"}
-        await items.write(shelf, [put(key, entries=[Entry("$", text)]) for key, text in texts.items()], NOON)
+        await items.write(shelf, [put(key, entries=[IndexEntry("$", text)]) for key, text in texts.items()], NOON)
         assert keys(await items.search(shelf, ItemQuery((), words="camión ROJO"))) == ["1", "2"]
         assert keys(await items.search(shelf, ItemQuery((), words="a|b & !c :* '"))) == ["4"]
         assert await items.search(shelf, ItemQuery((), words="... ' \\")) == []
@@ -204,7 +204,7 @@ class ItemContract(AsNewTenant):
         await self._check_alive(items, shelf, NOON + 1.4 * MINUTE, alive=True)
         await self._check_alive(items, shelf, NOON + 1.5 * MINUTE, alive=False)
         await items.refresh(
-            shelf, [ItemKey(("a",), "k"), ItemKey(("b",), "for ever"), ItemKey(("c",), "no")], NOON + MINUTE
+            shelf, [ItemAddress(("a",), "k"), ItemAddress(("b",), "for ever"), ItemAddress(("c",), "no")], NOON + MINUTE
         )
         await self._check_alive(items, shelf, NOON + 2.4 * MINUTE, alive=True)
         assert await items.sweep(shelf, NOON + 2.4 * MINUTE) == 0
@@ -216,7 +216,7 @@ class ItemContract(AsNewTenant):
         assert keys(await items.search(shelf, ItemQuery(()))) == ["for ever"]
 
     async def _check_alive(self, items: ItemRepository, shelf: StoreScope, at: datetime, *, alive: bool) -> None:
-        [item] = await items.read(shelf, [ItemKey(("a",), "k")], at)
+        [item] = await items.read(shelf, [ItemAddress(("a",), "k")], at)
         assert (item is not None) is alive
         for query in (ItemQuery(()), ItemQuery((), vector=pointing(1, 0).vector), ItemQuery(("a",), words="red")):
             assert ("k" in keys(await items.search(shelf, query._replace(alive_at=at)))) is alive

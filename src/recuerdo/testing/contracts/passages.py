@@ -77,7 +77,7 @@ class PassageContract(AsNewTenant):
         await threads.clear(scope, NOON)
         await fill(history, scope, 2)
         assert await passages.read(scope.owner, since, MODEL, ALL) == []
-        assert await passages.pick(scope.owner, [place]) == {}
+        assert await passages.get_many(scope.owner, [place]) == {}
 
     async def test_passages_archived(
         self, passages: PassageRepository, history: HistoryRepository, owner: Owner
@@ -99,7 +99,7 @@ class PassageContract(AsNewTenant):
         stored = await _all(passages, scope)
         wanted = [stored[2].place, stored[0].place]
         beyond = stored[0].place._replace(seq=4)
-        picked = await passages.pick(scope.owner, [*wanted, beyond])
+        picked = await passages.get_many(scope.owner, [*wanted, beyond])
         assert picked == {each.place: each.record for each in (stored[2], stored[0])}
 
     async def test_passages_keep_vectors(
@@ -138,7 +138,7 @@ class PassageContract(AsNewTenant):
         assert await passages.heads(stranger) == {}
         assert await passages.read(stranger, since, MODEL, ALL) == []
         assert await passages.archived(stranger, [scope.thread]) == set()
-        assert await passages.pick(stranger, [stored.place]) == {}
+        assert await passages.get_many(stranger, [stored.place]) == {}
         assert await _all(passages, scope) == [stored]
 
     async def test_passages_read_odd_names(
@@ -150,7 +150,7 @@ class PassageContract(AsNewTenant):
             await say(history, owner.thread(name), name)
         found = await passages.read(owner, await _since(passages, owner, dict.fromkeys(names, 0)), MODEL, ALL)
         assert texts([each.record for each in found]) == names
-        assert len(await passages.pick(owner, [each.place for each in found])) == len(names)
+        assert len(await passages.get_many(owner, [each.place for each in found])) == len(names)
 
 
 async def _since(passages: PassageRepository, owner: Owner, seqs: dict[str, int]) -> dict[str, Version]:

@@ -30,7 +30,7 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA recuerdo TO {APP_ROLE};
 Connection = AsyncConnection[tuple[Any, ...]]
 
 
-class _Script(NamedTuple):
+class _Migration(NamedTuple):
     """One file; that of functions has another name whenever it has another text.
 
     No text runs twice, and none replaces another where tables are of a newer version: a replica of an older one that
@@ -90,7 +90,7 @@ async def serving_role(connection: Connection) -> str:
     return own
 
 
-async def _pending(connection: Connection) -> list[_Script]:
+async def _pending(connection: Connection) -> list[_Migration]:
     # Not by to_regclass: that may still answer from before the migration that we have just waited for.
     cursor = await connection.execute(
         "SELECT FROM pg_tables WHERE schemaname = 'recuerdo' AND tablename = 'migrations'"
@@ -101,23 +101,23 @@ async def _pending(connection: Connection) -> list[_Script]:
     return _missing(_scripts(), done)
 
 
-def _missing(scripts: Sequence[_Script], done: set[str]) -> list[_Script]:
+def _missing(scripts: Sequence[_Migration], done: set[str]) -> list[_Migration]:
     latest = max(script.name for script in scripts if not script.name.startswith(_FUNCTIONS))
     is_newer = any(name > latest for name in done if not name.startswith(_FUNCTIONS))
     kept = {_file(name) for name in done} if is_newer else set[str]()
     return [script for script in scripts if script.name not in done and script.file not in kept]
 
 
-def _scripts() -> list[_Script]:
+def _scripts() -> list[_Migration]:
     tables, functions = resources.files(__name__), resources.files("recuerdo.adapters.postgres") / "functions"
     return [
-        *sorted(_Script(file.name, file.read_bytes()) for file in tables.iterdir() if file.name.endswith(".sql")),
+        *sorted(_Migration(file.name, file.read_bytes()) for file in tables.iterdir() if file.name.endswith(".sql")),
         *sorted(_function(file.name, file.read_bytes()) for file in functions.iterdir()),
     ]
 
 
-def _function(name: str, text: bytes) -> _Script:
-    return _Script(f"{_FUNCTIONS}{name} {sha256(text).hexdigest()[:8]}", text)
+def _function(name: str, text: bytes) -> _Migration:
+    return _Migration(f"{_FUNCTIONS}{name} {sha256(text).hexdigest()[:8]}", text)
 
 
 def _file(name: str) -> str:

@@ -175,7 +175,7 @@ CUES: tuple[Cue, ...] = (
         rf"|th)?(?: of)? {MONTH})(?:'s| is) my (?:birthday|bday))",
     ),
     cue(
-        read.tongue,
+        read.spoken_language,
         rf"(?:i|we){STILL}(?: can| only)? speak",
         r"(?:i'm )?(?:bilingual|trilingual)(?: in)?:?",
         r"i grew up speaking",

@@ -81,7 +81,7 @@ DENIALS: tuple[Cue, ...] = (
     cue(read.known_name, r"my name (?:isn't|is not|is no longer)"),
     cue(read.phrase("likes"), r"i (?:don't|dont|do not|no longer) (?:like|love|enjoy)"),
     cue(read.phrase("dislikes"), r"i (?:don't|dont|do not|no longer) (?:hate|dislike|mind)"),
-    cue(read.tongue, r"i (?:don't|dont|do not|no longer) speak"),
+    cue(read.spoken_language, r"i (?:don't|dont|do not|no longer) speak"),
     cue(read.preference, r"i (?:don't|dont|do not|no longer) prefer"),
 )
 

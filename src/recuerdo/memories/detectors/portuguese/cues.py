@@ -168,7 +168,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:faco (?:anos|aniversario|\d+(?: anos)?)|nasci|sou de(?= \d))",
     ),
     cue(
-        read.tongue,
+        read.spoken_language,
         r"(?:eu )?(?:falo|sei falar|consigo falar|domino|me viro (?:bem )?(?:em|no)|falamos|cresci falando"
         r"|em casa falamos|la em casa se fala)",
         r"sou (?:bilingue|fluente|nativ[oa])(?: em| de)?",

@@ -18,7 +18,7 @@ from recuerdo.memories.detectors.readers.occupations import occupation, role
 from recuerdo.memories.detectors.readers.people import known_name, likely_name, nickname
 from recuerdo.memories.detectors.readers.phrases import everything, instruction, phrase, preference
 from recuerdo.memories.detectors.readers.plans import dated, undated
-from recuerdo.memories.detectors.readers.tongues import tongue
+from recuerdo.memories.detectors.readers.spoken_languages import spoken_language
 from recuerdo.memories.detectors.readers.towns import city, plainly, sure_city
 from recuerdo.memories.detectors.readers.units import english_unit, unit
 
@@ -47,8 +47,8 @@ __all__ = [
     "plainly",
     "preference",
     "role",
+    "spoken_language",
     "sure_city",
-    "tongue",
     "undated",
     "unit",
     "workplace",

@@ -3,41 +3,41 @@
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.detectors.language import Hearing, Language, Reading
+from recuerdo.memories.detectors.language import Language, ReaderInput, Reading
 from recuerdo.memories.detectors.lexicon import names, organisations, places
 from recuerdo.memories.detectors.readers.spans import plain_run, proper_run, skip
 from recuerdo.memories.detectors.words import Word
 
 
-def employer(hearing: Hearing) -> Reading | None:
+def employer(input_: ReaderInput) -> Reading | None:
     """Who somebody works for. A field (`en ventas`) is a department, and a town (`en Lima`) is a city."""
-    words, language = hearing.words, hearing.language
+    words, language = input_.words, input_.language
     first = skip(words, language.articles)
-    run = _before_place(words, first, proper_run(words, first, hearing))
+    run = _before_place(words, first, proper_run(words, first, input_))
     if run > first:
         run += run < len(words) and words[run].folded in organisations.KINDS  # `the Amazon` `warehouse`
         return Reading(_kind(words[first:run], language), first, run)
     head = words[first].folded if first < len(words) else ""
     if head in organisations.INDEFINITE:
-        last = _before_fused_article(words, first + 1, plain_run(hearing, first + 1, 5, noun=True))
+        last = _before_fused_article(words, first + 1, plain_run(input_, first + 1, 5, noun=True))
         kind = organisations.is_kind([word.folded for word in words[first + 1 : last]], language.links)
-        named = _before_place(words, first + 1, proper_run(words, first + 1, hearing))
+        named = _before_place(words, first + 1, proper_run(words, first + 1, input_))
         last = last if kind else named
         return Reading("employer", first + 1, last) if last > first + 1 else None
-    last = plain_run(hearing, first, 5)
+    last = plain_run(input_, first, 5)
     if (first or "os" in language.articles) and organisations.is_kind(
         [word.folded for word in words[first:last]], language.links
     ):
-        last = _with_its_name(hearing, last)
+        last = _with_its_name(input_, last)
     known = (end for end in range(last, first, -1) if organisations.is_known(words[first:end]))
-    return _plain_employer(hearing, first, next(known, last))
+    return _plain_employer(input_, first, next(known, last))
 
 
-def _with_its_name(hearing: Hearing, last: int) -> int:
+def _with_its_name(input_: ReaderInput, last: int) -> int:
     """Where `the` hospital ends when its name follows: `el ayuntamiento` `de Getafe`."""
-    words = hearing.words
-    if last + 1 < len(words) and words[last].folded in hearing.language.links and words[last + 1].is_proper:
-        return proper_run(words, last + 1, hearing)
+    words = input_.words
+    if last + 1 < len(words) and words[last].folded in input_.language.links and words[last + 1].is_proper:
+        return proper_run(words, last + 1, input_)
     return last
 
 
@@ -74,37 +74,37 @@ def _kind(group: Sequence[Word], language: Language) -> Attribute:
     return "department" if organisations.is_field(group) and not organisations.is_known(group) else "employer"
 
 
-def _plain_employer(hearing: Hearing, first: int, last: int) -> Reading | None:
-    group = hearing.words[first:last]
+def _plain_employer(input_: ReaderInput, first: int, last: int) -> Reading | None:
+    group = input_.words[first:last]
     if not group:
         return None
     if places.is_place(group):
         return Reading(places.kind_of(group), first, last)
     if organisations.is_field(group):
         return Reading("department", first, last)
-    if organisations.is_known(group) or organisations.is_kind([word.folded for word in group], hearing.language.links):
+    if organisations.is_known(group) or organisations.is_kind([word.folded for word in group], input_.language.links):
         return Reading("employer", first, last)
-    named = hearing.casual and not first and len(group) <= 3 and group[0].folded not in organisations.NEVER
+    named = input_.casual and not first and len(group) <= 3 and group[0].folded not in organisations.NEVER
     return Reading("employer", first, last) if named and group[0].text[0].isalpha() else None
 
 
-def workplace(hearing: Hearing) -> Reading | None:
+def workplace(input_: ReaderInput) -> Reading | None:
     """Who somebody works for, behind words that may also announce a town: `atiendo en el Hospital Italiano`."""
-    reading = employer(hearing)
+    reading = employer(input_)
     return reading if reading and reading.attribute == "employer" else None
 
 
-def known_company(hearing: Hearing) -> Reading | None:
+def known_company(input_: ReaderInput) -> Reading | None:
     """A company that we know, behind words that may announce anybody: `I'm with T-Mobile`."""
-    reading = employer(hearing)
-    known = reading and organisations.is_known(hearing.words[reading.first : reading.last])
+    reading = employer(input_)
+    known = reading and organisations.is_known(input_.words[reading.first : reading.last])
     return reading if known else None
 
 
-def field(hearing: Hearing) -> Reading | None:
+def field(input_: ReaderInput) -> Reading | None:
     """The department behind `soy de ...`, when it is a field of work that we know."""
-    words = hearing.words
-    first = skip(words, hearing.language.articles)
+    words = input_.words
+    first = skip(words, input_.language.articles)
     for last in range(min(len(words), first + 4), first, -1):
         if organisations.is_whole_field(words[first:last]) and not organisations.is_known(words[first:last]):
             return None if _goes_on(words, last) else Reading("department", first, last)
@@ -116,23 +116,23 @@ def _goes_on(words: Sequence[Word], last: int) -> bool:
     return last < len(words) and words[last - 1].is_proper and words[last].is_proper
 
 
-def company(hearing: Hearing) -> Reading | None:
+def company(input_: ReaderInput) -> Reading | None:
     """The company behind `gerente de ...`: a name that is no town, which would say where somebody is from."""
-    reading = own_company(hearing)
-    group = hearing.words[reading.first : reading.last] if reading else ()
+    reading = own_company(input_)
+    group = input_.words[reading.first : reading.last] if reading else ()
     if not group or places.is_place(group):
         return None
     return reading if group[0].is_proper or organisations.is_known(group) else None
 
 
-def own_company(hearing: Hearing) -> Reading | None:
+def own_company(input_: ReaderInput) -> Reading | None:
     """The company behind `mi empresa es ...`: a name, for anything else is a description."""
-    words = hearing.words
-    first = skip(words, hearing.language.articles)
-    run = proper_run(words, first, hearing)
+    words = input_.words
+    first = skip(words, input_.language.articles)
+    run = proper_run(words, first, input_)
     if run > first:
         return Reading("employer", first, run)
-    last = plain_run(hearing, first, 3)
-    fits = last > first and not first and hearing.casual and words[0].folded not in organisations.NEVER
+    last = plain_run(input_, first, 3)
+    fits = last > first and not first and input_.casual and words[0].folded not in organisations.NEVER
     plain = fits and words[0].folded not in organisations.INDEFINITE and not names.is_description(words[0].folded)
     return Reading("employer", first, last) if plain else None

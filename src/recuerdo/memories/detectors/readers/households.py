@@ -1,7 +1,7 @@
 """Relatives and animals: what they are called, or how many there are."""
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.detectors.language import Hearing, Reader, Reading
+from recuerdo.memories.detectors.language import Reader, ReaderInput, Reading
 from recuerdo.memories.detectors.lexicon import households, names
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.readers.people import known_name, likely_name
@@ -16,13 +16,13 @@ _INDEFINITE = vocabulary("un una um uma a an")
 def named(attribute: Attribute) -> Reader:
     """A reader of the name behind `my daughter is called`, or of several names."""
 
-    def read(hearing: Hearing) -> Reading | None:
-        reading = known_name(hearing)
+    def read(input_: ReaderInput) -> Reading | None:
+        reading = known_name(input_)
         if reading is None:
             return None
         last = reading.last
-        while _goes_on(hearing, last):
-            following = known_name(hearing._replace(words=hearing.words[last + 1 :]))
+        while _goes_on(input_, last):
+            following = known_name(input_._replace(words=input_.words[last + 1 :]))
             if following is None:
                 break
             last += 1 + following.last
@@ -34,13 +34,13 @@ def named(attribute: Attribute) -> Reader:
 def given(attribute: Attribute) -> Reader:
     """A reader of the name behind `my wife is ...`: only one that is written like a name, or known as one."""
 
-    def read(hearing: Hearing) -> Reading | None:
-        reading = likely_name(hearing)
+    def read(input_: ReaderInput) -> Reading | None:
+        reading = likely_name(input_)
         if reading is None:
             return None
-        head = hearing.words[reading.first]
+        head = input_.words[reading.first]
         known = head.folded in names.GIVEN and head.folded not in names.AMBIGUOUS
-        return named(attribute)(hearing) if known or (attribute == "pet" and head.is_proper) else None
+        return named(attribute)(input_) if known or (attribute == "pet" and head.is_proper) else None
 
     return read
 
@@ -50,34 +50,34 @@ def counted(attribute: Attribute) -> Reader:
 
     noun = _NOUNS[attribute]
 
-    def read(hearing: Hearing) -> Reading | None:
-        words = hearing.words
+    def read(input_: ReaderInput) -> Reading | None:
+        words = input_.words
         first = 1 if words and words[0].folded in _INDEFINITE else 0
         last = index = first
-        while index < min(len(words), first + 10) and _counts(hearing, index, noun):
+        while index < min(len(words), first + 10) and _counts(input_, index, noun):
             if noun.fullmatch(words[index].folded):
-                if last > first and _is_named(hearing, index + 1):
+                if last > first and _is_named(input_, index + 1):
                     break
                 last = index + 1
             index += 1
-        return Reading(attribute, first, last) if last > first and not _is_named(hearing, last) else None
+        return Reading(attribute, first, last) if last > first and not _is_named(input_, last) else None
 
     return read
 
 
-def _goes_on(hearing: Hearing, last: int) -> bool:
-    words = hearing.words
+def _goes_on(input_: ReaderInput, last: int) -> bool:
+    words = input_.words
     if last + 1 >= len(words) or not words[last + 1].is_proper:
         return False
-    return words[last].folded in hearing.language.joiners or words[last].text == ","
+    return words[last].folded in input_.language.joiners or words[last].text == ","
 
 
-def _counts(hearing: Hearing, index: int, noun: Pattern) -> bool:
-    word = hearing.words[index]
-    small = households.NUMBERS | hearing.language.joiners
+def _counts(input_: ReaderInput, index: int, noun: Pattern) -> bool:
+    word = input_.words[index]
+    small = households.NUMBERS | input_.language.joiners
     return word.folded in small or word.text == "," or noun.fullmatch(word.folded) is not None
 
 
-def _is_named(hearing: Hearing, last: int) -> bool:
+def _is_named(input_: ReaderInput, last: int) -> bool:
     """Whether a name follows, which tells more than a count: `tengo una hija, se llama Abril`."""
-    return last < len(hearing.words) and bool(_NAME_FOLLOWS.match(respaced(hearing.words[last:])))
+    return last < len(input_.words) and bool(_NAME_FOLLOWS.match(respaced(input_.words[last:])))

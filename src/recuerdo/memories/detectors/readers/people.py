@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from recuerdo.memories.detectors.language import Hearing, Reading
+from recuerdo.memories.detectors.language import ReaderInput, Reading
 from recuerdo.memories.detectors.lexicon import jobs, names, organisations, places
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.words import Word
@@ -10,22 +10,22 @@ from recuerdo.memories.detectors.words import Word
 _WRITTEN_NAME = Pattern(r"[^\W\d_][\w.'-]*")
 
 
-def known_name(hearing: Hearing) -> Reading | None:
+def known_name(input_: ReaderInput) -> Reading | None:
     """A name behind words that announce one: `me llamo ...`."""
-    return _name(hearing, sure=True)
+    return _name(input_, sure=True)
 
 
-def likely_name(hearing: Hearing) -> Reading | None:
+def likely_name(input_: ReaderInput) -> Reading | None:
     """A name behind words that announce many things: `soy ...`, `I'm ...`."""
-    return _name(hearing, sure=False)
+    return _name(input_, sure=False)
 
 
-def nickname(hearing: Hearing) -> Reading | None:
+def nickname(input_: ReaderInput) -> Reading | None:
     """A name behind an article: `soy la Javi`, but not `soy el Messi de las ventas`."""
-    reading = likely_name(hearing)
-    if reading is None or reading.last >= len(hearing.words):
+    reading = likely_name(input_)
+    if reading is None or reading.last >= len(input_.words):
         return reading
-    following = hearing.words[reading.last :]
+    following = input_.words[reading.last :]
     compared = following[0].folded in _OF and not organisations.is_field(following[1:2])
     return None if compared and not following[1:2][0].is_proper else reading
 
@@ -33,9 +33,9 @@ def nickname(hearing: Hearing) -> Reading | None:
 _OF = frozenset(("de", "del", "do", "da", "dos", "das", "of"))
 
 
-def _name(hearing: Hearing, *, sure: bool) -> Reading | None:
-    title = _skip_titles(hearing.words)
-    reading = _untitled_name(hearing._replace(words=hearing.words[title:]), sure=sure)
+def _name(input_: ReaderInput, *, sure: bool) -> Reading | None:
+    title = _skip_titles(input_.words)
+    reading = _untitled_name(input_._replace(words=input_.words[title:]), sure=sure)
     return reading and Reading("name", reading.first + title, reading.last + title)
 
 
@@ -46,17 +46,17 @@ def _skip_titles(words: Sequence[Word]) -> int:
     return index
 
 
-def _untitled_name(hearing: Hearing, *, sure: bool) -> Reading | None:
-    words = hearing.words
+def _untitled_name(input_: ReaderInput, *, sure: bool) -> Reading | None:
+    words = input_.words
     if not words or not _WRITTEN_NAME.fullmatch(words[0].text) or words[0].folded.endswith("'s"):
         return None
-    if _is_no_name(words[0], hearing) or (not sure and not _looks_like_name(words[0], hearing)):
+    if _is_no_name(words[0], input_) or (not sure and not _looks_like_name(words[0], input_)):
         return None
     goes_on = _proper_name_goes_on if words[0].is_proper else _plain_name_goes_on
     last = 1
-    while last < min(len(words), 7) and goes_on(words[last], hearing) and not _comes_from(words[last : last + 3]):
+    while last < min(len(words), 7) and goes_on(words[last], input_) and not _comes_from(words[last : last + 3]):
         last += 1
-    while last > 1 and (words[last - 1].folded in hearing.language.links or words[last - 1].is_mark):
+    while last > 1 and (words[last - 1].folded in input_.language.links or words[last - 1].is_mark):
         last -= 1
     return Reading("name", 0, last)
 
@@ -67,8 +67,8 @@ def _comes_from(words: Sequence[Word]) -> bool:
     return town or (words[0].folded in _OF and organisations.is_field(words[1:3]))
 
 
-def _is_no_name(word: Word, hearing: Hearing) -> bool:
-    language = hearing.language
+def _is_no_name(word: Word, input_: ReaderInput) -> bool:
+    language = input_.language
     return word.folded not in names.GIVEN and (
         word.folded in names.NEVER
         or (word.folded in _OF and not word.is_proper)
@@ -78,7 +78,7 @@ def _is_no_name(word: Word, hearing: Hearing) -> bool:
     )
 
 
-def _looks_like_name(word: Word, hearing: Hearing) -> bool:
+def _looks_like_name(word: Word, input_: ReaderInput) -> bool:
     if word.folded in names.GIVEN:
         return word.is_proper or word.folded not in names.AMBIGUOUS
     if not word.is_proper or (word.text.isupper() and len(word.text) < 5):
@@ -87,17 +87,17 @@ def _looks_like_name(word: Word, hearing: Hearing) -> bool:
     return not (jobs.is_job(head) or head in places.KNOWN or names.is_belonging(head))
 
 
-def _proper_name_goes_on(word: Word, hearing: Hearing) -> bool:
+def _proper_name_goes_on(word: Word, input_: ReaderInput) -> bool:
     if word.is_mark:
         return False
     return word.folded in names.PARTICLES or (
-        word.is_proper and not _is_no_name(word, hearing) and word.folded not in ("i", "i'm")
+        word.is_proper and not _is_no_name(word, input_) and word.folded not in ("i", "i'm")
     )
 
 
-def _plain_name_goes_on(word: Word, hearing: Hearing) -> bool:
+def _plain_name_goes_on(word: Word, input_: ReaderInput) -> bool:
     if word.is_mark or not word.text.isalpha():
         return False
     return word.folded in names.PARTICLES or not (
-        _is_no_name(word, hearing) or word.folded in hearing.language.joiners or jobs.is_job(word.folded)
+        _is_no_name(word, input_) or word.folded in input_.language.joiners or jobs.is_job(word.folded)
     )

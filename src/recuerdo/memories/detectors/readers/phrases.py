@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.detectors.language import Hearing, Reader, Reading
+from recuerdo.memories.detectors.language import Reader, ReaderInput, Reading
 from recuerdo.memories.detectors.lexicon.organisations import INDEFINITE
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.readers.spans import joins, respaced, skip, trimmed
@@ -36,13 +36,13 @@ _CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
 def phrase(attribute: Attribute) -> Reader:
     """A reader of likes and dislikes: up to the end of the clause, lists included."""
 
-    def read(hearing: Hearing) -> Reading | None:
-        words, language = hearing.words, hearing.language
+    def read(input_: ReaderInput) -> Reading | None:
+        words, language = input_.words, input_.language
         begin = skip(words, language.fillers)
         first = begin + skip(words[begin:], language.articles | INDEFINITE)
         if first < len(words) and words[first].folded in language.joiners:
             first = begin
-        last = trimmed(hearing, first, _without_time(words, first, _phrase_end(hearing, first)))
+        last = trimmed(input_, first, _without_time(words, first, _phrase_end(input_, first)))
         if last <= first or words[first].is_mark:
             return None
         if any(language.vacuous.match(respaced(words[start:])) for start in (begin, first)):
@@ -52,21 +52,19 @@ def phrase(attribute: Attribute) -> Reader:
     return read
 
 
-def preference(hearing: Hearing) -> Reading | None:
+def preference(input_: ReaderInput) -> Reading | None:
     """What somebody prefers, as it was said: up to the end of the clause."""
-    wishes = bool(hearing.words) and hearing.words[0].folded in _WISHES
-    language = (
-        hearing.language._replace(starters=hearing.language.starters & _OF_ONESELF) if wishes else hearing.language
-    )
-    last = trimmed(hearing, 0, _phrase_end(hearing._replace(language=language), 0, stops=False))
+    wishes = bool(input_.words) and input_.words[0].folded in _WISHES
+    language = input_.language._replace(starters=input_.language.starters & _OF_ONESELF) if wishes else input_.language
+    last = trimmed(input_, 0, _phrase_end(input_._replace(language=language), 0, stops=False))
     wish = last > 2 and wishes
-    vacuous = not last or (hearing.language.vacuous.match(respaced(hearing.words)) and not wish)
+    vacuous = not last or (input_.language.vacuous.match(respaced(input_.words)) and not wish)
     return None if vacuous else Reading("preference", 0, last)
 
 
-def instruction(hearing: Hearing) -> Reading | None:
+def instruction(input_: ReaderInput) -> Reading | None:
     """How somebody always wants to be answered, as it was said."""
-    last = trimmed(hearing, 0, _phrase_end(hearing, 0, stops=False))
+    last = trimmed(input_, 0, _phrase_end(input_, 0, stops=False))
     return Reading("preference", 0, last) if last > 1 else None
 
 
@@ -75,12 +73,12 @@ def _without_time(words: Sequence[Word], first: int, last: int) -> int:
     return next((index for index in range(first + 1, last) if _LATELY.fullmatch(respaced(words[index:last]))), last)
 
 
-def everything(hearing: Hearing) -> Reading | None:
+def everything(input_: ReaderInput) -> Reading | None:
     """What somebody asks to be remembered: the rest of the sentence."""
-    last = _before_consequence(hearing.words)
-    while last and (hearing.words[last - 1].is_mark and hearing.words[last - 1].text not in ')]"”»%$€'):
+    last = _before_consequence(input_.words)
+    while last and (input_.words[last - 1].is_mark and input_.words[last - 1].text not in ')]"”»%$€'):
         last -= 1
-    last = trimmed(hearing, 0, last)
+    last = trimmed(input_, 0, last)
     return Reading("remember", 0, last) if last >= 2 else None
 
 
@@ -100,16 +98,16 @@ _CONSEQUENCES = frozenset(
 )
 
 
-def _phrase_end(hearing: Hearing, first: int, *, stops: bool = True) -> int:
-    words, language = hearing.words, hearing.language
+def _phrase_end(input_: ReaderInput, first: int, *, stops: bool = True) -> int:
+    words, language = input_.words, input_.language
     last = first
     while last < len(words):
         word = words[last]
         if word.text in _CLOSED:
-            if not (word.text == "," and (_is_list(hearing, last) or (not stops and _narrows(words, last)))):
+            if not (word.text == "," and (_is_list(input_, last) or (not stops and _narrows(words, last)))):
                 break
         elif word.folded in language.joiners:
-            if not joins(hearing, last):
+            if not joins(input_, last):
                 break
         elif last > first and words[last - 1].folded in _PEOPLE:
             pass
@@ -127,16 +125,16 @@ def _narrows(words: Sequence[Word], comma: int) -> bool:
 _WITHOUT = frozenset(("sin", "sem", "without", "nada", "not"))
 
 
-def _is_list(hearing: Hearing, comma: int) -> bool:
+def _is_list(input_: ReaderInput, comma: int) -> bool:
     """Whether a comma stands in a list (`el café, el té y el mate`): short items, and a joiner before the last."""
-    words, language = hearing.words, hearing.language
+    words, language = input_.words, input_.language
     if comma + 1 >= len(words) or words[comma + 1].folded in language.starters:
         return False
     since = 0
     for index in range(comma + 1, min(len(words), comma + 24)):
         word = words[index]
         if word.folded in language.joiners:
-            return since <= 4 and joins(hearing, index)
+            return since <= 4 and joins(input_, index)
         if word.text == ",":
             since = -1
         elif word.text in _CLOSED or word.folded in language.starters:

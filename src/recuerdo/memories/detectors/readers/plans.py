@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from recuerdo.memories.detectors.language import Hearing, Reading
+from recuerdo.memories.detectors.language import ReaderInput, Reading
 from recuerdo.memories.detectors.lexicon import organisations
 from recuerdo.memories.detectors.lexicon.dates import WHEN
 from recuerdo.memories.detectors.patterns import Pattern
@@ -30,23 +30,23 @@ _REASONS = vocabulary("por de pelo pela for")
 _WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
 
 
-def dated(hearing: Hearing) -> Reading | None:
+def dated(input_: ReaderInput) -> Reading | None:
     """What follows, up to the end of the clause, if it tells when."""
-    reading = undated(hearing)
+    reading = undated(input_)
     if reading is None:
         return None
-    said = " ".join(word.folded for word in hearing.words[reading.first : reading.last])
+    said = " ".join(word.folded for word in input_.words[reading.first : reading.last])
     return reading if _WHEN.search(said) else None
 
 
-def undated(hearing: Hearing) -> Reading | None:
+def undated(input_: ReaderInput) -> Reading | None:
     """What follows, up to the end of the clause, behind words that told when."""
-    reading = preference(hearing)
+    reading = preference(input_)
     if reading is None or reading.last < 2:
         return None
-    said = [word.folded for word in hearing.words[: min(reading.last, 5)]]
+    said = [word.folded for word in input_.words[: min(reading.last, 5)]]
     places = {place for before, place in pairwise(said) if before not in _REASONS}
     if said[0] in _VAGUE or not _ERRANDS.isdisjoint(places):
         return None
-    first = skip(hearing.words[: reading.last], organisations.INDEFINITE)
+    first = skip(input_.words[: reading.last], organisations.INDEFINITE)
     return Reading("plan", first, reading.last)

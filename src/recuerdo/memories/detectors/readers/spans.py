@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from recuerdo.memories.detectors.language import Hearing
+from recuerdo.memories.detectors.language import ReaderInput
 from recuerdo.memories.detectors.lexicon import names, organisations
 from recuerdo.memories.detectors.patterns import Pattern
 from recuerdo.memories.detectors.words import Word, vocabulary
@@ -27,9 +27,9 @@ def skip(words: Sequence[Word], small: frozenset[str]) -> int:
 _LAUGHTER = Pattern(r"(?:[jh]+[aeiu]+)+[jh]*|k{2,}|(?:rs)+|lo+l+|l?mf?ao|x+d+|(?:ka)+")
 
 
-def trimmed(hearing: Hearing, first: int, last: int) -> int:
+def trimmed(input_: ReaderInput, first: int, last: int) -> int:
     """The end of a value without the small words that people end on, and without laughter."""
-    words, language = hearing.words, hearing.language
+    words, language = input_.words, input_.language
     trim = language.fillers | language.links | language.joiners | language.articles | SLANG
     while last > first and (
         words[last - 1].folded in trim or words[last - 1].text in "-&," or _LAUGHTER.fullmatch(words[last - 1].folded)
@@ -38,7 +38,7 @@ def trimmed(hearing: Hearing, first: int, last: int) -> int:
     return last
 
 
-def proper_run(words: Sequence[Word], first: int, hearing: Hearing) -> int:
+def proper_run(words: Sequence[Word], first: int, input_: ReaderInput) -> int:
     """The end of a name that starts at `first`; `first` itself when there is none."""
     last = index = first
     while index < min(len(words), first + 10):
@@ -46,57 +46,57 @@ def proper_run(words: Sequence[Word], first: int, hearing: Hearing) -> int:
         if word.is_mark and word.text not in "&-" and not (index and words[index - 1].folded in names.ABBREVIATED):
             break
         if word.is_proper or (last > first and word.text.isdigit()):
-            if last > first and word.folded in hearing.language.starters:
+            if last > first and word.folded in input_.language.starters:
                 break
             last = index + 1
-        elif last == first or not _links(hearing, index):
+        elif last == first or not _links(input_, index):
             break
         index += 1
     return last
 
 
-def _links(hearing: Hearing, index: int) -> bool:
-    word, words = hearing.words[index], hearing.words
-    if word.is_mark or word.folded in hearing.language.links:
+def _links(input_: ReaderInput, index: int) -> bool:
+    word, words = input_.words[index], input_.words
+    if word.is_mark or word.folded in input_.language.links:
         return True
-    if word.folded not in hearing.language.joiners or index + 1 >= len(words) or not words[index + 1].is_proper:
+    if word.folded not in input_.language.joiners or index + 1 >= len(words) or not words[index + 1].is_proper:
         return False
     behind = words[index + 2] if index + 2 < len(words) else None
-    return words[index + 1].folded not in hearing.language.starters and (
-        behind is None or behind.is_mark or behind.folded in hearing.language.stops
+    return words[index + 1].folded not in input_.language.starters and (
+        behind is None or behind.is_mark or behind.folded in input_.language.stops
     )
 
 
-def plain_run(hearing: Hearing, first: int, most: int, *, joiners: bool = True, noun: bool = False) -> int:
+def plain_run(input_: ReaderInput, first: int, most: int, *, joiners: bool = True, noun: bool = False) -> int:
     """The end of a value in lower case: at most `most` words, up to a word that ends every value.
 
     `noun` says that an article stands before it, so that its first word ends nothing: `un estudio` is no `estudio`.
     """
-    words, language = hearing.words, hearing.language
+    words, language = input_.words, input_.language
     last = first
     while last < min(len(words), first + most + 1):
         word = words[last]
         verb = word.folded in language.stops or word.folded in language.starters
         ends = word.is_mark or (verb and not (noun and last == first))
         ends = ends or (word.folded in language.links and last + 1 < len(words) and words[last + 1].is_proper)
-        if ends or (word.folded in language.joiners and not (joiners and _joins_fields(hearing, last))):
+        if ends or (word.folded in language.joiners and not (joiners and _joins_fields(input_, last))):
             break
         last += 1
-    last = trimmed(hearing, first, last)
+    last = trimmed(input_, first, last)
     return last if last - first <= most else first
 
 
-def _joins_fields(hearing: Hearing, joiner: int) -> bool:
+def _joins_fields(input_: ReaderInput, joiner: int) -> bool:
     """`investigación y desarrollo` is one department."""
-    around = hearing.words[joiner - 1 : joiner + 2]
+    around = input_.words[joiner - 1 : joiner + 2]
     return len(around) == 3 and organisations.is_field(around[:1]) and organisations.is_field(around[2:])
 
 
-def joins(hearing: Hearing, joiner: int) -> bool:
+def joins(input_: ReaderInput, joiner: int) -> bool:
     """Whether the word behind a joiner goes on with the value rather than with another clause."""
-    if joiner + 1 >= len(hearing.words):
+    if joiner + 1 >= len(input_.words):
         return False
-    following, language = hearing.words[joiner + 1], hearing.language
+    following, language = input_.words[joiner + 1], input_.language
     return not following.is_mark and following.folded not in language.starters
 
 

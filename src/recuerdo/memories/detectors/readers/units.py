@@ -3,7 +3,7 @@
 from itertools import islice
 
 from recuerdo.core.memories import Attribute
-from recuerdo.memories.detectors.language import Hearing, Reader, Reading
+from recuerdo.memories.detectors.language import Reader, ReaderInput, Reading
 from recuerdo.memories.detectors.lexicon import names, organisations
 from recuerdo.memories.detectors.readers.spans import plain_run, proper_run, skip
 
@@ -11,11 +11,11 @@ from recuerdo.memories.detectors.readers.spans import plain_run, proper_run, ski
 def unit(attribute: Attribute) -> Reader:
     """A reader of departments or teams: a known field, or a name."""
 
-    def read(hearing: Hearing) -> Reading | None:
-        words = hearing.words
-        first = skip(words, hearing.language.articles | {"de", "of"})
-        run = _field_run(hearing, first, proper_run(words, first, hearing))
-        last = run if run > first else _known_field(hearing, first, plain_run(hearing, first, 4))
+    def read(input_: ReaderInput) -> Reading | None:
+        words = input_.words
+        first = skip(words, input_.language.articles | {"de", "of"})
+        run = _field_run(input_, first, proper_run(words, first, input_))
+        last = run if run > first else _known_field(input_, first, plain_run(input_, first, 4))
         group = words[first:last]
         if not group or (run <= first and not organisations.is_field(group)):
             return None
@@ -24,16 +24,16 @@ def unit(attribute: Attribute) -> Reader:
     return read
 
 
-def _known_field(hearing: Hearing, first: int, last: int) -> int:
+def _known_field(input_: ReaderInput, first: int, last: int) -> int:
     """Where the name of a field ends, when it is told of what: `financeiro` `de uma clínica`."""
-    words = hearing.words
-    ends = (end for end in range(first + 1, last) if words[end].folded in hearing.language.links)
+    words = input_.words
+    ends = (end for end in range(first + 1, last) if words[end].folded in input_.language.links)
     return next((end for end in ends if organisations.is_whole_field(words[first:end])), last)
 
 
-def _field_run(hearing: Hearing, first: int, last: int) -> int:
+def _field_run(input_: ReaderInput, first: int, last: int) -> int:
     """Where a field ends inside a name: `Segurança` `da Critical Software`."""
-    words, links = hearing.words, hearing.language.links
+    words, links = input_.words, input_.language.links
     for index in range(first + 1, last):
         if words[index].folded in links and organisations.is_field(words[first:index]):
             return last if organisations.is_field(words[index + 1 : last]) else index
@@ -43,10 +43,10 @@ def _field_run(hearing: Hearing, first: int, last: int) -> int:
 def english_unit(attribute: Attribute, *nouns: str) -> Reader:
     """A reader of `... team` and `... department`: the words between the article and the noun."""
 
-    def read(hearing: Hearing) -> Reading | None:
-        for last, word in enumerate(islice(hearing.words, 6)):
+    def read(input_: ReaderInput) -> Reading | None:
+        for last, word in enumerate(islice(input_.words, 6)):
             if word.folded in nouns:
-                said = last and (hearing.words[0].is_proper or hearing.words[0].folded not in names.NEVER)
+                said = last and (input_.words[0].is_proper or input_.words[0].folded not in names.NEVER)
                 return Reading(attribute, 0, last, last + 1) if said else None
             if (word.is_mark and word.text not in "&-/") or word.folded in ("in", "at", "my", "of"):
                 return None

@@ -170,7 +170,7 @@ CUES: tuple[Cue, ...] = (
         rf"(?=(?:el )?\d{{1,2}}(?: de)? {MONTH} (?:es mi cumple|cumplo|es mi santo y))",
     ),
     cue(
-        read.tongue,
+        read.spoken_language,
         r"(?:hablo|hablamos|(?:puedo|se) hablar|me comunico en|domino|me defiendo en|me manejo (?:bien )?en"
         r"|estoy aprendiendo a hablar|soy bilingue:?(?: en)?"
         r"|soy (?:hablante )?nativ[oa] (?:de|en)|creci hablando|en (?:mi )?casa (?:se habla|hablamos))",

@@ -78,7 +78,7 @@ DENIALS: tuple[Cue, ...] = (
     ),
     cue(read.city, r"(?:deje de vivir|vivia|viviamos) en", r"(?:me fui|nos fuimos|me mude) de"),
     cue(read.occupation, r"(?:deje de ser|era)"),
-    cue(read.tongue, r"olvide(?=\W+el)"),
+    cue(read.spoken_language, r"olvide(?=\W+el)"),
 )
 
 GONE: tuple[tuple[Attribute, Pattern], ...] = (

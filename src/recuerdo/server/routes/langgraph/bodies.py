@@ -48,18 +48,18 @@ LastEventId = Annotated[
 Action = Annotated[CancelAction, Query(description="`interrupt` keeps what was done, `rollback` takes it back.")]
 
 
-class _Body(BaseModel):
+class _LangGraphBody(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
-class TtlBody(_Body):
+class TtlBody(_LangGraphBody):
     """How many minutes something lives after its last change, and what happens then."""
 
     ttl: float = Field(gt=0, le=10**8)
     strategy: TtlStrategy = "delete"
 
 
-class PageBody(_Body):
+class PageBody(_LangGraphBody):
     """Which part of a list, in an order that each list has its own names for: `sort_by`."""
 
     limit: Limit = 10
@@ -73,7 +73,7 @@ class PageBody(_Body):
         return {**fields, "descending": self.sort_order == "desc"}
 
 
-class CheckpointBody(_Body):
+class CheckpointBody(_LangGraphBody):
     """A checkpoint of a thread, perhaps in one of its subgraphs."""
 
     checkpoint_id: str | None = None
@@ -81,7 +81,7 @@ class CheckpointBody(_Body):
     checkpoint_map: dict[str, Any] | None = None
 
 
-class AssistantFields(_Body):
+class AssistantFields(_LangGraphBody):
     """What an assistant is made of."""
 
     config: dict[str, Any] | None = None
@@ -105,7 +105,7 @@ class AssistantChange(AssistantFields):
     graph_id: str | None = None
 
 
-class AssistantCount(_Body):
+class AssistantCount(_LangGraphBody):
     """Which assistants."""
 
     metadata: Metadata | None = None
@@ -126,7 +126,7 @@ class AssistantSearch(AssistantCount, PageBody):
     sort_by: Literal["assistant_id", "graph_id", "name", "created_at", "updated_at"] = "created_at"
 
 
-class VersionsBody(_Body):
+class VersionsBody(_LangGraphBody):
     """Which versions of an assistant."""
 
     metadata: Metadata | None = None
@@ -134,13 +134,13 @@ class VersionsBody(_Body):
     offset: Offset = 0
 
 
-class LatestBody(_Body):
+class LatestBody(_LangGraphBody):
     """The version to go back to."""
 
     version: int
 
 
-class SuperstepUpdate(_Body):
+class SuperstepUpdate(_LangGraphBody):
     """What one node of another thread's step did."""
 
     values: Any = None
@@ -148,13 +148,13 @@ class SuperstepUpdate(_Body):
     as_node: str | None = None
 
 
-class Superstep(_Body):
+class Superstep(_LangGraphBody):
     """One step of another thread."""
 
     updates: list[SuperstepUpdate]
 
 
-class ThreadBody(_Body):
+class ThreadBody(_LangGraphBody):
     """A new thread."""
 
     thread_id: UUID | None = None
@@ -164,14 +164,14 @@ class ThreadBody(_Body):
     supersteps: list[Superstep] | None = None
 
 
-class ThreadChange(_Body):
+class ThreadChange(_LangGraphBody):
     """What to merge into a thread's metadata, and how long it lives from now on."""
 
     metadata: Metadata = {}
     ttl: TtlBody | None = None
 
 
-class ThreadCount(_Body):
+class ThreadCount(_LangGraphBody):
     """Which threads: by metadata, by what their state holds, by status."""
 
     metadata: Metadata | None = None
@@ -194,14 +194,14 @@ class ThreadSearch(ThreadCount, PageBody):
     extract: dict[str, str] | None = None
 
 
-class PruneBody(_Body):
+class PruneBody(_LangGraphBody):
     """Threads to delete, or to cut down to their latest checkpoint."""
 
     thread_ids: list[UUID]
     strategy: TtlStrategy = "delete"
 
 
-class StateBody(_Body):
+class StateBody(_LangGraphBody):
     """Values to write into a thread's state, as if a node had."""
 
     values: Any = None
@@ -210,7 +210,7 @@ class StateBody(_Body):
     checkpoint_id: str | None = None
 
 
-class StateAtBody(_Body):
+class StateAtBody(_LangGraphBody):
     """Which checkpoint to show."""
 
     checkpoint: CheckpointBody
@@ -218,7 +218,7 @@ class StateAtBody(_Body):
     select: list[str] | None = None
 
 
-class HistoryBody(_Body):
+class HistoryBody(_LangGraphBody):
     """Which states of a thread, the latest first."""
 
     limit: Limit = 10
@@ -228,7 +228,7 @@ class HistoryBody(_Body):
     select: list[str] | None = None
 
 
-class WorkFields(_Body):
+class WorkFields(_LangGraphBody):
     """What runs and schedules have in common."""
 
     assistant_id: str
@@ -297,7 +297,7 @@ class RunBody(WorkFields):
         )
 
 
-class CancelBody(_Body):
+class CancelBody(_LangGraphBody):
     """Which runs to stop: those of the ids on the thread, or all of a status."""
 
     thread_id: UUID | None = None
@@ -315,7 +315,7 @@ class CronBody(WorkFields):
     on_run_completed: OnCompletion = "delete"
 
 
-class CronChange(_Body):
+class CronChange(_LangGraphBody):
     """What a schedule has instead."""
 
     schedule: str | None = None
@@ -336,7 +336,7 @@ class CronChange(_Body):
     durability: Literal["sync", "async", "exit"] | None = None
 
 
-class CronCount(_Body):
+class CronCount(_LangGraphBody):
     """Which schedules."""
 
     assistant_id: UUID | None = None
@@ -360,7 +360,7 @@ class CronSearch(CronCount, PageBody):
     ] = "created_at"
 
 
-class ItemKey(_Body):
+class ItemKey(_LangGraphBody):
     """Where an item of the store is."""
 
     namespace: list[Label] = []
@@ -375,7 +375,7 @@ class ItemBody(ItemKey):
     ttl: float | None = None
 
 
-class ItemSearch(_Body):
+class ItemSearch(_LangGraphBody):
     """Which items below a namespace, by filter and by meaning."""
 
     namespace_prefix: list[Label] = []
@@ -386,7 +386,7 @@ class ItemSearch(_Body):
     refresh_ttl: StrictBool | None = None
 
 
-class NamespacesBody(_Body):
+class NamespacesBody(_LangGraphBody):
     """Which namespaces."""
 
     prefix: list[Label] | None = None

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from recuerdo.runs.threads import Threads
 from recuerdo.server.auth.principal import CurrentPrincipal, Principal
 from recuerdo.server.documentation import documented
-from recuerdo.server.remembering import RememberingRoute
+from recuerdo.server.response_cache import CachedResponseRoute
 from recuerdo.server.responses import Holds, JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, selected
 from recuerdo.server.routes.langgraph.bodies import (
@@ -21,7 +21,7 @@ from recuerdo.server.routes.langgraph.bodies import (
 )
 from recuerdo.server.services import GraphServices
 
-router = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], route_class=RememberingRoute)
+router = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], route_class=CachedResponseRoute)
 
 
 @router.get("/state", responses=documented(None, 404))

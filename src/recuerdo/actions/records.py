@@ -1,0 +1,246 @@
+"""What may become of an action that is handed over: decisions, each a function of its row.
+
+waiting -> working -> done | dead. A start gives the row a new token and a lease; what an older token asks for changes
+nothing. What is done is kept for a while, so that handing the action over again does not do it again; what is dead is a
+document of its own kind, in which operators find it.
+
+A row is read by processes that don't know the kind of its action: a program's own, or one of a later version.
+"""
+
+import secrets
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from recuerdo.core.actions import (
+    OWN_KINDS,
+    ActionEnvelope,
+    ActionResult,
+    Audience,
+    DomainAction,
+    UnknownAction,
+    type_of,
+)
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind
+from recuerdo.core.scope import Owner
+
+T = TypeVar("T")
+
+KINDS: dict[Audience, DocumentKind] = {
+    "agent": "agent_action",
+    "embedding": "embedding_action",
+    "query": "query_action",
+    "memory": "memory_action",
+}
+"""The documents of each queue: each is looked through on its own."""
+
+DEAD: DocumentKind = "dead_action"
+
+
+DEATHS_BEFORE_ISOLATION = 2
+"""How often the process of an action may die, beside others, before it is done alone: once is an accident."""
+
+
+class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "payload"}):
+    """An action's row, which is the truth about it.
+
+    `due` is when it may be begun, when its lease is over, or when it is forgotten. Of a `dead` one it is when it died.
+    `attempts` says how often it was begun, and `deaths` how many of these ended because the process died that did
+    other actions as well: any of them may have been the reason, so they are not held against this one. `alone` is one
+    that is done without others beside it. `passes` counts the workers' looks that found nobody who knew its kind.
+    """
+
+    body: msgspec.Raw
+    audience: Audience | None = None
+    status: Literal["waiting", "working", "done", "dead"] = "waiting"
+    created_at: datetime
+    due: datetime
+    attempts: int = 0
+    deaths: int = 0
+    alone: bool = False
+    passes: int = 0
+    token: int = 0
+    result: ActionResult | None = None
+
+    @classmethod
+    def of(cls, action: ActionEnvelope, created_at: datetime, due: datetime) -> "ActionRecord":
+        """A new one."""
+        body = msgspec.Raw(_encode(action))
+        return cls(body=body, audience=action.audience, created_at=created_at, due=due)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in ("waiting", "working")
+
+    @property
+    def type(self) -> str:
+        """Which kind of action it is."""
+        return _read_named(self.body).type
+
+    @property
+    def action_id(self) -> str:
+        return _read_named(self.body).action_id
+
+    @property
+    def queue(self) -> Audience:
+        return self.audience or _QUEUE_OF[self.type]
+
+    @property
+    def payload(self) -> DomainAction | UnknownAction:
+        """The action itself; of other kinds than Recuerdo's what all have."""
+        try:
+            return _read_own(self.body)
+        except msgspec.ValidationError:
+            return _read_any(self.body)
+
+    @property
+    def tries(self) -> int:
+        """The attempts that count."""
+        return self.attempts - self.deaths
+
+    @property
+    def deaths_by_now(self) -> int:
+        """Its deaths beside others, if its lease is over."""
+        return self.deaths + (self.status == "working" and not self.alone)
+
+    @property
+    def needs_isolation(self) -> bool:
+        """Whether it may be what its processes die of, so that it has to be done alone."""
+        return self.deaths_by_now >= DEATHS_BEFORE_ISOLATION
+
+
+class _Named(msgspec.Struct):
+    """What tells actions apart."""
+
+    type: str
+    action_id: str
+
+
+_QUEUE_OF: dict[str, Audience] = {type_of(kind): audience for audience, kind in OWN_KINDS.items()}
+"""For rows that were written before they named their queue."""
+
+Change = Callable[[ActionRecord | None], tuple[T, ActionRecord | None]]
+"""A decision on a row: its result, and the row as it is then; None removes it."""
+
+_TOKEN_BITS = 53
+"""Tokens are random: one that the database has forgotten in a crash is never given out again."""
+
+read_handover = msgspec.json.Decoder(ActionRecord).decode
+_read_own = msgspec.json.Decoder(DomainAction).decode
+_read_any = msgspec.json.Decoder(UnknownAction).decode
+_read_named = msgspec.json.Decoder(_Named).decode
+_encode = msgspec.json.Encoder().encode
+
+
+class RecordLocation(NamedTuple):
+    """Where an action's row is: alive in its queue, or among the dead."""
+
+    owner: Owner
+    audience: Audience
+    action_id: str
+
+    @classmethod
+    def of(cls, action: ActionEnvelope) -> "RecordLocation":
+        return cls(action.owner, action.audience, action.action_id)
+
+    @property
+    def group(self) -> str:
+        return group_of(self.action_id)
+
+    @property
+    def keys(self) -> Sequence[DocumentKey]:
+        return [DocumentKey(KINDS[self.audience], self.action_id), DocumentKey(DEAD, self.action_id)]
+
+
+def group_of(action_id: str) -> str:
+    """What the row is changed together with: it alone."""
+    return f"action {action_id}"
+
+
+def on_row(
+    keys: Sequence[DocumentKey], change: Change[T], words: Sequence[str] = ()
+) -> Callable[[Sequence[Document]], Decision[T]]:
+    """A decision on documents, made of one on the action's row, which has one of the keys.
+
+    The words are told when it changes the row.
+    """
+
+    def decide(documents: Sequence[Document]) -> Decision[T]:
+        rows = [document for document in documents if document.key in keys]
+        found = read_handover(rows[0].body) if rows else None
+        result, after = change(found)
+        if after is found:
+            return Decision(result)
+        put = [_document(after)] if after is not None else []
+        gone = [row.key for row in rows if row.key not in [new.key for new in put]]
+        return Decision(result, put, gone, fleeting=after is not None and after.status == "working", words=words)
+
+    return decide
+
+
+def _document(row: ActionRecord) -> Document:
+    kind = DEAD if row.status == "dead" else KINDS[row.queue]
+    name = row.action_id
+    return Document(kind, name, group_of(name), _encode(row), row.is_open, row.due)
+
+
+def enqueued(new: ActionRecord) -> Change[bool]:
+    """Take it, unless it is there; what is dead begins again. Whether it was taken."""
+
+    def change(found: ActionRecord | None) -> tuple[bool, ActionRecord]:
+        return (True, new) if found is None or found.status == "dead" else (False, found)
+
+    return change
+
+
+def begun(now: datetime, lease_until: datetime, *, alone: bool = False) -> Change[ActionRecord | None]:
+    """Give the row to whoever asks, if it is due; one that is done and due is forgotten.
+
+    One that needs isolation is given only to those who do nothing else.
+    """
+
+    def change(found: ActionRecord | None) -> tuple[ActionRecord | None, ActionRecord | None]:
+        if found is None or found.due > now or found.status == "dead":
+            return None, found
+        if found.status == "done":
+            return None, None
+        if found.needs_isolation and not alone:
+            return None, found
+        started = replace(
+            found,
+            status="working",
+            due=lease_until,
+            attempts=found.attempts + 1,
+            deaths=found.deaths_by_now,
+            alone=alone,
+            token=secrets.randbits(_TOKEN_BITS),
+        )
+        return started, started
+
+    return change
+
+
+def changed(token: int, **changes: Any) -> Change[bool]:
+    """Change the row if it is still held with this token; whether it was."""
+
+    def change(found: ActionRecord | None) -> tuple[bool, ActionRecord | None]:
+        if found is None or found.status != "working" or found.token != token:
+            return False, found
+        return True, replace(found, **changes)
+
+    return change
+
+
+def revived(now: datetime) -> Change[ActionRecord | None]:
+    """Let a dead one begin again, with all its attempts; None of what is not dead."""
+
+    def change(found: ActionRecord | None) -> tuple[ActionRecord | None, ActionRecord | None]:
+        if found is None or found.status != "dead":
+            return None, found
+        again = replace(found, status="waiting", due=now, attempts=0, deaths=0, alone=False, passes=0, result=None)
+        return again, again
+
+    return change

@@ -1,0 +1,50 @@
+"""What workers do: answer, make vectors, look up."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any
+
+from recuerdo.actions.work import Do
+from recuerdo.agents.chat import Chat
+from recuerdo.agents.lookup import sources_of
+from recuerdo.core.actions import Audience, Embed, ExecuteAgent, Query
+from recuerdo.core.contexts import Enrichment, ExecutionContext, Prompts, RetrievalParameters, context_of
+from recuerdo.core.ports import Embedder
+
+
+def action_handlers(
+    chat: Callable[[], Chat], embedder: Embedder | None, held: Callable[[ExecuteAgent], Awaitable[object]]
+) -> Mapping[Audience, Do]:
+    """The duties of a worker that has everything at hand; the chat is made when it is needed.
+
+    Without an embedding model it makes no vectors. `held` raises when an action was erased.
+    """
+
+    async def execute(action: ExecuteAgent, context: ExecutionContext | None) -> dict[str, Any]:
+        own = Enrichment(assistant_id=action.assistant_id, prompts=Prompts(system=action.system_prompt))
+        context = context or context_of(action.scope, own, action.created_at)
+        reply = await chat().reply(
+            action.scope,
+            action.message,
+            idempotency_key=action.action_id,
+            context=context,
+            held=partial(held, action),
+        )
+        return {"message_id": reply.reply.id, "text": reply.reply.text, "metadata": reply.reply.metadata}
+
+    async def query(action: Query, context: ExecutionContext | None) -> dict[str, Any]:
+        own = RetrievalParameters(collections=action.collections, k=action.k)
+        enrichment = Enrichment(assistant_id="query", retrieval=own)
+        context = context or context_of(action.scope, enrichment, action.created_at)
+        found = await chat().look_up(action.scope, action.text, context)
+        return {"texts": [hit.chunk.text for hit in found], "sources": sources_of(found)}
+
+    duties: dict[Audience, Do] = {"agent": execute, "query": query}
+    if embedder is not None:
+
+        async def embed(action: Embed, _: ExecutionContext | None) -> dict[str, Any]:
+            embeddings = await embedder.embed(action.texts)
+            return {"model": embedder.name, "vectors": [each.vector for each in embeddings]}
+
+        duties["embedding"] = embed
+    return duties

@@ -1,0 +1,291 @@
+"""The composition root for graphs: the engine, the graphs, and the saver and store that they get."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.adapters.http import AgentService
+from recuerdo.adapters.run_events import open_run_events
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.workers import working
+from recuerdo.contexts import Contexts, Sessions
+from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
+from recuerdo.core.actions import Audience
+from recuerdo.core.context_ports import EnrichmentSource
+from recuerdo.core.errors import ConfigurationError, InvalidInput, LeaseLost, NotFound
+from recuerdo.core.memory_ports import ThreadSummaries
+from recuerdo.core.run_ports import RunEvents, Signals
+from recuerdo.core.runs import Assistant
+from recuerdo.core.scope import Owner, check_id
+from recuerdo.history import History
+from recuerdo.memories import Memories
+from recuerdo.observability.contexts import CountedContexts
+from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.observation import Observation
+from recuerdo.runs.assistants import Assistants, own_assistant
+from recuerdo.runs.services import RunServices, running_services
+from recuerdo.runs.sources import GraphSources, read_sources
+from recuerdo.runs.webhooks import Webhooks
+from recuerdo.runs.work import run_key
+
+if TYPE_CHECKING:
+    from recuerdo.agents.chat import Chat
+    from recuerdo.library import Library
+
+OWN_GRAPH = "recuerdo"
+"""The graph that is there without a langgraph.json: the chat."""
+
+RAG_AGENT = "recuerdo.rag:agent"
+"""The source in a langgraph.json that stands for the agents that look things up, over the server's own memory."""
+
+_MOST_OWNERS = 1000
+
+_TRUST = 0.1
+"""Seconds that a copy of a context is used without asking the shared cache; a change takes as much longer."""
+
+
+class AgentsAt(NamedTuple):
+    """Where an agent-management service is, and what it believes us by."""
+
+    url: str
+    token: str | None = None
+
+
+class Hosted(NamedTuple):
+    """What a server serves: an open Recuerdo, and the services over its graphs where its database keeps runs."""
+
+    memory: Recuerdo
+    graphs: RunServices | None
+    contexts: Contexts
+    sessions: Sessions
+    events: RunEvents
+
+    @property
+    def runs(self) -> RunServices:
+        """The services over the graphs. Raises ConfigurationError when the database keeps no runs."""
+        if self.graphs is None:
+            raise ConfigurationError(
+                "This database keeps no runs of graphs. Use sqlite://, postgresql:// or memory://."
+            )
+        return self.graphs
+
+    @property
+    def signals(self) -> Signals:
+        return self.memory.worker.signals
+
+    @property
+    def history(self) -> History:
+        return self.memory.history
+
+    @property
+    def memories(self) -> Memories:
+        return self.memory.memories
+
+    @property
+    def summaries(self) -> ThreadSummaries | None:
+        return self.memory.summaries
+
+    @property
+    def library(self) -> "Library":
+        return self.memory.library
+
+    @property
+    def chat(self) -> "Chat":
+        return self.memory.chat
+
+
+@asynccontextmanager
+async def hosting(
+    memory: Recuerdo,
+    config: str | Path | None = None,
+    *,
+    lease: float = 10.0,
+    cache: str | None = None,
+    agents: AgentsAt | None = None,
+    default_agent: str = OWN_GRAPH,
+    metrics: Metrics | None = None,
+    webhooks_inside: bool = False,
+    state_types: Sequence[tuple[str, str]] = (),
+    queues: Sequence[Audience] = (),
+) -> AsyncGenerator[Hosted]:
+    """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
+
+    A run whose process has died is gone on with after `lease` seconds, by whoever executes runs over this database.
+    Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known;
+    `default_agent` answers where none is named.
+    `webhooks_inside` lets webhooks call this machine and private networks. States may hold `state_types`, by module and
+    name, besides those that the graphs' schemas name. Actions in `queues` are done here. Raises ConfigurationError when
+    the file, or what it names for the store, can't be used. Where the database keeps no runs there are none.
+    """
+    sources = _with_index(read_sources(config)) if config is not None else None
+    graphs: Mapping[str, str | None] = {OWN_GRAPH: "Remembers what it is told."}
+    if sources is not None:
+        graphs = {name: sources.descriptions.get(name) for name in sources.graphs}
+    async with AsyncExitStack() as stack:
+        tier = await stack.enter_async_context(open_cache_tier(cache, trust=_TRUST, count=Observation(metrics).looks))
+        assistants = _LateAssistants()
+        source = await stack.enter_async_context(_source(agents, assistants))
+        watch = CountedContexts(metrics) if metrics else None
+        contexts = Contexts(tier, source, memory.clock, watch=watch, stands_for=_stands_for(default_agent, agents))
+        events = await stack.enter_async_context(open_run_events(cache))
+        services: RunServices | None = None
+
+        async def check(assistant: Assistant) -> None:
+            if sources is None or sources.graphs.get(assistant.graph_id) == RAG_AGENT:
+                await _check(memory, assistant)
+
+        if memory.documents is not None:
+            services = await stack.enter_async_context(
+                running_services(
+                    memory.documents,
+                    events,
+                    graphs,
+                    lambda: _make_host(memory, sources, contexts, state_types),
+                    memory.clock,
+                    memory.worker.signals,
+                    lease=lease,
+                    changing=lambda owner, name: contexts.invalidate_assistant(owner.tenant, name),
+                    check=check,
+                    webhooks=Webhooks(inside=webhooks_inside),
+                )
+            )
+            assistants.where = services.assistants
+        await stack.enter_async_context(working(memory, queues, tier, metrics=metrics))
+        yield Hosted(memory, services, contexts, memory.sessions, events)
+
+
+async def _check(memory: Recuerdo, assistant: Assistant) -> None:
+    enrichment = enrichment_of(assistant)
+    try:
+        await memory.chat.check(enrichment)
+    except InvalidInput as error:
+        raise InvalidInput(f"context.{error.field}", error.problem) from None
+
+
+class _LateAssistants:
+    """Finds assistants as soon as they can be had: they tell contexts what changes, and contexts ask them."""
+
+    where: Assistants | None = None
+
+    async def __call__(self, owner: Owner, name: str) -> Assistant:
+        if self.where is None:  # this database keeps no assistants
+            raise NotFound("assistant", name)
+        return await self.where.resolve(owner, name)
+
+
+@asynccontextmanager
+async def _source(agents: AgentsAt | None, assistants: _LateAssistants) -> AsyncGenerator[EnrichmentSource]:
+    """The chat is there in any case: whatever is served, and whatever the service knows."""
+    own = own_assistant(OWN_GRAPH)
+    if agents is None:
+        yield BuiltinSource(AssistantSource(assistants), own)
+        return
+    async with AgentService.open(agents.url, agents.token) as service:
+        yield BuiltinSource(service, own)
+
+
+def _stands_for(default_agent: str, agents: AgentsAt | None) -> dict[str, str]:
+    """Who answers for the name `recuerdo`, which conversations have that name none, and as a service knows no ids of
+    ours, for the assistant of runs of our graph too.
+    """
+    if default_agent == OWN_GRAPH:
+        return {}
+    check_id("default_agent", default_agent)
+    names = [OWN_GRAPH] if agents is None else [OWN_GRAPH, own_assistant(OWN_GRAPH).assistant_id]
+    return dict.fromkeys(names, default_agent)
+
+
+def _make_host(
+    memory: Recuerdo, sources: GraphSources | None, contexts: Contexts, state_types: Sequence[tuple[str, str]]
+) -> Any:
+    from recuerdo.runs.host import GraphHost
+    from recuerdo.runs.loading import compiled
+
+    async def held(config: Any) -> None:
+        """What a run that was erased had been told must not be stored after the erasure."""
+        about: dict[str, Any] = config.get("configurable", {})
+        documents, run_id = memory.documents, about.get("run_id")
+        if documents is None or run_id is None:
+            return
+        if await documents.get(Owner(about["tenant"], about["user"]), run_key(run_id)) is None:
+            raise LeaseLost
+
+    def chat() -> Any:
+        from recuerdo.agents.graph import chat_graph
+
+        return compiled(OWN_GRAPH, chat_graph(memory.chat, contexts, held))
+
+    def rag() -> Any:
+        from recuerdo.agents.rag import create_graph_builder
+
+        return compiled("rag", create_graph_builder(memory.chat, contexts, held))
+
+    builtin: dict[str, Callable[[], Any]] = {OWN_GRAPH: chat} if sources is None else {}
+    if sources is not None:
+        builtin |= {name: rag for name, source in sources.graphs.items() if source == RAG_AGENT}
+        sources = sources._replace(graphs={name: each for name, each in sources.graphs.items() if name not in builtin})
+    serializer = _serializer_of(sources, state_types)
+    own_savers, savers = (_each_owner(_saver_of(memory, each, serializer)) for each in (None, "messages"))
+    return GraphHost(builtin, sources, savers, _each_owner(_store_of(memory, sources)), own_savers)
+
+
+def _serializer_of(sources: GraphSources | None, state_types: Sequence[tuple[str, str]]) -> Callable[[], Any]:
+    """The serializer that all savers share, made when the graphs' environment is there."""
+    from recuerdo.integrations.langgraph.strict import StrictSerializer
+
+    named = sources.state_types if sources is not None else ()
+
+    def advise(module: str, name: str) -> str:
+        listed = f'"checkpointer": {{"serde": {{"allowed_msgpack_modules": [["{module}", "{name}"]]}}}}'
+        return f"{listed} in langgraph.json, or RECUERDO_STATE_TYPES={module}:{name}"
+
+    return cache(lambda: StrictSerializer(True if named is True else [*named, *state_types], advise))
+
+
+def _saver_of(memory: Recuerdo, history: str | None, serializer: Callable[[], Any]) -> Callable[[Owner], Any]:
+    """Savers; of our own graphs without a history, because the chat in them stores what is said by itself."""
+    from recuerdo.integrations.langgraph import RecuerdoSaver
+
+    def saver(owner: Owner) -> Any:
+        return RecuerdoSaver(memory, tenant=owner.tenant, user=owner.user, history=history, serde=serializer())
+
+    return saver
+
+
+def _with_index(sources: GraphSources) -> GraphSources:
+    """The sources with a store's index whose embeddings can be asked. Raises ConfigurationError."""
+    index = sources.load_index()
+    if index is None:
+        return sources
+    from recuerdo.integrations.langgraph.indexing import opened_index
+
+    return sources._replace(store_index=opened_index(index))
+
+
+def _store_of(memory: Recuerdo, sources: GraphSources | None) -> Callable[[Owner], Any]:
+    from recuerdo.integrations.langgraph.store import RecuerdoStore
+
+    index: Any = sources.store_index if sources is not None else None
+    ttl: Any = sources.store_ttl if sources is not None else None
+
+    def store(owner: Owner) -> Any:
+        return RecuerdoStore(memory, tenant=owner.tenant, user=owner.user, index=index, ttl=ttl)
+
+    return store
+
+
+def _each_owner(make: Callable[[Owner], Any]) -> Callable[[Owner], Any]:
+    """One for each owner, made when it is needed; those that were not used for long are forgotten."""
+    made: dict[Owner, Any] = {}
+
+    def get(owner: Owner) -> Any:
+        found = made.pop(owner, None)
+        made[owner] = found = make(owner) if found is None else found
+        if len(made) > _MOST_OWNERS:
+            del made[next(iter(made))]
+        return found
+
+    return get

@@ -1,0 +1,173 @@
+"""What is kept and for how long: one policy over threads, checkpoints and memories; and what expires by itself."""
+
+import asyncio
+import logging
+import random
+from collections.abc import AsyncGenerator
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from recuerdo.core.context_ports import SessionRepository
+from recuerdo.core.errors import Unavailable
+from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.items import StoreScope
+from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import SPENT_KEYS_KEPT
+from recuerdo.history.iteration import OwnerFilter, known_owners, threads_of
+from recuerdo.history.retention import Retention, last_made
+from recuerdo.memories.erase import Remove
+from recuerdo.memories.expire import Expiry
+from recuerdo.memories.idle import IdleThreads
+
+if TYPE_CHECKING:
+    from recuerdo.history.search import MessageSearch
+
+_log = logging.getLogger(__name__)
+
+PAUSE = 60.0
+"""The seconds between two looks for memories and items of stores that have expired."""
+
+LONG_PAUSE = 3600.0
+"""The seconds between two times that the policy is carried out."""
+
+EVERYTHING = OwnerFilter()
+
+_PAGE = 200
+
+
+class Searches:
+    """The searches of histories that are open: what they know of an owner is forgotten when the owner is erased."""
+
+    def __init__(self) -> None:
+        self._open: list[MessageSearch] = []
+
+    def opened(self, search: "MessageSearch") -> "MessageSearch":
+        """Keep the search in mind, and return it."""
+        self._open.append(search)
+        return search
+
+    async def forget(self, owner: Owner) -> int:
+        """Drop what is in memory of the owner; nothing of that counts as something that was removed."""
+        for search in self._open:
+            search.forget(owner)
+        return 0
+
+
+def removals(
+    documents: DocumentRepository | None, items: ItemRepository | None, sessions: Remove, forget: Remove | None = None
+) -> dict[str, Remove]:
+    """What an erasure removes beside history, checkpoints and memories, by the names of the receipt."""
+    others: dict[str, Remove] = {"sessions": sessions}
+    if documents is not None:
+        others["runs"] = documents.erase
+    if items is not None:
+        others["items"] = lambda owner: items.erase(StoreScope(owner.tenant, owner.user))
+    if forget is not None:
+        others["indexes"] = forget
+    return others
+
+
+class RemovalCounts(NamedTuple):
+    """How much went, or would go: threads with their messages, threads' checkpoints alone, and memories."""
+
+    threads: int = 0
+    messages: int = 0
+    checkpoints: int = 0
+    memories: int = 0
+
+    def plus(self, **counts: int) -> "RemovalCounts":
+        return self._replace(**{name: getattr(self, name) + count for name, count in counts.items()})
+
+
+class Maintenance:
+    """Carries a retention policy out, and lets go what has expired: memories, sessions, items of stores, spent keys.
+
+    Any number of processes may do it at once. With `idle` threads get their summaries, too.
+    """
+
+    def __init__(
+        self,
+        messages: HistoryRepository,
+        threads: ThreadRepository,
+        checkpoints: CheckpointRepository | None,
+        memories: MemoryHoldings,
+        expiry: Expiry,
+        clock: Clock,
+        items: ItemRepository | None = None,
+        idle: IdleThreads | None = None,
+        sessions: SessionRepository | None = None,
+    ) -> None:
+        self.idle = idle
+        self._retention = Retention(messages, threads, clock, checkpoints)
+        self._threads = threads
+        self._checkpoints = checkpoints
+        self._memories = memories
+        self._expiry = expiry
+        self._items = items
+        self._sessions = sessions
+        self._clock = clock
+
+    async def run(self, policy: RetentionPolicy) -> None:
+        """Until cancelled: let go what has expired each minute, and carry the policy out each hour."""
+        rounds = round(LONG_PAUSE / PAUSE)
+        while True:
+            for number in range(rounds):
+                await self._quietly(policy if number == 0 else None)
+                await asyncio.sleep(PAUSE * random.uniform(0.5, 1.0))  # noqa: S311
+
+    async def apply(
+        self, policy: RetentionPolicy, choice: OwnerFilter = EVERYTHING, *, dry_run: bool = False
+    ) -> AsyncGenerator[RemovalCounts]:
+        """Delete what is older than the policy says, or with `dry_run` only count it. Tells how far it has come."""
+        kept, now = RemovalCounts(), self._clock()
+        if policy.threads is not None:
+            async for each in self._retention.prune(choice, now - policy.threads, dry_run=dry_run):
+                kept = kept.plus(threads=1, messages=each.messages)
+                yield kept
+        if policy.checkpoints is not None and self._checkpoints is not None:
+            async for scope in self._unused_checkpoints(self._checkpoints, choice, now - policy.checkpoints):
+                if not dry_run:
+                    await self._checkpoints.erase(scope)
+                kept = kept.plus(checkpoints=1)
+                yield kept
+        async for owner in known_owners(self._memories, choice.tenant, choice.user):
+            kept = kept.plus(memories=await self._expiry.retire(owner, policy, dry_run=dry_run))
+            yield kept
+
+    async def _unused_checkpoints(
+        self, checkpoints: CheckpointRepository, choice: OwnerFilter, since: datetime
+    ) -> AsyncGenerator[Scope]:
+        async for scope, _ in threads_of(self._threads, choice, since):
+            made = await last_made(checkpoints, scope)
+            if made is not None and made < since:
+                yield scope
+
+    async def _sweep_items(self) -> None:
+        now, swept = self._clock(), 1
+        while self._items is not None and swept:
+            stores = await self._items.expired(now, _PAGE)
+            swept = sum([await self._items.sweep(store, now) for store in stores])
+
+    async def _sweep_sessions(self) -> None:
+        while self._sessions is not None and await self._sessions.sweep(self._clock(), _PAGE) == _PAGE:
+            pass
+
+    async def _quietly(self, policy: RetentionPolicy | None) -> None:
+        try:
+            await self._expiry.sweep()
+            await self._sweep_items()
+            await self._sweep_sessions()
+            await self._threads.forget_keys(self._clock() - SPENT_KEYS_KEPT)
+            if self.idle is not None:
+                await self.idle.summarise()
+            if policy:
+                async for _ in self.apply(policy):
+                    pass
+        except Unavailable as error:
+            _log.warning("What is too old can't be deleted now: %s", error)
+        except Exception:
+            _log.exception("What is too old could not be deleted; the next round tries again.")

@@ -1,0 +1,124 @@
+"""What operators do: wired here over the same adapters as in `wiring`, and without a model."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import NamedTuple
+
+from recuerdo.actions import Actions, Worker
+from recuerdo.adapters import schema
+from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.sessions import LocalSessions
+from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
+from recuerdo.adapters.signals import LocalSignals
+from recuerdo.app.maintenance import Maintenance, removals
+from recuerdo.caching.local import LocalTier
+from recuerdo.caching.statistics import CacheStatistics
+from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.contexts.sessions import Sessions
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.ports import ThreadRepository
+from recuerdo.history import History
+from recuerdo.history.cached import CachedHistory, CachedThreads
+from recuerdo.history.damage import DamageCheck
+from recuerdo.history.history import utc_now
+from recuerdo.history.rebuild import CacheRebuild
+from recuerdo.history.retention import Retention
+from recuerdo.history.transfer import Transfer
+from recuerdo.memories import Memories
+from recuerdo.memories.erase import Eraser
+
+pending = schema.pending
+faults = schema.faults
+upgrade = schema.upgrade
+
+
+class Operations(NamedTuple):
+    """Open services for operators."""
+
+    history: History
+    threads: ThreadRepository
+    transfer: Transfer
+    retention: Retention
+    memories: Memories
+    holdings: MemoryHoldings
+    upkeep: Maintenance
+
+
+@asynccontextmanager
+async def open_operations(database: str, *, cache: str | None = None) -> AsyncGenerator[Operations]:
+    """Open the database, and the cache that is told of what changes; see Recuerdo.open for both."""
+    async with AsyncExitStack() as stack:
+        repositories = await stack.enter_async_context(open_repositories(database))
+        shared = await stack.enter_async_context(open_history_cache(cache))
+        tier = await stack.enter_async_context(open_cache_tier(cache))
+        tiers = HistoryTiers(LocalTier(0), shared)
+        messages, threads = CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers)
+        checkpoints = repositories.checkpoints
+        stored_sessions = repositories.sessions or LocalSessions(LocalDatabase())
+        sessions = Sessions(stored_sessions, tier, utc_now, shared=cache is not None)
+        memories = Memories(
+            repositories.memories,
+            None,
+            utc_now,
+            Eraser(
+                repositories.memories,
+                utc_now,
+                threads,
+                checkpoints,
+                others=removals(repositories.documents, repositories.items, sessions.erase),
+            ),
+        )
+        threads.erased = memories.summaries(messages, None).forget
+        yield Operations(
+            History(messages, threads, utc_now),
+            threads,
+            Transfer(messages, threads),
+            Retention(messages, threads, utc_now, checkpoints),
+            memories,
+            repositories.memories,
+            Maintenance(messages, threads, checkpoints, repositories.memories, memories.expiry, utc_now),
+        )
+
+
+@asynccontextmanager
+async def open_damage_check(database: str) -> AsyncGenerator[DamageCheck]:
+    """Open the database to look at all its messages, past every cache."""
+    async with open_repositories(database) as repositories:
+        yield DamageCheck(repositories.history, repositories.threads)
+
+
+@asynccontextmanager
+async def open_rebuild(database: str, cache: str) -> AsyncGenerator[CacheRebuild]:
+    """Open the database and the shared cache, which must answer: there is nothing to do without it."""
+    async with open_repositories(database) as repositories, open_shared_cache(cache) as opened:
+        yield CacheRebuild(repositories.history, repositories.threads, opened.history)
+
+
+async def cache_statistics(cache: str) -> CacheStatistics:
+    """What the shared cache says of itself. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
+    async with open_shared_cache(cache) as opened:
+        return await opened.statistics()
+
+
+@asynccontextmanager
+async def open_api_keys(database: str) -> AsyncGenerator[ApiKeyRepository]:
+    """Open the database's API keys. Raises ConfigurationError where it keeps none."""
+    async with open_repositories(database) as repositories:
+        if repositories.api_keys is None:
+            raise ConfigurationError("This database keeps no API keys. Use another, or tokens.")
+        yield repositories.api_keys
+
+
+@asynccontextmanager
+async def open_actions(database: str) -> AsyncGenerator[Actions]:
+    """Open what was handed over. Raises ConfigurationError where the database keeps no documents."""
+    async with open_repositories(database) as repositories:
+        if repositories.documents is None:
+            raise ConfigurationError(
+                "This database keeps no actions. Use sqlite://, postgresql:// or memory:// for them."
+            )
+        signals = repositories.signals or LocalSignals()
+        yield Actions(repositories.documents, Worker(repositories.documents, signals, utc_now), utc_now)

@@ -1,0 +1,176 @@
+"""Settings, from the environment (prefix RECUERDO_) or from command-line flags."""
+
+import os
+import re
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from recuerdo.actions import Retries
+from recuerdo.app.recuerdo import DEFAULT_DATABASE, DEFAULT_SPOOL
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.threads import Durability
+from recuerdo.memories.spending import Budget
+
+_PREFIX = "RECUERDO_"
+_LIKENESS = 0.7
+"""How like a setting's name another must be, from 0 to 1, to be taken for a slip."""
+
+_ELSEWHERE = {
+    "postgres_uri": "database_url",
+    "postgres_url": "database_url",
+    "mongodb_uri": "database_url",
+    "redis_uri": "cache_url",
+    "redis_url": "cache_url",
+}
+"""What other programs call it, and no likeness finds."""
+
+_SERVICE_LINK = "tcp://"
+"""Kubernetes sets RECUERDO_PORT=tcp://... in every pod beside a Service that is called `recuerdo`."""
+
+_SITES = (
+    re.compile(r"[a-z][a-z0-9+.-]*://[^/\s*]+/?"),
+    "is no site; write its scheme and host and no path, as in https://chat.example",
+)
+_MODELS = (re.compile(r"offline|[^:\s]+:\S+"), "names no model; write offline or provider:model, as in openai:gpt-5")
+_TYPES = (re.compile(r"[\w.]+:\w+"), "names no type; write module:Class, as in shop.orders:Order")
+_FORMS = {"allowed_origins": _SITES, "models": _MODELS, "state_types": _TYPES}
+
+
+class Settings(BaseSettings):
+    """How a server or a command runs. Each field is the variable RECUERDO_<FIELD>; an empty one counts as unset."""
+
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, protected_namespaces=())
+
+    database_url: str = Field(DEFAULT_DATABASE, description="Where everything durable lives.")
+    cache_url: str | None = Field(None, description="The cache that replicas share, e.g. `redis://127.0.0.1:6379/0`.")
+    durability: Durability = Field("sync", description="`async` acknowledges appends when they are in the spool.")
+    spool: str = Field(DEFAULT_SPOOL, description="The folder in which appends wait with the durability `async`.")
+    host: str = Field("127.0.0.1", description="The address to listen on. Without authentication: loopback only.")
+    port: int = Field(8080, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
+    model: str = Field("offline", description="Who answers: `offline`, or `provider:model` like `openai:gpt-5-mini`.")
+    models: str | None = Field(None, description="Other models that assistants may choose, separated by commas.")
+    model_base_url: str | None = Field(None, description="The address of a server that speaks the OpenAI protocol.")
+    model_api_key: SecretStr | None = Field(None, description="The model's key, unless its provider's variable has it.")
+    extraction: Literal["detectors", "model"] = Field(
+        "detectors", description="Whether the `model` reads what users say for memories, too, in the background."
+    )
+    extraction_calls: int = Field(600, ge=1, description="How often it may read for one tenant in an hour.")
+    extraction_tokens: int = Field(
+        500_000, ge=1, description="How many tokens that may take for one tenant in an hour."
+    )
+    embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
+    embeddings_base_url: str | None = Field(None, description="Where they are asked for, if not where the model is.")
+    embeddings_api_key: SecretStr | None = Field(None, description="Their key, if it is not the model's.")
+    config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
+    queues: str = Field("all", description="The queues of actions to work on: `all`, `none`, or some by commas.")
+    action_attempts: int = Field(10, ge=1, description="How often an action is tried while something it needs is away.")
+    action_pause: float = Field(60.0, ge=0, description="The longest pause in between, in seconds. It begins with 1.")
+    allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
+    retention: str | None = Field(None, description="How long what nobody uses is kept: `threads=365d, episodic=90d`.")
+    webhooks_inside: bool = Field(False, description="Whether webhooks may call this machine and private networks.")
+    state_types: str | None = Field(None, description="Types that graphs' states may hold: `module:Class`, by commas.")
+    agents_url: str | None = Field(None, description="The agent-management service, instead of our own assistants.")
+    agents_token: SecretStr | None = Field(None, description="What that service believes us by: a bearer token.")
+    default_agent: str = Field("recuerdo", description="The agent of conversations that name none.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
+    log_format: Literal["console", "json"] = Field("console", description="How a line of the log looks.")
+    auth_issuer: str | None = Field(None, description="Who signs the tokens that are believed: their `iss`.")
+    auth_audience: str | None = Field(None, description="What tokens for this server have in `aud`; several by commas.")
+    auth_jwks_url: str | None = Field(None, description="Where the issuer publishes its keys: its `jwks_uri`.")
+    auth_algorithms: str = Field("RS256,ES256", description="The algorithms that the issuer signs with, by commas.")
+    auth_secret: SecretStr | None = Field(None, description="Instead of published keys: the secret of HS256 tokens.")
+    auth_tenant: str | None = Field(None, description="The tenant of all the issuer's users, instead of a claim.")
+    auth_claim_tenant: str = Field("tenant", description="The claim that names the tenant; `a.b` is a path.")
+    auth_claim_user: str = Field("sub", description="The claim that names the user.")
+    auth_claim_role: str = Field("role", description="The claim that names the role; without it the role is `user`.")
+    auth_claim_tier: str = Field("tier", description="The claim that names the tier.")
+    auth_issuers: SecretStr | None = Field(None, description="Several issuers, as a JSON list of objects.")
+    auth_api_keys: bool = Field(False, description="Whether API keys are taken; `recuerdo token create` makes them.")
+    auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
+    metrics_tenants: bool = Field(False, description="Whether metrics tell tenants apart; each is a series of its own.")
+
+    @field_validator("port", mode="before")
+    @classmethod
+    def _without_service_link(cls, port: object) -> object:
+        return cls.model_fields["port"].default if str(port).startswith(_SERVICE_LINK) else port
+
+    @field_validator("allowed_origins", "models", "state_types")
+    @classmethod
+    def _each_can_be_meant(cls, text: str | None, info: ValidationInfo) -> str | None:
+        form, hint = _FORMS[info.field_name or ""]
+        for each in listed(text):
+            if not form.fullmatch(each):
+                raise ValueError(f"{each!r} {hint}")
+        return text
+
+    @property
+    def extraction_budget(self) -> Budget | None:
+        """What reading messages for memories may cost; None when no model does that."""
+        return Budget(self.extraction_calls, self.extraction_tokens) if self.extraction == "model" else None
+
+    @property
+    def types_of_states(self) -> list[tuple[str, str]]:
+        """Types that graphs' states may hold besides those of their schemas, by module and name."""
+        return [(module, name) for module, _, name in (each.partition(":") for each in listed(self.state_types))]
+
+    @property
+    def model_arguments(self) -> dict[str, Any]:
+        """The models with their addresses and keys, as Recuerdo.open takes them."""
+        return {
+            "model": self.model,
+            "models": listed(self.models),
+            "model_base_url": self.model_base_url,
+            "model_api_key": revealed(self.model_api_key),
+            "embeddings": self.embeddings,
+            "embeddings_base_url": self.embeddings_base_url,
+            "embeddings_api_key": revealed(self.embeddings_api_key),
+        }
+
+    @property
+    def retries(self) -> Retries:
+        """How patient this process is with what its actions need."""
+        return Retries(self.action_attempts, longest_pause=self.action_pause)
+
+
+def listed(text: str | None) -> tuple[str, ...]:
+    """What a setting names, separated by commas."""
+    return tuple(each.strip() for each in (text or "").split(",") if each.strip())
+
+
+def revealed(secret: SecretStr | None) -> str | None:
+    """The secret itself, for whoever needs it."""
+    return secret.get_secret_value() if secret else None
+
+
+def read_settings(**flags: Any) -> Settings:
+    """The settings of the environment, behind those flags that are not None. Raises ConfigurationError, in one line.
+
+    A variable that looks like a misspelt setting is refused: to go on without it could mean another database.
+    """
+    _check_names()
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        # the values themselves are not repeated: one of them is a key
+        complaints = [_complaint(str(one["loc"][0]), one["msg"], given) for one in error.errors(include_input=False)]
+        raise ConfigurationError("; ".join(complaints)) from None
+
+
+def _check_names() -> None:
+    fields = list(Settings.model_fields)
+    for name, value in os.environ.items():
+        field = name.upper().removeprefix(_PREFIX).lower()
+        if name.upper().startswith(_PREFIX) and field not in fields and not value.startswith(_SERVICE_LINK):
+            known = [_ELSEWHERE[field]] if field in _ELSEWHERE else get_close_matches(field, fields, 1, _LIKENESS)
+            for meant in known:
+                raise ConfigurationError(f"{name} is no setting. Did you mean {_PREFIX}{meant.upper()}?")
+
+
+def _complaint(field: str, problem: str, flags: dict[str, Any]) -> str:
+    name = f"--{field.replace('_', '-')}" if field in flags else f"{_PREFIX}{field.upper()}"
+    problem = problem.removeprefix("Value error, ")
+    return f"{name}: {problem[:1].lower()}{problem[1:]}"

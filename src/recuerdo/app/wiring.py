@@ -1,0 +1,307 @@
+"""The one place that knows which adapter stands behind which port: puts the parts of an open Recuerdo together."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache as once
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recuerdo.actions import Actions, Worker
+from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.documents import LocalDocuments
+from recuerdo.adapters.local.sessions import LocalSessions
+from recuerdo.adapters.models.clients import ModelClients
+from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
+from recuerdo.adapters.models.offered import OfferedModels
+from recuerdo.adapters.passages import PassagesOverHistory
+from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
+from recuerdo.adapters.signals import LocalSignals
+from recuerdo.app.maintenance import Maintenance, Searches, removals
+from recuerdo.caching.local import LocalTier
+from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.concurrency.tasks import in_background
+from recuerdo.contexts.sessions import Sessions
+from recuerdo.core.errors import ConfigurationError, needing
+from recuerdo.core.memory_ports import StructuredModel
+from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
+from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.threads import Durability
+from recuerdo.history import History
+from recuerdo.history.cached import CachedHistory, CachedThreads
+from recuerdo.history.deferred import DeferredAppends
+from recuerdo.history.sweeper import Sweeper
+from recuerdo.memories import Memories
+from recuerdo.memories.erase import Eraser
+from recuerdo.memories.idle import IdleThreads
+from recuerdo.memories.spending import Budget, Spending
+from recuerdo.memories.summarise import Summaries
+from recuerdo.observability.observation import Observation
+from recuerdo.observability.observed import Reads
+
+if TYPE_CHECKING:
+    from recuerdo.adapters.local.spool import FileSpool
+    from recuerdo.history.search import MessageSearch
+    from recuerdo.memories.background_extraction import BackgroundExtraction
+
+OFFLINE = "offline"
+"""The model that answers without any other machine."""
+
+
+class OpenOptions(NamedTuple):
+    """What `Recuerdo.open` is asked for, beside the database; see there."""
+
+    cache: str | None
+    durability: Durability
+    spool: str
+    models: "ModelChoice"
+    clients: ModelClients
+    embedder: Embedder | None
+    extraction: Budget | None
+    retention: RetentionPolicy
+    observation: Observation
+    clock: Clock
+
+
+class ModelChoice(NamedTuple):
+    """The chat model, the others that assistants may choose, and where and with which key its provider is asked.
+
+    Embeddings have an address and a key of their own, or those of the chat model where both have one provider.
+    """
+
+    own: str = OFFLINE
+    others: Sequence[str] = ()
+    base_url: str | None = None
+    api_key: str | None = None
+    embeddings: str = "none"
+    embeddings_base_url: str | None = None
+    embeddings_api_key: str | None = None
+
+    def open(self, spec: str, parameters: Mapping[str, Any], clients: ModelClients) -> ChatModel:
+        """The model `spec`; one of another provider than ours is given neither our address nor our key.
+
+        Raises ConfigurationError and MissingExtra.
+        """
+        if spec == OFFLINE:
+            from recuerdo.agents.offline import OfflineModel
+
+            return OfflineModel()
+        with needing("A chat model", "langgraph"):
+            from recuerdo.adapters.models.registry import open_model
+        base_url, api_key = (self.base_url, self.api_key) if self._is_ours(spec) else (None, None)
+        return open_model(spec, clients=clients, base_url=base_url, api_key=api_key, parameters=parameters)
+
+    def open_embedder(self, clients: ModelClients) -> Embedder | None:
+        """What makes vectors; a key goes only to the address that it was given with, or without any.
+
+        Raises ConfigurationError and MissingExtra.
+        """
+        base_url, api_key = self.embeddings_base_url, self.embeddings_api_key
+        if base_url is None and self._is_ours(self.embeddings):
+            base_url, api_key = self.base_url, api_key or self.api_key
+        return open_embedder(self.embeddings, clients, base_url=base_url, api_key=api_key)
+
+    def open_reader(self, clients: ModelClients) -> StructuredModel:
+        """Our own model as one that reads messages for facts. Raises ConfigurationError and MissingExtra."""
+        with needing("A chat model", "langgraph"):
+            from recuerdo.adapters.models.registry import open_structured_model
+        return open_structured_model(self.own, clients=clients, base_url=self.base_url, api_key=self.api_key)
+
+    def _is_ours(self, spec: str) -> bool:
+        """Whether the model has the provider of our own one."""
+        return spec.partition(":")[0] == self.own.partition(":")[0]
+
+
+class Conversations(NamedTuple):
+    """Messages and threads under their caches, and the service over both."""
+
+    messages: Reads
+    threads: CachedThreads
+    history: History
+    tiers: HistoryTiers
+    searches: Searches
+
+
+class Parts(NamedTuple):
+    """What an open Recuerdo is made of."""
+
+    repositories: Repositories
+    conversations: Conversations
+    memories: Memories
+    summaries: Summaries
+    sessions: Sessions
+    models: OfferedModels
+    actions: Actions
+    worker: Worker
+    learning: "BackgroundExtraction | None"
+    upkeep: Maintenance
+
+
+@asynccontextmanager
+async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Parts]:
+    """Open the database and everything over it. Raises what Recuerdo.open does."""
+    async with AsyncExitStack() as stack:
+        repositories = await stack.enter_async_context(open_repositories(database))
+        conversations = await stack.enter_async_context(_conversations(repositories, options))
+        sessions = await stack.enter_async_context(_sessions(repositories, options))
+        memories = _memories(repositories, conversations, sessions, options)
+        models = _models(options)
+        own = None if options.models.own == OFFLINE else models.own
+        summaries = memories.summaries(conversations.messages, own)
+        conversations.threads.erased = summaries.forget
+        documents, worker = _worker(repositories, options.clock, lease_of(database))
+        stack.push_async_callback(worker.aclose)
+        actions = Actions(documents, worker, options.clock)
+        yield Parts(
+            repositories,
+            conversations,
+            memories,
+            summaries,
+            sessions,
+            models,
+            actions,
+            worker,
+            _learning(memories, conversations.messages, documents, actions, options),
+            _upkeep(repositories, conversations, memories, summaries, options.clock),
+        )
+
+
+@asynccontextmanager
+async def _conversations(repositories: Repositories, options: OpenOptions) -> AsyncGenerator[Conversations]:
+    observation = options.observation
+    async with AsyncExitStack() as stack:
+        shared = await stack.enter_async_context(open_history_cache(options.cache))
+        if shared is not None:
+            observation.outages(lambda: shared.failures, lambda: shared.stale_threads)
+        tiers = HistoryTiers(LocalTier(), observation.cache(shared))
+        messages = observation.reads(CachedHistory(observation.database(repositories.history), tiers))
+        threads = CachedThreads(repositories.threads, tiers)
+        sweeper = Sweeper(repositories.threads, tiers)
+        observation.repairs(lambda: sweeper.repairs)
+        await stack.enter_async_context(in_background(sweeper.run()))
+        deferred = await stack.enter_async_context(_deferring(messages, options))
+        searches = Searches()
+        history = History(
+            messages,
+            threads,
+            options.clock,
+            cached=messages,
+            deferred=deferred,
+            lanes=repositories.lanes,
+            search=lambda: searches.opened(_search(repositories, options.embedder)),
+        )
+        stack.push_async_callback(history.aclose)
+        yield Conversations(messages, threads, history, tiers, searches)
+
+
+@asynccontextmanager
+async def _deferring(repository: HistoryRepository, options: OpenOptions) -> AsyncGenerator[DeferredAppends | None]:
+    """The appends of durability `async`; what an earlier process left in the spool is committed in either one."""
+    async with AsyncExitStack() as stack:
+        spool = await _enter_spool(stack, options.spool, options.durability)
+        if spool is None:
+            yield None
+            return
+        deferred = DeferredAppends(repository, spool)
+        options.observation.spool(lambda: spool.depth, lambda: deferred.refused)
+        deferred.start()
+        stack.push_async_callback(deferred.aclose)
+        yield deferred if options.durability == "async" else None
+
+
+async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durability) -> "FileSpool | None":
+    """The spool; None without one, and where the process that uses it commits what is in it."""
+    from recuerdo.adapters.local.spool import FileSpool
+
+    try:
+        return await stack.enter_async_context(FileSpool.open(folder, make=durability == "async"))
+    except ConfigurationError:
+        if durability == "async":
+            raise
+        return None
+
+
+def _search(repositories: Repositories, embedder: Embedder | None) -> "MessageSearch":
+    with needing("Searching histories", "offline"):
+        from recuerdo.history.search import MessageSearch
+    passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
+    return MessageSearch(passages, embedder, words_embedder(embedder))
+
+
+@asynccontextmanager
+async def _sessions(repositories: Repositories, options: OpenOptions) -> AsyncGenerator[Sessions]:
+    repository = repositories.sessions or LocalSessions(LocalDatabase())
+    async with open_cache_tier(options.cache, count=options.observation.looks) as tier:
+        yield Sessions(repository, tier, options.clock, shared=options.cache is not None)
+
+
+def _memories(
+    repositories: Repositories, conversations: Conversations, sessions: Sessions, options: OpenOptions
+) -> Memories:
+    eraser = Eraser(
+        repositories.memories,
+        options.clock,
+        conversations.threads,
+        repositories.checkpoints,
+        conversations.history.flush,
+        removals(repositories.documents, repositories.items, sessions.erase, conversations.searches.forget),
+    )
+    return Memories(repositories.memories, options.embedder, options.clock, eraser, options.retention)
+
+
+def _models(options: OpenOptions) -> OfferedModels:
+    choice, observed, clients = options.models, options.observation.model, options.clients
+    return OfferedModels(choice.own, choice.others, lambda name, given: observed(choice.open(name, given, clients)))
+
+
+def lease_of(database: str) -> float:
+    """Seconds for which work is held. Where processes share a server they renew often, to take over soon; a file is
+    flushed to disk each time.
+    """
+    return 3.0 if database.startswith("postgres") else 10.0
+
+
+def _worker(repositories: Repositories, clock: Clock, lease: float) -> tuple[DocumentRepository, Worker]:
+    """And where actions lie: without documents in the database, what is handed over is lost with the process."""
+    signals = repositories.signals or LocalSignals()
+    documents = repositories.documents or LocalDocuments(LocalDatabase(), signals)
+    return documents, Worker(documents, signals, clock, lease=lease)
+
+
+def _learning(
+    memories: Memories,
+    messages: HistoryRepository,
+    documents: DocumentRepository,
+    actions: Actions,
+    options: OpenOptions,
+) -> "BackgroundExtraction | None":
+    """What reads messages with a model, when that is asked for. Raises ConfigurationError for the offline model."""
+    if options.extraction is None:
+        return None
+    if options.models.own == OFFLINE:
+        raise ConfigurationError(
+            "Messages can be read for memories by a real model only. Set RECUERDO_MODEL to provider:model, "
+            "or RECUERDO_EXTRACTION to detectors."
+        )
+    from recuerdo.memories.background_extraction import BackgroundExtraction
+
+    spending = Spending(documents, options.extraction, options.clock)
+    reader = once(partial(options.models.open_reader, options.clients))
+    return BackgroundExtraction(memories, messages, reader, spending, actions.enqueue, options.clock)
+
+
+def _upkeep(
+    repositories: Repositories, conversations: Conversations, memories: Memories, summaries: Summaries, clock: Clock
+) -> Maintenance:
+    return Maintenance(
+        conversations.messages,
+        conversations.threads,
+        repositories.checkpoints,
+        repositories.memories,
+        memories.expiry,
+        clock,
+        repositories.items,
+        IdleThreads(repositories.threads, summaries, clock),
+        repositories.sessions,
+    )

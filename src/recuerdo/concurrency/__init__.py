@@ -1,0 +1,1 @@
+"""The toolkit of asynchronous work: batches, coalesced requests, circuit breakers, background tasks."""

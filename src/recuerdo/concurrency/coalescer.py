@@ -1,0 +1,54 @@
+"""Callers who ask the same thing at the same time share an answer that was asked for after all of them had come."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Hashable
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class RequestCoalescer(Generic[T]):
+    """At most one question a key is under way, and one waits for it: that is the one which newcomers share."""
+
+    def __init__(self) -> None:
+        self._asked: dict[Hashable, asyncio.Future[Any]] = {}
+        self._waiting: dict[Hashable, asyncio.Task[T]] = {}
+
+    async def ask(self, key: Hashable, question: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """The answer to the question, asked from now on. A caller who goes away leaves it to the others."""
+        asked = self._asked.get(key)
+        if asked is None:
+            return await self._alone(key, question)
+        shared = self._waiting.get(key) or self._begin(key, self._behind(key, asked, question))
+        return await asyncio.shield(shared)
+
+    async def _alone(self, key: Hashable, question: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Without a task, which most callers would pay for nothing: nobody shares what is under way already."""
+        over = self._asked[key] = asyncio.get_running_loop().create_future()
+        try:
+            return await question()
+        finally:
+            over.set_result(None)
+            if self._asked.get(key) is over:
+                del self._asked[key]
+
+    async def _behind(
+        self, key: Hashable, asked: asyncio.Future[Any], question: Callable[[], Coroutine[Any, Any, T]]
+    ) -> T:
+        await asyncio.wait([asked])
+        task = self._waiting.pop(key)
+        self._asked[key] = task
+        task.add_done_callback(lambda done: _forget(self._asked, key, done))
+        return await question()
+
+    def _begin(self, key: Hashable, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = self._waiting[key] = asyncio.create_task(work)
+        task.add_done_callback(lambda done: _forget(self._waiting, key, done))
+        return task
+
+
+def _forget(tasks: dict[Hashable, Any], key: Hashable, done: asyncio.Task[Any]) -> None:
+    if tasks.get(key) is done:
+        del tasks[key]
+    if not done.cancelled():
+        done.exception()  # callers who stayed have it; without any, it is nobody's

@@ -1,0 +1,85 @@
+"""Looks after what has become due: runs left behind or delayed, schedules, threads whose time is over."""
+
+import asyncio
+import logging
+from contextlib import suppress
+
+from recuerdo.core.documents import Decision, Document, reader
+from recuerdo.core.ports import Clock
+from recuerdo.core.run_ports import DocumentRepository, Signals
+from recuerdo.core.runs import AgentThread, Run
+from recuerdo.core.scope import Owner
+from recuerdo.runs.crons import Crons
+from recuerdo.runs.engine import Engine
+from recuerdo.runs.threads import Threads
+from recuerdo.runs.work import HANDED_BACK
+
+_log = logging.getLogger(__name__)
+SECONDS_BETWEEN_LOOKS = 0.5
+"""So long a run whose lease is over may wait until somebody notices."""
+
+_LOOKS_BETWEEN_SWEEPS = 20
+_MOST_AT_ONCE = 100
+_thread = reader("thread", AgentThread)
+_run = reader("run", Run)
+
+
+class RunMaintenance:
+    """One for each process; several may look at the same documents, because every step is decided where they lie."""
+
+    def __init__(
+        self,
+        documents: DocumentRepository,
+        engine: Engine,
+        crons: Crons,
+        threads: Threads,
+        clock: Clock,
+        signals: Signals,
+    ) -> None:
+        self._documents = documents
+        self._engine = engine
+        self._crons = crons
+        self._threads = threads
+        self._clock = clock
+        self._looks = 0
+        self._news = asyncio.Event()
+        signals.hear(self._hear)
+
+    def _hear(self, word: str) -> None:
+        if word == HANDED_BACK:
+            self._news.set()
+
+    async def run(self) -> None:
+        """Look every few seconds, for ever, and when runs are handed back; what fails is looked at again."""
+        while True:
+            self._news.clear()
+            try:
+                await self.look()
+            except Exception as error:
+                _log.warning("what is due can't be looked after now: %s", error)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SECONDS_BETWEEN_LOOKS):
+                    await self._news.wait()
+
+    async def look(self) -> None:
+        """Look once."""
+        now = self._clock()
+        for owner, document in await self._documents.due("run", now, _MOST_AT_ONCE):
+            self._engine.wake(owner, _run(document.body))
+        for owner, document in await self._documents.due("cron", now, _MOST_AT_ONCE):
+            await self._crons.fire(owner, document.id)
+        for owner, document in await self._documents.due("thread", now, _MOST_AT_ONCE):
+            await self._threads.expire(owner, _thread(document.body))
+        if self._looks % _LOOKS_BETWEEN_SWEEPS == 0:
+            await self._sweep()
+        self._looks += 1
+
+    async def _sweep(self) -> None:
+        """Remove results that nobody waits for any more."""
+        found = [None] * _MOST_AT_ONCE
+        while len(found) == _MOST_AT_ONCE:
+            found = await self._documents.due("result", self._clock(), _MOST_AT_ONCE)
+            await asyncio.gather(*(self._remove(owner, document) for owner, document in found))
+
+    async def _remove(self, owner: Owner, document: Document) -> None:
+        await self._documents.change(owner, document.group, [], lambda _: Decision(None, delete=[document.key]))

@@ -1,0 +1,99 @@
+"""How well words fit: BM25 over each passage with its neighbourhood, for terms that mean weighted words."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from recuerdo.searching.index import Index
+from recuerdo.searching.vectors import deviations
+from recuerdo.searching.vocabulary import merged, weighed
+from recuerdo.searching.words import grams
+
+Array = np.ndarray[Any, Any]
+
+WEIGHTS = (0.5, 0.3, 0.2)
+"""What a neighbour's words count, by distance."""
+
+_SATURATION = 1.2
+_LENGTH = 0.75
+
+Term = Sequence[tuple[int, float]]
+"""The words that a term of the query means, by their numbers, and what each counts."""
+
+
+def by_stem(index: Index, words: Sequence[str]) -> list[Term]:
+    """Each word means the words of its stem."""
+    return [[(number, 1.0) for number in index.vocabulary.of_stem(word)] for word in words]
+
+
+def by_meaning(index: Index, words: Sequence[str], cosines: Array) -> list[Term]:
+    """Each word means those of its stem, and less those that mean something near: see Vocabulary.cosines."""
+    known = index.vocabulary
+    return [merged(known.of_stem(word), weighed(near)) for word, near in zip(words, cosines, strict=True)]
+
+
+def by_gram(index: Index, words: Sequence[str]) -> list[Term]:
+    """Each n-gram of the words means the words that hold it."""
+    parts = dict.fromkeys(gram for word in words for gram in grams(word))
+    return [[(number, 1.0) for number in index.vocabulary.of_gram(gram)] for gram in parts]
+
+
+def fit(index: Index, terms: Sequence[Term], *, of_grams: bool = False) -> Array:
+    """What each passage scores, in the neighbours' order."""
+    view, terms = index.view(), [term for term in terms if term]
+    if not terms or not len(index):
+        return np.zeros(len(index), np.float32)
+    asked = _flatten(terms)
+    bodies, fields = (_frequencies(index, postings, asked, len(terms)) for postings in (index.bodies, index.fields))
+    near = view.neighbours
+    frequencies = near.spread(bodies, WEIGHTS) + fields
+    body, field = ("grams", "field_grams") if of_grams else ("length", "field_length")
+    return _bm25(frequencies, near.spread(view.rows[body], WEIGHTS) + view.rows[field])
+
+
+def nearest(index: Index, words: Sequence[str], cosines: Array) -> Array:
+    """How near each passage and its neighbours come to each word of the query; rare ones count more.
+
+    Where BM25 counts all words that are near enough, here the nearest counts, however near: in standard deviations.
+    """
+    view, near = index.view(), np.zeros((len(index), len(words)), np.float32)
+    if len(view.said):
+        near[view.wordy] = np.maximum(np.maximum.reduceat(cosines[:, view.said], view.starts, axis=1).T, 0)
+        near[view.rows["hidden"]] = 0
+    rarity = [_rarity(len(index), min(len(index), view.counts[index.vocabulary.of_stem(word)].sum())) for word in words]
+    return deviations(np.einsum("ij,j->i", view.neighbours.spread(near, WEIGHTS, np.maximum), rarity))
+
+
+class _WeightedTerms(NamedTuple):
+    terms: Array
+    words: Array
+    weights: Array
+
+
+def _flatten(terms: Sequence[Term]) -> _WeightedTerms:
+    rows = [(column, word, weight) for column, term in enumerate(terms) for word, weight in term]
+    columns, words, weights = zip(*rows, strict=True)
+    return _WeightedTerms(np.asarray(columns), np.asarray(words), np.asarray(weights, np.float32))
+
+
+def _frequencies(index: Index, postings: Any, asked: _WeightedTerms, terms: int) -> Array:
+    """How often each passage itself holds each term."""
+    view, found = index.view(), postings.find(asked.words)
+    rows = view.neighbours.position[found.passages]
+    weights = found.counts * asked.weights[found.asked] * ~view.rows["hidden"][rows]
+    cells = np.bincount(rows * terms + asked.terms[found.asked], weights=weights, minlength=len(index) * terms)
+    return cells.reshape(len(index), terms).astype(np.float32)
+
+
+def _bm25(frequencies: Array, lengths: Array) -> Array:
+    count = len(frequencies)
+    spread = np.minimum(frequencies, 1).sum(0)
+    rarity = _rarity(count, spread)
+    norm = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(float(lengths.mean()), 1e-9))
+    return np.einsum("ij,j->i", frequencies * (_SATURATION + 1) / (frequencies + norm[:, None]), rarity)
+
+
+def _rarity(passages: int, holding: Any) -> Any:
+    """What a word counts that so many of the passages hold."""
+    return np.log(1 + (passages - holding + 0.5) / (holding + 0.5))

@@ -1,0 +1,90 @@
+"""Answers that are sent again for as long as what they were made of stays as it is."""
+
+import asyncio
+import weakref
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
+
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from recuerdo.caching.entries import LruCache
+from recuerdo.concurrency.coalescer import RequestCoalescer
+from recuerdo.server.auth.principal import Principal, find_principal
+from recuerdo.server.responses import JsonResponse
+
+_OVERHEAD = 1000
+"""About how many bytes an answer takes beside its own."""
+
+
+class _ResponseKey(NamedTuple):
+    principal: Principal
+    path: str
+    query: bytes
+
+
+class ResponseCache:
+    """The answers of the last `seconds`, at most `most_bytes` of them, by who asked for what.
+
+    None stays for longer, because what was erased must not linger in memory.
+    """
+
+    def __init__(self, most_bytes: int = 32 * 2**20, seconds: float = 60.0) -> None:
+        self._seconds = seconds
+        self._room: LruCache[_ResponseKey, JsonResponse] = LruCache(most_bytes)
+        self._looks: RequestCoalescer[bool] = RequestCoalescer()
+
+    async def known(self, question: _ResponseKey) -> JsonResponse | None:
+        """The answer, if it still holds. Those who ask at the same moment share a look that begins after they came."""
+        answer = self._room.get(question)
+        if answer is None or answer.holds is None:
+            return None
+        if await self._looks.ask(answer, answer.holds):
+            return answer
+        self._forget(question, answer)
+        return None
+
+    def keep(self, question: _ResponseKey, answer: JsonResponse) -> None:
+        """Know the answer from now on, for a while."""
+        self._room.put(question, answer, _OVERHEAD + len(question.path) + len(question.query) + len(answer.body))
+        # The timer must not hold it: what had to make room for others would stay in memory.
+        asyncio.get_running_loop().call_later(self._seconds, self._forget_soon, question, weakref.ref(answer))
+
+    def _forget_soon(self, question: _ResponseKey, answer: "weakref.ref[JsonResponse]") -> None:
+        if (known := answer()) is not None:
+            self._forget(question, known)
+
+    def _forget(self, question: _ResponseKey, answer: JsonResponse) -> None:
+        if self._room.get(question) is answer:
+            self._room.drop(question)
+
+
+class CachedResponseRoute(APIRoute):
+    """A route whose answers say how it is seen that they still hold (`JsonResponse.holds`).
+
+    Who asks is found out each time, and what the answer is made of is looked at in the database; finding, choosing and
+    encoding it once more is left out, and so is reading the parameters.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The route's handler, behind the answers that are known."""
+        answer = super().get_route_handler()
+        if self.methods != {"GET"}:
+            return answer
+
+        async def answer_or_known(request: Request) -> Response:
+            principal = await find_principal(request)
+            if principal.access is not None:  # rules of somebody's own are asked each time
+                return await answer(request)
+            answers: ResponseCache = request.app.state.answers
+            question = _ResponseKey(principal, request.scope["path"], request.scope["query_string"])
+            known = await answers.known(question)
+            if known is not None:
+                return known
+            response = await answer(request)
+            if isinstance(response, JsonResponse) and response.holds is not None:
+                answers.keep(question, response)
+            return response
+
+        return answer_or_known
