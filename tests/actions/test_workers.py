@@ -96,7 +96,7 @@ async def test_three_real_duties_answer_look_up_and_embed(references):
     async with Recuerdo.open("memory://", embeddings="none") as memory:
         await memory.library.add("acme", "guia.md", "# Pagos\n\nEl reembolso llega en 5 días.".encode())
         memory.worker.resolve = references.resolve
-        for audience, do in action_handlers(lambda: memory.chat, LengthsEmbedder()).items():
+        for audience, do in action_handlers(lambda: memory.chat, LengthsEmbedder(), memory.actions.result).items():
             memory.worker.take(audience, do)
         key = await references.refer(context(retrieval=RetrievalParameters(k=1)), "agent")
         action = ExecuteAgent(**ids("a-1", context_reference_key=key), message="¿Cuándo llega el reembolso?")

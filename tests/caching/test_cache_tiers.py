@@ -247,8 +247,8 @@ async def test_values_of_a_type_come_back_and_others_count_as_absent(tier):
 async def test_looks_are_counted_by_data_and_tier(redis_url):
     counts = {}
 
-    def count(data, tier, found):
-        counts[data, tier, found] = counts.get((data, tier, found), 0) + 1
+    def count(key, tier, found):
+        counts[key.data, tier, found] = counts.get((key.data, tier, found), 0) + 1
 
     async with RedisCache.open(redis_url) as cache:
         tier = TieredCache(RedisEntries(cache), deadline=DEADLINE, count=count)

@@ -37,9 +37,10 @@ _THREAD = (
     'INSERT INTO recuerdo.threads (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)'
     f" VALUES ('grown', 'emi', 'long', 1, {MANY}, '', now(), now())"
 )
+_BODY = '{"id": "m", "role": "user", "content": "", "created_at": "2026-01-01T00:00:00Z"}'
 _MESSAGES = (
     "INSERT INTO recuerdo.messages (tenant, epoch, seq, id, role, created_at, body)"
-    f" SELECT 'grown', 1, seq, seq, 'user', now(), '{{}}' FROM generate_series(1, {MANY}) AS seq"
+    f" SELECT 'grown', 1, seq, seq, 'user', now(), '{_BODY}' FROM generate_series(1, {MANY}) AS seq"
 )
 _MEMORIES = (
     'INSERT INTO recuerdo.memories (tenant, "user", id, kind, attribute, text, source, trust, created_at, updated_at)'

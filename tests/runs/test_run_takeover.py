@@ -16,7 +16,7 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from recuerdo.app.workers import lease_of
+from recuerdo.app.wiring import lease_of
 from recuerdo.runs.maintenance import SECONDS_BETWEEN_LOOKS
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 

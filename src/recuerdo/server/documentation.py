@@ -13,6 +13,7 @@ from recuerdo.server.auth.principal import USER_HEADER
 
 _REFERENCE = "#/components/schemas/{name}"
 _PROBLEMS = {
+    400: "The thread has no graph whose state this could be",
     401: "No credential came, or one that can't be believed; see WWW-Authenticate",
     403: "A page of another site asked, or the role is not enough",
     404: "Absent, or somebody else's",

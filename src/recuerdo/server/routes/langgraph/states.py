@@ -64,7 +64,7 @@ async def get_state_at_checkpoint(
     return answer(selected(state, body.select))
 
 
-@router.post("/state", responses=documented(None, 404, 409))
+@router.post("/state", responses=documented(None, 400, 404, 409))
 async def update_state(
     thread_id: UUID, body: StateBody, principal: CurrentPrincipal, services: GraphServices
 ) -> JsonResponse:
