@@ -21,7 +21,6 @@ LATENCIES = (0.0075, 0.01, 0.015)
 """
 
 _PATIENCE = 120.0
-_EVENTS = "recuerdo:events:"
 
 
 def play(deployment: Deployment, seed: int) -> Record:
@@ -48,9 +47,7 @@ def play(deployment: Deployment, seed: int) -> Record:
 
 
 def _cached(cache: "redis.Redis") -> list[str]:
-    """Everything that the cache has, as texts, but for the events of runs and turns: nobody erases those before their
-    time is over.
-    """
+    """Everything that the cache has, as texts."""
     read = {
         "hash": cache.hgetall,
         "string": cache.get,
@@ -59,7 +56,7 @@ def _cached(cache: "redis.Redis") -> list[str]:
         "set": cache.smembers,
         "zset": lambda key: cache.zrange(key, 0, -1),
     }
-    found = [(key, cache.type(key)) for key in cache.scan_iter() if not key.startswith(_EVENTS)]
+    found = [(key, cache.type(key)) for key in cache.scan_iter()]
     return [f"{key} {read[kind](key)}" for key, kind in found if kind in read]
 
 

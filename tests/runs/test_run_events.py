@@ -14,6 +14,7 @@ from recuerdo.adapters.redis import RedisCache, RedisEventLog
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.core.run_ports import RunEvents
 from recuerdo.core.runs import RunEvent
+from recuerdo.core.scope import Owner
 from servers.valkey import ValkeyServer
 
 SECONDS = 60
@@ -94,6 +95,33 @@ async def test_texts_that_are_no_ascii_come_through(replicas: tuple[RunEvents, R
     await here.publish(run_id, "values|subgrafo:ñ", data)
     await here.end(run_id)
     assert [(event.name, event.data) for event in await heard(there, run_id)] == [("values|subgrafo:ñ", data)]
+
+
+async def test_sealed_events_are_gone_and_none_come_after_them(replicas: tuple[RunEvents, RunEvents]):
+    """Of the owner, or one thread; also of a run that has begun but told nothing yet, and for those who listen."""
+    here, there = replicas
+    owner = Owner("acme", str(uuid.uuid4()))
+    told, silent, other = (str(uuid.uuid4()) for _ in range(3))
+    for run_id, thread in ((told, "t"), (silent, "t"), (other, "u")):
+        await here.begin(owner, thread, run_id)
+    for run_id in (told, other):
+        await tell(here, run_id, 0, 3)
+    await here.end(other)
+    assert said(await heard(there, other)) == [0, 1, 2]
+    listening = asyncio.create_task(heard(here, told))
+    await asyncio.sleep(0.2)
+    await there.seal(owner, "t")
+    for run_id in (told, silent):
+        assert await here.is_sealed(run_id)
+        await tell(here, run_id, 3, 6)
+        await here.end(run_id)
+        for events in replicas:
+            assert not await events.knows(run_id)
+            assert await heard(events, run_id) == []
+    assert said(await listening) == [0, 1, 2]
+    assert said(await heard(there, other)) == [0, 1, 2]
+    await there.seal(owner)
+    assert not await here.knows(other)
 
 
 async def test_whoever_takes_a_run_over_goes_on_behind_the_others_events(redis_url: str, run_id: str):

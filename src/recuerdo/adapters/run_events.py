@@ -12,6 +12,7 @@ from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.run_ports import EventLog, RunEvents
 from recuerdo.core.runs import FIRST_TOKEN, RunEvent
+from recuerdo.core.scope import Owner
 
 _log = logging.getLogger(__name__)
 
@@ -24,6 +25,9 @@ _SECONDS_UNTIL_ELSEWHERE = 0.05
 """A run that does not begin here in that time is perhaps executed by another replica."""
 
 _SECONDS_OF_READING = 1.0
+_SECONDS_OF_ASKING = 0.25
+"""A log that does not answer in that time does not hold a run up."""
+
 _PAUSE = 0.2
 
 
@@ -53,6 +57,7 @@ class SharedRunEvents:
         self._log = log
         self._local = LocalRunEvents()
         self._whole: dict[str, bool] = {}
+        self._unnoted: dict[str, tuple[Owner, str]] = {}
         self._begun: dict[str, asyncio.Event] = {}
         self._outboxes: dict[str, deque[tuple[int, RunEvent]]] = {}
         self._news = asyncio.Event()
@@ -66,8 +71,41 @@ class SharedRunEvents:
                     await asyncio.sleep(_PAUSE / 10)
         await stop(self._writer)
 
+    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+        """See RunEvents. While the log is away this is noted before the first event is written down."""
+        self._unnoted[run_id] = (owner, thread)
+        with suppress(CacheUnavailable, TimeoutError):
+            async with asyncio.timeout(_SECONDS_OF_ASKING):
+                await self._note(run_id)
+
+    async def _note(self, run_id: str) -> None:
+        if (found := self._unnoted.get(run_id)) is not None:
+            await self._log.begin(*found, run_id)
+            self._unnoted.pop(run_id, None)
+
+    async def seal(self, owner: Owner, thread: str | None = None) -> None:
+        """See RunEvents."""
+        for run_id in await self._log.seal(owner, thread):
+            self._seal_here(run_id)
+
+    def _seal_here(self, run_id: str) -> None:
+        self._local.seal_run(run_id)
+        self._forget(run_id)
+        self._unnoted.pop(run_id, None)
+
+    async def is_sealed(self, run_id: str) -> bool:
+        """See RunEvents. While the log is away only what is known here is."""
+        if not self._local.has_sealed(run_id):
+            with suppress(CacheUnavailable, TimeoutError):
+                async with asyncio.timeout(_SECONDS_OF_ASKING):
+                    if await self._log.is_sealed(run_id):
+                        self._seal_here(run_id)
+        return self._local.has_sealed(run_id)
+
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         """See RunEvents."""
+        if self._local.has_sealed(run_id):
+            return
         if run_id not in self._whole:
             await self._begin(run_id, token)
         self._post(run_id, token, self._local.append(run_id, name, data))
@@ -75,11 +113,15 @@ class SharedRunEvents:
     async def end(self, run_id: str, token: int = 0) -> None:
         """See RunEvents."""
         await self._local.end(run_id)
+        if run_id not in self._outboxes:
+            self._unnoted.pop(run_id, None)
         if run_id in self._whole:
             self._post(run_id, token, self._local.event(_END, b""))
 
     async def knows(self, run_id: str) -> bool:
         """See RunEvents. What the log can't be asked for is not known."""
+        if await self.is_sealed(run_id):
+            return False
         if self._local.holds(run_id):
             return True
         with suppress(CacheUnavailable):
@@ -101,6 +143,8 @@ class SharedRunEvents:
 
     async def _heard_elsewhere(self, run_id: str, after: str) -> AsyncGenerator[RunEvent]:
         """Events from the log, until all that is to come can be heard here."""
+        if self._local.has_sealed(run_id):
+            return
         await self._expect(run_id)
         while not self._whole.get(run_id):
             events = await self._read(run_id, after)
@@ -160,13 +204,15 @@ class SharedRunEvents:
 
     async def _write_down(self, run_id: str) -> None:
         outbox = self._outboxes[run_id]
+        await self._note(run_id)
         while outbox:
             some = [outbox[place] for place in range(min(len(outbox), _MOST_AT_ONCE))]
             token = some[0][0]
             events = [event for its_token, event in some if its_token == token]
             if not await self._log.add(run_id, token, events):
                 outbox.clear()
-                self._local.drop(run_id)  # somebody else has the run: listeners come back, and hear it from the log
+                if not await self.is_sealed(run_id):
+                    self._local.drop(run_id)  # somebody else has the run: listeners come back, and hear it from the log
                 self._forget(run_id)
                 break
             for _ in events:

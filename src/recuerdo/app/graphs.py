@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.http import AgentService
-from recuerdo.adapters.run_events import open_run_events
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.workers import working
 from recuerdo.contexts import Contexts, Sessions
@@ -130,7 +129,7 @@ async def hosting(
         source = await stack.enter_async_context(_source(agents, assistants))
         watch = CountedContexts(metrics) if metrics else None
         contexts = Contexts(tier, source, memory.clock, watch=watch, stands_for=_stands_for(default_agent, agents))
-        events = await stack.enter_async_context(open_run_events(cache))
+        events = memory.events
         services: RunServices | None = None
 
         async def check(assistant: Assistant) -> None:

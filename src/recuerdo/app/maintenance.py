@@ -3,18 +3,19 @@
 import asyncio
 import logging
 import random
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from recuerdo.core.context_ports import SessionRepository
-from recuerdo.core.errors import Unavailable
+from recuerdo.core.errors import CacheUnavailable, Unavailable
 from recuerdo.core.item_ports import ItemRepository
 from recuerdo.core.items import StoreScope
 from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import SPENT_KEYS_KEPT
 from recuerdo.history.iteration import OwnerFilter, known_owners, threads_of
@@ -69,6 +70,17 @@ def removals(
     if forget is not None:
         others["indexes"] = forget
     return others
+
+
+def forgetting(summary: Callable[[Scope], Awaitable[None]], events: RunEvents) -> Callable[[Scope], Awaitable[None]]:
+    """What is forgotten of a thread that was cleared or deleted, beside its messages."""
+
+    async def forget(scope: Scope) -> None:
+        await summary(scope)
+        with suppress(CacheUnavailable):
+            await events.seal(scope.owner, scope.thread)
+
+    return forget
 
 
 class RemovalCounts(NamedTuple):

@@ -10,8 +10,9 @@ from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.sessions import LocalSessions
 from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
+from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
-from recuerdo.app.maintenance import Maintenance, removals
+from recuerdo.app.maintenance import Maintenance, forgetting, removals
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.caching.tiers import HistoryTiers
@@ -54,6 +55,7 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
         repositories = await stack.enter_async_context(open_repositories(database))
         shared = await stack.enter_async_context(open_history_cache(cache))
         tier = await stack.enter_async_context(open_cache_tier(cache))
+        events = await stack.enter_async_context(open_run_events(cache))
         tiers = HistoryTiers(LocalTier(0), shared)
         messages, threads = CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers)
         checkpoints = repositories.checkpoints
@@ -69,9 +71,10 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
                 threads,
                 checkpoints,
                 others=removals(repositories.documents, repositories.items, sessions.erase),
+                seal=events.seal,
             ),
         )
-        threads.erased = memories.summaries(messages, None).forget
+        threads.erased = forgetting(memories.summaries(messages, None).forget, events)
         yield Operations(
             History(messages, threads, utc_now),
             threads,

@@ -62,6 +62,8 @@ class Recuerdo:
         """Work that is handed over, to whichever process takes it."""
         self.worker = parts.worker
         """What takes actions in this process, when it is told which."""
+        self.events = parts.events
+        """What runs and turns tell while they work, and for those who come back to listen."""
         self.learning = parts.learning
         """What lets a model read users' messages for memories, where that is wanted: `worker.take("memory", do)`."""
         self.upkeep = parts.upkeep

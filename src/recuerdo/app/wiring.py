@@ -16,8 +16,9 @@ from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
 from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
+from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
-from recuerdo.app.maintenance import Maintenance, Searches, removals
+from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.concurrency.tasks import in_background
@@ -26,7 +27,7 @@ from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.memory_ports import StructuredModel
 from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.threads import Durability
 from recuerdo.history import History
 from recuerdo.history.cached import CachedHistory, CachedThreads
@@ -134,6 +135,7 @@ class Parts(NamedTuple):
     models: OfferedModels
     actions: Actions
     worker: Worker
+    events: RunEvents
     learning: "BackgroundExtraction | None"
     upkeep: Maintenance
 
@@ -145,11 +147,12 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
         repositories = await stack.enter_async_context(open_repositories(database))
         conversations = await stack.enter_async_context(_conversations(repositories, options))
         sessions = await stack.enter_async_context(_sessions(repositories, options))
-        memories = _memories(repositories, conversations, sessions, options)
+        events = await stack.enter_async_context(open_run_events(options.cache))
+        memories = _memories(repositories, conversations, sessions, events, options)
         models = _models(options)
         own = None if options.models.own == OFFLINE else models.own
         summaries = memories.summaries(conversations.messages, own)
-        conversations.threads.erased = summaries.forget
+        conversations.threads.erased = forgetting(summaries.forget, events)
         documents, worker = _worker(repositories, options.clock, lease_of(database))
         stack.push_async_callback(worker.aclose)
         actions = Actions(documents, worker, options.clock)
@@ -162,6 +165,7 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
             models,
             actions,
             worker,
+            events,
             _learning(memories, conversations.messages, documents, actions, options),
             _upkeep(repositories, conversations, memories, summaries, options.clock),
         )
@@ -237,7 +241,11 @@ async def _sessions(repositories: Repositories, options: OpenOptions) -> AsyncGe
 
 
 def _memories(
-    repositories: Repositories, conversations: Conversations, sessions: Sessions, options: OpenOptions
+    repositories: Repositories,
+    conversations: Conversations,
+    sessions: Sessions,
+    events: RunEvents,
+    options: OpenOptions,
 ) -> Memories:
     eraser = Eraser(
         repositories.memories,
@@ -246,6 +254,7 @@ def _memories(
         repositories.checkpoints,
         conversations.history.flush,
         removals(repositories.documents, repositories.items, sessions.erase, conversations.searches.forget),
+        events.seal,
     )
     return Memories(repositories.memories, options.embedder, options.clock, eraser, options.retention)
 

@@ -74,6 +74,24 @@ class Signals(Protocol):
 class RunEvents(Protocol):
     """What runs tell while they work, for any number of listeners, from any point. It may forget finished runs."""
 
+    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+        """Note whose events will be published, before anything of the owner is read for them.
+
+        A later `seal` finds the run by this, even when it has published nothing yet.
+        """
+        ...
+
+    async def seal(self, owner: Owner, thread: str | None = None) -> None:
+        """Remove the events of all runs of the owner, or of one thread, that have begun, and refuse those to come.
+
+        Raises CacheUnavailable when other replicas may still have some.
+        """
+        ...
+
+    async def is_sealed(self, run_id: str) -> bool:
+        """Whether the run's events were removed, and nothing more of it is told."""
+        ...
+
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         """Tell one event of a run; `data` is JSON. With a token that is older than another's nobody else hears it."""
         ...
@@ -101,10 +119,23 @@ class EventLog(Protocol):
         """The id of the last event that is written down; empty when there is none."""
         ...
 
+    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+        """Note whose run it is; see RunEvents."""
+        ...
+
+    async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
+        """Remove and refuse the events of the owner's runs; which runs those are. See RunEvents."""
+        ...
+
+    async def is_sealed(self, run_id: str) -> bool:
+        """Whether the run's events were removed, and nothing more of it is written down."""
+        ...
+
     async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
         """Write the events down, behind all others. Those that are there already are not written again.
 
-        False when somebody with a greater token has written: the run is theirs, and nothing was done.
+        False when somebody with a greater token has written, and the run is theirs, or when it is sealed: nothing was
+        done.
         """
         ...
 

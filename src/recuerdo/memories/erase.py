@@ -7,6 +7,7 @@ from datetime import datetime
 import msgspec
 
 from recuerdo.core.checkpoints import CheckpointQuery
+from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.memories import MemoryQuery
 from recuerdo.core.ports import CheckpointRepository, Clock, MemoryLedger, ThreadRepository
 from recuerdo.core.scope import Owner
@@ -39,7 +40,8 @@ class ErasureReceipt(msgspec.Struct, frozen=True):
 class Eraser:
     """Erases users. What works on threads must tell the caches, too; without threads only memories are erased.
 
-    `others` remove what else there is, by the names that the receipt has.
+    `others` remove what else there is, by the names that the receipt has. `seal` removes the events of runs and turns
+    that began before, and refuses what they tell later.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class Eraser:
         checkpoints: CheckpointRepository | None = None,
         flush: Flush | None = None,
         others: Mapping[str, Remove] | None = None,
+        seal: Callable[[Owner], Awaitable[None]] | None = None,
     ) -> None:
         self._memories = memories
         self._clock = clock
@@ -57,6 +60,7 @@ class Eraser:
         self._checkpoints = checkpoints
         self._flush = flush
         self._others = dict(others or {})
+        self._seal = seal
 
     async def erase(self, owner: Owner, more: Mapping[str, Remove] | None = None) -> ErasureReceipt:
         """Erase until a look finds nothing; writers who looked before can't bring anything back.
@@ -70,8 +74,18 @@ class Eraser:
             found = await self._round(owner, {**self._others, **(more or {})})
             removed += found
             complete = not found and await self._is_empty(owner)  # the last round found nothing to remove
+        complete = await self._seal_events(owner) and complete  # what begins from now on reads nothing that was erased
         threads, messages, memories = (removed.pop(name, 0) for name in ("threads", "messages", "memories"))
         return ErasureReceipt(owner, self._clock(), threads, messages, memories, rounds, complete, dict(removed))
+
+    async def _seal_events(self, owner: Owner) -> bool:
+        """Whether no replica can tell the owner's events any more."""
+        try:
+            if self._seal is not None:
+                await self._seal(owner)
+        except CacheUnavailable:
+            return False
+        return True
 
     async def _round(self, owner: Owner, others: Mapping[str, Remove]) -> Counter[str]:
         """Remove everything once: runs first, or they would go on writing."""

@@ -122,6 +122,7 @@ class Engine:
         news = asyncio.Event()
         self._called[news] = called(run.run_id)  # somebody may cancel it before we know that it is ours
         try:
+            await self._events.begin(owner, run.thread_id, run.run_id)  # an erasure from now on finds its events
             started = await self._change(owner, run, lambda work: begin(work, run.run_id, now, now + self._lease))
             outcome = None if started is None else await self._carry_out(owner, started, news)
         finally:

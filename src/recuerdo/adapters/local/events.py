@@ -7,12 +7,18 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 from recuerdo.core.runs import RunEvent
+from recuerdo.core.scope import Owner
 
 MOST_EVENTS = 100_000
 """Of one run: what is older is gone for those who listen from the start."""
 
 SECONDS_KEPT = 60.0
 """How long the events of a run can be had when it is over."""
+
+SECONDS_SEALED = 86400.0
+"""How long events of a sealed run are refused: longer than a run or a turn works."""
+
+_MOST_BEGUN = 100_000
 
 
 @dataclass
@@ -34,7 +40,42 @@ class LocalRunEvents:
 
     def __init__(self) -> None:
         self._logs: dict[str, _Log] = {}
+        self._begun: dict[str, tuple[Owner, str]] = {}
+        self._sealed: set[str] = set()
         self._last = 0
+
+    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+        """See RunEvents."""
+        self._begun.pop(run_id, None)
+        self._begun[run_id] = (owner, thread)
+        if len(self._begun) > _MOST_BEGUN:
+            del self._begun[next(iter(self._begun))]
+
+    async def seal(self, owner: Owner, thread: str | None = None) -> None:
+        """See RunEvents."""
+        for run_id, (its_owner, its_thread) in [*self._begun.items()]:
+            if its_owner == owner and thread in (None, its_thread):
+                self.seal_run(run_id)
+
+    def seal_run(self, run_id: str) -> None:
+        """Remove the run's events, let its listeners go, and tell nothing more of it."""
+        if run_id not in self._sealed:
+            self._sealed.add(run_id)
+            asyncio.get_running_loop().call_later(SECONDS_SEALED, self._sealed.discard, run_id)
+        self._begun.pop(run_id, None)
+        log = self._logs.get(run_id)
+        if log is not None:
+            log.events.clear()
+            log.count = 0
+            self.drop(run_id)
+
+    async def is_sealed(self, run_id: str) -> bool:
+        """See RunEvents."""
+        return self.has_sealed(run_id)
+
+    def has_sealed(self, run_id: str) -> bool:
+        """Whether the run is known to be sealed in this process."""
+        return run_id in self._sealed
 
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
         """See RunEvents."""
@@ -43,6 +84,8 @@ class LocalRunEvents:
     def append(self, run_id: str, name: str, data: bytes) -> RunEvent:
         """Tell one event of a run; which one it became."""
         event = self.event(name, data)
+        if run_id in self._sealed:
+            return event
         log = self._logs.setdefault(run_id, _Log())
         log.events.append(event)
         log.count += 1
@@ -81,6 +124,8 @@ class LocalRunEvents:
 
     async def end(self, run_id: str, token: int = 0) -> None:
         """See RunEvents."""
+        if run_id in self._sealed:
+            return
         log = self._logs.setdefault(run_id, _Log())
         if not log.is_over:
             asyncio.get_running_loop().call_later(SECONDS_KEPT, self._forget, run_id, log)
@@ -90,9 +135,12 @@ class LocalRunEvents:
     def _forget(self, run_id: str, log: _Log) -> None:
         if self._logs.get(run_id) is log:
             del self._logs[run_id]
+            self._begun.pop(run_id, None)
 
     async def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
         """See RunEvents."""
+        if run_id in self._sealed:
+            return
         log = self._logs.setdefault(run_id, _Log())
         log.listeners += 1
         try:
@@ -110,7 +158,7 @@ class LocalRunEvents:
         finally:
             log.listeners -= 1
             if not (log.listeners or log.count or log.is_over):  # it was over long ago, or is executed elsewhere
-                self._forget(run_id, log)
+                self._logs.pop(run_id, None)
 
 
 def _behind(log: _Log, after: str) -> int:

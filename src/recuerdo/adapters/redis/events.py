@@ -1,18 +1,24 @@
 """The events of runs in Redis Streams, for all replicas."""
 
 import asyncio
+import hashlib
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache, translated
 from recuerdo.core.runs import RunEvent
+from recuerdo.core.scope import Owner
 
 MOST_EVENTS = 100_000
 """Of one run: what is older is gone for those who listen from the start."""
 
 SECONDS_KEPT = 3600
 """How long the events of a run can be had after the last one."""
+
+SECONDS_SEALED = 86400
+"""How long a sealed log refuses events, and a log is found by its owner: longer than a run or a turn works."""
 
 _MOST_AT_ONCE = 1000
 _PATIENCE = 1.0
@@ -25,6 +31,8 @@ class RedisEventLog:
     def __init__(self, cache: RedisCache) -> None:
         self._client = cache.client
         self._write = cache.script(scripts.load("log_events"))
+        self._note = cache.script(scripts.load("log_begin"))
+        self._seal = cache.script(scripts.load("log_seal"))
 
     async def last(self, run_id: str) -> str:
         """See EventLog."""
@@ -34,7 +42,7 @@ class RedisEventLog:
     async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
         """See EventLog."""
         told = [part for event in events for part in (event.id, event.name, event.data)]
-        keys = (_stream(run_id), f"{_stream(run_id)}:token")
+        keys = (_stream(run_id), _token(run_id))
         return bool(await self._write.run(Call(keys, (token, MOST_EVENTS, SECONDS_KEPT * 1000, *told))))
 
     async def read(self, run_id: str, after: str, seconds: float) -> list[RunEvent]:
@@ -47,6 +55,29 @@ class RedisEventLog:
             for event_id, fields in entries
         ]
 
+    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+        """See EventLog."""
+        await self._note.run(
+            Call((_index(owner),), (time.time_ns() // 1_000_000, SECONDS_SEALED * 1000, run_id, thread))
+        )
+
+    async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
+        """See EventLog."""
+        begun = [each.decode().split(" ", 1) for each in await self._ask(self._client.zrange(_index(owner), 0, -1), 0)]
+        sealed = [run_id for run_id, its_thread in begun if thread in (None, its_thread)]
+        for some in range(0, len(sealed), _MOST_AT_ONCE):
+            await self._seal.run_all(
+                [
+                    Call((_stream(run_id), _token(run_id)), (SECONDS_KEPT * 1000, SECONDS_SEALED * 1000))
+                    for run_id in sealed[some : some + _MOST_AT_ONCE]
+                ]
+            )
+        return sealed
+
+    async def is_sealed(self, run_id: str) -> bool:
+        """See EventLog."""
+        return await self._ask(self._client.get(_token(run_id)), 0) == b"inf"
+
     async def _ask(self, question: Any, seconds: float) -> Any:
         with translated():
             async with asyncio.timeout(seconds + _PATIENCE):
@@ -55,3 +86,13 @@ class RedisEventLog:
 
 def _stream(run_id: str) -> str:
     return f"recuerdo:events:{{{run_id}}}"
+
+
+def _token(run_id: str) -> str:
+    return f"{_stream(run_id)}:token"
+
+
+def _index(owner: Owner) -> str:
+    """The logs of an owner, whose name is nobody's to read for as long as this is kept."""
+    named = hashlib.sha256(f"{owner.tenant}\0{owner.user}".encode()).hexdigest()
+    return f"recuerdo:logs:{{{named}}}"

@@ -12,6 +12,7 @@ from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Started
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.errors import UserErased
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.messages import Message
 from recuerdo.core.run_ports import RunEvents, Signals
@@ -108,6 +109,13 @@ class Turns:
                 if event.name != ALIVE:
                     yield event
 
+    def give_up(self, turn: SessionTurn, attempt: str) -> None:
+        """Let the turn be begun anew when it is sent again: this attempt can't be listened to any more."""
+        begun = self._begun.get(turn.key)
+        if begun is not None and begun.attempt == attempt:
+            begun.task.cancel()
+            del self._begun[turn.key]
+
     def stop(self, key: str) -> None:
         """Let the model stop, here or wherever it answers; what it has said is stored."""
         if not self._stop_here(key):
@@ -129,10 +137,13 @@ class Turns:
         """Whether it came to a whole answer."""
         chat, beating = self._chat(), asyncio.create_task(self._say_that_it_lives(log))
         try:
+            await self._events.begin(turn.scope.owner, turn.scope.thread, log)
             message = Message.user(turn.text)
             stream = chat.stream(turn.scope, message, idempotency_key=turn.key, context=context)
             async with aclosing(stream) as events:
                 async for event in events:
+                    if isinstance(event, Started) and await self._events.is_sealed(log):
+                        raise UserErased
                     await self._tell(log, *_named(event))
             return True
         except asyncio.CancelledError:

@@ -202,6 +202,9 @@ class SessionConnection:
                         await self._send_event(Resumption(turn.message_id, attempt, event.id), event)
                         if event.name in LAST:
                             break
+                    else:  # its events were erased
+                        self._turns.give_up(turn, attempt)
+                        await self._say_lost(turn)
             except TimeoutError:
                 await self._say_lost(turn)
         self._current = None

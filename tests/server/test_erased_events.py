@@ -1,0 +1,130 @@
+"""What runs and turns of sessions have told is gone with an erasure, from the shared cache and every replica."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+import redis
+from serving import ObedientModel, serving
+from talking import hear, hear_until, say, talk
+
+from recuerdo import Recuerdo
+from recuerdo.agents.chat import Chat
+from recuerdo.agents.events import Started
+from recuerdo.app.graphs import hosting
+from recuerdo.core.identifiers import new_id
+
+CANARY = "Kanarienvogel"
+SAID = f"Hola, me llamo {CANARY}"
+
+
+class WaitingChat(Chat):
+    """Waits before it says that a turn has started, while it is told to."""
+
+    waits = False
+    is_waiting = False
+
+    async def stream(self, *arguments, **more):
+        async for event in super().stream(*arguments, **more):
+            while self.waits and isinstance(event, Started):
+                self.is_waiting = True
+                await asyncio.sleep(0.005)
+            yield event
+
+
+@asynccontextmanager
+async def replica(database, cache, chats):
+    async with Recuerdo.open(database, cache=cache, embeddings="none") as memory:
+        memory.chat = WaitingChat(memory.history, memory.memories, ObedientModel())
+        chats.append(memory.chat)
+        async with hosting(memory, cache=cache) as hosted:
+            yield hosted
+
+
+@pytest.fixture(scope="module")
+def replicas(tmp_path_factory, redis_url):
+    """Two servers over one database and one cache, and their chats."""
+    database, chats = f"sqlite:///{tmp_path_factory.mktemp('erased')}/a.db", []
+    with serving(replica(database, redis_url, chats)) as one, serving(replica(database, redis_url, chats)) as two:
+        yield one, two, chats
+
+
+@pytest.fixture
+def user():
+    return f"emi-{new_id()}"
+
+
+def cached(redis_url):
+    """Everything that the cache has."""
+    with redis.Redis.from_url(redis_url) as cache:
+        keys = [(key, cache.type(key)) for key in cache.scan_iter()]
+        read = {b"hash": cache.hgetall, b"string": cache.get, b"stream": cache.xrange}
+        return " ".join(f"{key} {read[kind](key) if kind in read else ''}" for key, kind in keys)
+
+
+async def until_cached(redis_url):
+    async with asyncio.timeout(60):
+        while f'"content":"{SAID}"' not in cached(redis_url):  # noqa: ASYNC110 - another process has it
+            await asyncio.sleep(0.05)
+
+
+def post(url, user, path, body):
+    found = httpx.post(f"{url}{path}", json=body, headers={"X-Recuerdo-User": user}, timeout=60)
+    return found.raise_for_status().json()
+
+
+def erase(url, user):
+    assert post(url, user, "/v1/erase", {"confirm": True})["complete"]
+
+
+def places(urls, session):
+    return [f"ws{url.removeprefix('http')}/ws/{session}" for url in urls]
+
+
+async def test_what_was_told_before_an_erasure_is_told_to_nobody(replicas, redis_url, user):
+    one, two, _ = replicas
+    session = new_id()
+    async with talk(places([one], session)[0], user) as socket:
+        await hear(socket)
+        await say(socket, SAID, id="m-1")
+        frames = await hear_until(socket, "done")
+    body = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": SAID}]}}
+    post(one, user, "/runs/wait", body)
+    await until_cached(redis_url)
+    erase(two, user)
+    assert CANARY not in cached(redis_url)
+    for place in places([one, two], session):
+        async with talk(f"{place}?last_frame_id={frames[0]['id']}", user) as socket:
+            await hear(socket)
+            assert (await hear(socket))["type"] == "lost"
+            await say(socket, "¿Cómo me llamo?", id=new_id())
+            assert CANARY not in str(await hear_until(socket, "done"))
+    assert CANARY not in cached(redis_url)
+
+
+@pytest.mark.parametrize("thread_only", [False, True])
+async def test_a_turn_that_began_before_an_erasure_tells_nothing_after_it(replicas, redis_url, user, thread_only):
+    one, two, chats = replicas
+    thread = new_id()
+    async with talk(f"{places([one], new_id())[0]}?thread_id={thread}", user) as socket:
+        await hear(socket)
+        await say(socket, SAID)
+        await hear_until(socket, "done")
+        chats[0].is_waiting, chats[0].waits = False, True
+        try:
+            await say(socket, f"Soy {CANARY}, ¿cómo me llamo?", id="m-2")
+            while not chats[0].is_waiting:  # noqa: ASYNC110 - the server is in another thread
+                await asyncio.sleep(0.01)
+            if thread_only:
+                post(two, user, f"/v1/threads/{thread}/clear", None)
+            else:
+                erase(two, user)
+        finally:
+            chats[0].waits = False
+        assert CANARY not in str(await hear(socket))
+        await asyncio.sleep(1)
+        events = cached(redis_url)
+        assert f"Soy {CANARY}" not in events if thread_only else CANARY not in events
+        await say(socket, "Hola", id="m-2")
+        assert "start" in [(await hear_until(socket, "done"))[0]["type"]]
