@@ -151,7 +151,7 @@ class SharedRunEvents:
             for event in events:
                 yield event
                 after = event.id
-            if not events and self._local.is_over(run_id):
+            if self._local.has_sealed(run_id) or (not events and self._local.is_over(run_id)):
                 return
 
     async def _expect(self, run_id: str) -> None:
