@@ -11,7 +11,9 @@ from psycopg import AsyncConnection, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import PoolTimeout
 
+from recuerdo import Recuerdo
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
+from recuerdo.agents.events import Finished, Started
 from recuerdo.core.errors import AlreadyErased, DatabaseUnavailable, OutcomeUnknown
 from recuerdo.core.messages import Message
 from recuerdo.core.threads import MessageQuery
@@ -367,6 +369,29 @@ async def test_an_append_whose_answer_is_cut_off_may_be_stored_and_says_so(postg
             proxy.heal()
             assert len(await everything(history, scope)) == 12 * (1 + many)
             assert all([(await commit(cut, append)).replayed for append in appends])
+
+
+@pytest.mark.parametrize("thread", ["new", "seen as new", "old"])
+async def test_a_chat_turn_whose_message_is_stored_without_an_answer_keeps_its_reply(postgres_url, thread):
+    """The message is there once, and so is its reply, without an idempotency key."""
+    url, scope = conninfo_to_dict(postgres_url), fresh_scope()
+    with running_proxy(int(str(url["port"]))) as proxy:
+        async with Recuerdo.open(
+            postgres_url.replace(f":{url['port']}/", f":{proxy.port}/"), embeddings="none"
+        ) as memory:
+            if thread == "old":
+                await memory.history.append(scope, [Message.user("before")])
+            seen = 0 if thread == "seen as new" else None
+            stream = memory.chat.stream(scope, "I live in Graz.", expected_epoch=seen)
+            proxy.cut_answers_to(b"I live in Graz.")
+            assert isinstance(started := await anext(stream), Started)
+            assert (started.history, proxy.cuts) == ("unavailable", 1)
+            proxy.heal()
+            *_, finished = [event async for event in stream]
+            assert isinstance(finished, Finished)
+            stored = await memory.history.read(scope)
+            assert [m.id for m in stored][-2:] == [started.message.id, finished.reply.reply.id]
+            assert len(stored) == 2 + (thread == "old")
 
 
 async def test_a_clear_whose_commit_is_not_answered_is_unknown(postgres_url, history):

@@ -63,7 +63,8 @@ class _Turn(NamedTuple):
     `beginning` and `expected_epoch` are where the user's memories and the thread stood when the turn began, the thread
     perhaps earlier, as the caller has seen it: what the turn writes is refused when they were erased since. They are
     None while they are not known; the thread's also while it is absent.
-    `unstored` is the message as long as the history has refused it, `answer` the reply that an earlier try has left.
+    `unstored` is the message as long as the history has refused it, and `answer` the reply that an earlier try left.
+    A message without a key `may_be_stored` when the answer to its append was lost.
     """
 
     scope: Scope
@@ -79,6 +80,7 @@ class _Turn(NamedTuple):
     saved: Sequence[Memory] = ()
     version: Version = NOWHERE
     unstored: Message | None = None
+    may_be_stored: bool = False
     answer: Message | None = None
     context: ExecutionContext | None = None
     found: Sequence[ChunkHit] = ()
@@ -277,7 +279,9 @@ class Chat:
             receipt = await self._append_message(turn, message)
         except Unavailable as error:
             _log.warning("a user's message can't be stored yet: %s", error)
-            return turn._replace(message=self._dated(message), history="unavailable", unstored=message)
+            may_be_stored = turn.key is None and isinstance(error, OutcomeUnknown)
+            turn = turn._replace(unstored=message, may_be_stored=may_be_stored, history="unavailable")
+            return turn._replace(message=self._dated(message))
         turn = await self._stored(turn, receipt)
         turn = turn._replace(window=_before(turn.window, receipt.first_seq))
         if turn.key is not None or receipt.replayed:
@@ -403,12 +407,17 @@ class Chat:
         return None
 
     async def _append_message(self, turn: _Turn, message: Message) -> Appended:
-        """A turn that found no thread goes into one that others have begun meanwhile, unless its user was erased."""
+        """A turn that found no thread goes into one that others have begun meanwhile, unless its user was erased.
+
+        Not when the message may have been stored and cleared since.
+        """
         if turn.expected_epoch is not None or turn.beginning is None:
             return await self._append_at(turn, message, turn.expected_epoch)
         try:
             return await self._append_at(turn, message, NOWHERE.epoch)
         except EpochChanged as changed:
+            if turn.may_be_stored:
+                raise
             await self._check_not_erased(turn)
             return await self._append_at(turn, message, changed.actual)
 
@@ -416,10 +425,14 @@ class Chat:
         try:
             return await self._history.append(turn.scope, [message], idempotency_key=turn.key, expected_epoch=epoch)
         except DuplicateMessage:
-            known = None if turn.turn_id is None else await self._replies.receipt(turn.scope, message)
-            if known is None:
-                raise
-            return known
+            may_be_known = turn.turn_id is not None or turn.may_be_stored
+            if may_be_known and (known := await self._replies.receipt(turn.scope, message)):
+                return known
+            raise
+        except EpochChanged:  # perhaps by the message itself, when it began the thread
+            if turn.may_be_stored and (known := await self._replies.receipt(turn.scope, message)):
+                return known
+            raise
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 
