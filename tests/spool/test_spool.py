@@ -147,6 +147,24 @@ async def test_a_clear_waits_for_what_was_acknowledged_before_it(tmp_path):
         assert await texts(history) == []
 
 
+@pytest.mark.parametrize("end", ["clear", "delete"])
+async def test_a_retry_that_waits_in_the_spool_behind_a_clear_is_refused(tmp_path, end, caplog):
+    """Its key was used before the thread was cleared or deleted: nothing is stored again, and others go on."""
+    outage = Outage()
+    async with deferring(outage, tmp_path) as history:
+        await history.append(SCOPE, [Message.user("once")], idempotency_key="k")
+        await history.flush()
+        outage.away = True
+        receipt = await history.append(SCOPE, [Message.user("once")], idempotency_key="k")
+        assert receipt.durability == "async"
+        await getattr(LocalThreads(outage.database), end)(SCOPE, datetime.now(UTC))
+        await history.append(SCOPE, [Message.user("afterwards")])
+        outage.away = False
+        await history.flush()
+        assert await texts(history) == ["afterwards"]
+    assert "refused: AlreadyErased" in caplog.text
+
+
 async def test_a_full_spool_refuses_and_keeps_nothing(tmp_path):
     async with FileSpool.open(tmp_path, most_bytes=1000) as spool:
         await spool.put(request("x" * 500))
