@@ -57,21 +57,18 @@ class RedisEventLog:
 
     async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
         """See EventLog."""
-        await self._note.run(
-            Call((_index(owner),), (time.time_ns() // 1_000_000, SECONDS_SEALED * 1000, run_id, thread))
-        )
+        indexes = (_index(owner), _index(owner, thread))
+        await self._note.run(Call(indexes, (time.time_ns() // 1_000_000, SECONDS_SEALED * 1000, run_id)))
 
     async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
         """See EventLog."""
-        begun = [each.decode().split(" ", 1) for each in await self._ask(self._client.zrange(_index(owner), 0, -1), 0)]
-        sealed = [run_id for run_id, its_thread in begun if thread in (None, its_thread)]
-        for some in range(0, len(sealed), _MOST_AT_ONCE):
-            await self._seal.run_all(
-                [
-                    Call((_stream(run_id), _token(run_id)), (SECONDS_KEPT * 1000, SECONDS_SEALED * 1000))
-                    for run_id in sealed[some : some + _MOST_AT_ONCE]
-                ]
-            )
+        index = _index(owner, thread)
+        sealed = [each.decode() for each in await self._ask(self._client.zrange(index, 0, -1), 0)]
+        for first in range(0, len(sealed), _MOST_AT_ONCE):
+            some = sealed[first : first + _MOST_AT_ONCE]
+            keys = [(_stream(run_id), _token(run_id)) for run_id in some]
+            await self._seal.run_all([Call(each, (SECONDS_KEPT * 1000, SECONDS_SEALED * 1000)) for each in keys])
+            await self._ask(self._client.zrem(index, *some), 0)
         return sealed
 
     async def is_sealed(self, run_id: str) -> bool:
@@ -92,7 +89,11 @@ def _token(run_id: str) -> str:
     return f"{_stream(run_id)}:token"
 
 
-def _index(owner: Owner) -> str:
-    """The logs of an owner, whose name is nobody's to read for as long as this is kept."""
-    named = hashlib.sha256(f"{owner.tenant}\0{owner.user}".encode()).hexdigest()
-    return f"recuerdo:logs:{{{named}}}"
+def _index(owner: Owner, thread: str | None = None) -> str:
+    """The logs of an owner, or of one thread, whose names are nobody's to read for as long as this is kept."""
+    index = f"recuerdo:logs:{{{_digest(repr((owner.tenant, owner.user)))}}}"
+    return index if thread is None else f"{index}:{_digest(thread)}"
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()

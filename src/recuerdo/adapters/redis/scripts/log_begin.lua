@@ -1,7 +1,9 @@
--- LOG BEGIN: notes that a run is its owner's, and forgets the owner's runs that began too long ago.
--- KEYS index of the owner
--- ARGV time in ms, ms to live, run, thread
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[1] - ARGV[2])
-redis.call('ZADD', KEYS[1], ARGV[1], ARGV[3] .. ' ' .. ARGV[4])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+-- LOG BEGIN: notes that a run is its owner's and its thread's, and forgets runs that began too long ago.
+-- KEYS index of the owner, index of the thread
+-- ARGV time in ms, ms to live, run
+for _, index in ipairs(KEYS) do
+    redis.call('ZREMRANGEBYSCORE', index, '-inf', ARGV[1] - ARGV[2])
+    redis.call('ZADD', index, ARGV[1], ARGV[3])
+    redis.call('PEXPIRE', index, ARGV[2])
+end
 return 1
