@@ -1,6 +1,7 @@
 """Append until a limit of the file size stops it, then go on without the limit: outgrow.py FILE BYTES.
 
-Tells how many appends were acknowledged under the limit, what was raised, and the last seq when there is room again.
+Tells how many appends were acknowledged under the limit, what was raised, what was stored, and the seqs when the
+refused append was sent twice more with its key behind the limit.
 """
 
 import asyncio
@@ -25,14 +26,16 @@ async def main(file: str, most_bytes: str) -> None:
         acknowledged = 0
         try:
             while acknowledged < 10_000:
-                await history.append(SCOPE, [MESSAGE])
+                await history.append(SCOPE, [MESSAGE], idempotency_key=f"k-{acknowledged}")
                 acknowledged += 1
         except DatabaseUnavailable as error:
-            problem = str(error)
+            problem = type(error).__name__, str(error)
         under_limit = [message.seq for message in await history.read(SCOPE)]
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-        receipt = await history.append(SCOPE, [MESSAGE])
-    tell([acknowledged, problem, under_limit, receipt.first_seq])
+        for _ in range(2):
+            await history.append(SCOPE, [MESSAGE], idempotency_key=f"k-{acknowledged}")
+        seqs = [message.seq for message in await history.read(SCOPE)]
+    tell([acknowledged, problem, under_limit, seqs])
 
 
 asyncio.run(main(*sys.argv[1:]))
