@@ -10,8 +10,8 @@ from recuerdo.actions.records import RecordLocation, begun, on_row
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.core.actions import DomainAction, Query
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Scope
 from recuerdo.history.history import utc_now
 

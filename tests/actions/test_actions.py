@@ -13,7 +13,7 @@ from acting import SCOPE, Working, query, take_and_die, working_over
 from recuerdo.actions import Actions, Retries
 from recuerdo.actions.records import read_handover
 from recuerdo.core.errors import DatabaseUnavailable, ModelUnavailable, NotFound
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.scope import Scope
 from recuerdo.testing import FakeClock
 

@@ -14,7 +14,7 @@ from recuerdo.actions.records import RecordLocation, read_handover
 from recuerdo.core.actions import ActionEnvelope, Audience, Query, UnknownAction
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.graph_ports import DocumentRepository
 
 
 class Forecast(ActionEnvelope, frozen=True, kw_only=True, tag="forecast"):

@@ -15,7 +15,7 @@ from recuerdo.adapters.local import LocalItems
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems, item_copies
 from recuerdo.adapters.postgres.connection import Rows
 from recuerdo.adapters.postgres.item_copies import ItemCopies
-from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import IndexEntry, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
 from recuerdo.testing.clock import NOON
 

@@ -11,7 +11,7 @@ import pytest
 
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.scope import Owner
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

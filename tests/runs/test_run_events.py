@@ -12,7 +12,7 @@ from recuerdo.adapters.local import LocalRunEvents
 from recuerdo.adapters.local import events as local_events
 from recuerdo.adapters.redis import RedisCache, RedisEventLog
 from recuerdo.adapters.run_events import open_run_events
-from recuerdo.core.run_ports import RunEvents
+from recuerdo.core.graph_ports import RunEvents
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Owner
 from servers.valkey import ValkeyServer

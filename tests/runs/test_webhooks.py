@@ -18,7 +18,7 @@ from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.run_ports import DocumentRepository
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.runs import Run, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now

@@ -19,8 +19,8 @@ from recuerdo.actions.work import Worker
 from recuerdo.core.actions import ActionEnvelope, ActionResult
 from recuerdo.core.documents import DocumentKey, DocumentQuery
 from recuerdo.core.errors import NotFound
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import Owner
 
 _FIRST_LOOK = 0.01

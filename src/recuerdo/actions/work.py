@@ -24,13 +24,12 @@ from recuerdo.actions.records import (
 )
 from recuerdo.actions.retries import Retries
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.action_ports import ActionWatch, AttemptOutcome
 from recuerdo.core.actions import AUDIENCES, OWN_KINDS, ActionEnvelope, ActionResult, Audience, type_of
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError, Unavailable
+from recuerdo.core.graph_ports import ActionWatch, AttemptOutcome, DocumentRepository, Signals
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository, Signals
 
 RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)

@@ -9,21 +9,24 @@ from typing import NamedTuple
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.statistics import CacheStatistics
-from recuerdo.core.cache_ports import CacheEntries
-from recuerdo.core.context_ports import SessionRepository
+from recuerdo.core.cache_ports import CacheEntries, HistoryCache
 from recuerdo.core.errors import ConfigurationError, needing
-from recuerdo.core.item_ports import ItemRepository
-from recuerdo.core.key_ports import ApiKeyRepository
-from recuerdo.core.library_ports import LibraryRepository
-from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.passages import PassageRepository
-from recuerdo.core.ports import (
+from recuerdo.core.graph_ports import (
     CheckpointRepository,
-    HistoryCache,
+    DocumentRepository,
+    EventLog,
+    ItemRepository,
+    LibraryRepository,
+    Signals,
+)
+from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.ports import (
+    ApiKeyRepository,
     HistoryRepository,
+    PassageRepository,
+    SessionRepository,
     ThreadRepository,
 )
-from recuerdo.core.run_ports import DocumentRepository, EventLog, Signals
 
 
 class Repositories(NamedTuple):

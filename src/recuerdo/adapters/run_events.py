@@ -10,7 +10,7 @@ from recuerdo.adapters.local.events import LocalRunEvents
 from recuerdo.adapters.registry import open_shared_cache
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import CacheUnavailable
-from recuerdo.core.run_ports import EventLog, RunEvents
+from recuerdo.core.graph_ports import EventLog, RunEvents
 from recuerdo.core.runs import FIRST_TOKEN, RunEvent
 from recuerdo.core.scope import Owner
 

@@ -13,10 +13,9 @@ from recuerdo.app.workers import working
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
 from recuerdo.core.actions import Audience
-from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.errors import ConfigurationError, InvalidInput, LeaseLost, NotFound
+from recuerdo.core.graph_ports import EnrichmentSource, RunEvents, Signals
 from recuerdo.core.memory_ports import ThreadSummaries
-from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.history import History

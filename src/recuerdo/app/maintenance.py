@@ -8,14 +8,12 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from recuerdo.core.context_ports import SessionRepository
 from recuerdo.core.errors import CacheUnavailable, Unavailable
-from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.graph_ports import CheckpointRepository, DocumentRepository, ItemRepository, RunEvents
 from recuerdo.core.items import StoreScope
 from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.ports import Clock, HistoryRepository, SessionRepository, ThreadRepository
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import SPENT_KEYS_KEPT
 from recuerdo.history.iteration import OwnerFilter, known_owners, threads_of

@@ -18,9 +18,8 @@ from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.key_ports import ApiKeyRepository
 from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.ports import ThreadRepository
+from recuerdo.core.ports import ApiKeyRepository, ThreadRepository
 from recuerdo.history import History
 from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.damage import DamageCheck

@@ -10,7 +10,7 @@ from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.app.wiring import OFFLINE, ModelChoice, OpenOptions, Parts, open_parts
 from recuerdo.core.checks import check_choice
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import Clock
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.concurrency.tasks import stop
+from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import CacheUnavailable
-from recuerdo.core.ports import HistoryCache
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
 

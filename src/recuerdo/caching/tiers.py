@@ -6,7 +6,7 @@ from typing import Any
 from recuerdo.caching.local import LocalTier
 from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.concurrency.single_flight import SingleFlight
-from recuerdo.core.ports import HistoryCache
+from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import BEGINNING, NOWHERE, Change, Changes, Head, Lease, Snapshot, Version
 

@@ -30,7 +30,7 @@ from recuerdo.core.checkpoints import (
     Survey,
 )
 from recuerdo.core.errors import DatabaseUnavailable
-from recuerdo.core.ports import CheckpointRepository
+from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append
 

@@ -7,7 +7,7 @@ from recuerdo.checkpoints.codec import Codec
 from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline
 from recuerdo.checkpoints.values import ValueReader
 from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Mark, StoredCheckpoint, StoredWrite
-from recuerdo.core.ports import CheckpointRepository
+from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Scope
 
 _COUNTERS = "counters_since_delta_snapshot"

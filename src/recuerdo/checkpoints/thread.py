@@ -37,7 +37,7 @@ from recuerdo.core.checkpoints import (
     StoredWrite,
 )
 from recuerdo.core.errors import Conflict, DatabaseUnavailable
-from recuerdo.core.ports import CheckpointRepository
+from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Scope
 
 LARGEST_INLINE = 256

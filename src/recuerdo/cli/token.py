@@ -15,7 +15,7 @@ from recuerdo.cli.tables import print_json, print_table
 from recuerdo.core.ages import parse_age
 from recuerdo.core.api_keys import DEFAULT_ROLE, ApiKey, issue
 from recuerdo.core.errors import NotFound
-from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.history.history import utc_now
 

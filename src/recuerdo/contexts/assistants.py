@@ -6,9 +6,9 @@ from typing import Any, cast
 import msgspec
 from msgspec.structs import replace
 
-from recuerdo.core.context_ports import EnrichmentSource
 from recuerdo.core.contexts import Enrichment
 from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, NotFound
+from recuerdo.core.graph_ports import EnrichmentSource
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner
 

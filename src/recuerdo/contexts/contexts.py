@@ -12,9 +12,9 @@ from recuerdo.caching.typed import TypedCache
 from recuerdo.contexts.settings import ContextChange, read_settings
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
-from recuerdo.core.context_ports import ContextWatch, EnrichmentSource, NobodyWatches
 from recuerdo.core.contexts import MOST_BYTES, ExecutionContext, Headers, context_of
 from recuerdo.core.errors import CacheUnavailable, InvalidInput, RecuerdoError
+from recuerdo.core.graph_ports import ContextWatch, EnrichmentSource, NobodyWatches
 from recuerdo.core.ports import Clock
 from recuerdo.core.scope import Scope, check_id
 

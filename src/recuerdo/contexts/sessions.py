@@ -9,11 +9,10 @@ from msgspec.structs import replace
 from recuerdo.caching.typed import TypedCache
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey, asking
-from recuerdo.core.context_ports import SessionRepository
 from recuerdo.core.contexts import Session
 from recuerdo.core.errors import CacheUnavailable, NotFound, Unavailable
 from recuerdo.core.identifiers import derived_id, new_id
-from recuerdo.core.ports import Clock
+from recuerdo.core.ports import Clock, SessionRepository
 from recuerdo.core.scope import Owner, check_id
 
 LIFE = timedelta(hours=1)

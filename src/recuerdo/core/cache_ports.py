@@ -1,9 +1,11 @@
-"""The ports of the cache for anything; see `recuerdo.core.ports` for what ports are."""
+"""Ports of caches. A `Cache` may lose everything at any time; see `recuerdo.core.ports` for what ports are."""
 
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Protocol
 
 from recuerdo.core.caches import WHOLE, CacheHit, CacheKey, CacheMiss, Items, Unchanged
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import Change, Changes, Head, Lease, MessageQuery, Page, Snapshot, Tail, Version
 
 
 class CacheEntries(Protocol):
@@ -94,4 +96,57 @@ class CacheTier(Protocol):
 
     async def forget(self, tenant: str, group: str) -> None:
         """Forget the tenant's entries that are in the group."""
+        ...
+
+
+class HistoryCache(Protocol):
+    """Snapshots of threads, shared by all replicas. A `Cache` may lose everything at any time.
+
+    Raises CacheUnavailable when the cache does not answer; what was asked of it may then happen late, or never.
+    """
+
+    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
+        """The `wanted` newest messages at a version of `at_least` or later, and of the epoch and revision of `head`.
+
+        When the entry does not have them: a lease, with a token if nobody else is filling the entry.
+        """
+        ...
+
+    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
+        """Replace the entry. False when the lease was broken: the thread changed, and what was read may be old."""
+        ...
+
+    async def append(self, changes: Sequence[Change]) -> None:
+        """The messages were committed: extend the entries that they fit, delete those that they don't."""
+        ...
+
+    async def purge(self, scopes: Sequence[Scope]) -> None:
+        """Forget the threads, and break their leases."""
+        ...
+
+    async def purge_all(self) -> None:
+        """Forget all threads, and break all leases that there are when it begins."""
+        ...
+
+    async def verify(self, changes: Changes) -> int:
+        """Forget the entries that are behind the heads, and break the leases of threads without one.
+
+        Keeps the mark then, for all replicas. Returns how many entries were forgotten.
+        """
+        ...
+
+    async def mark(self) -> str | None:
+        """The mark that the last `verify` kept, or None when it is lost, perhaps without the entries."""
+        ...
+
+
+class CachedReads(Protocol):
+    """Reads that ask a cache first, and the database only where no cache knows the thread well enough."""
+
+    async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
+        """See HistoryRepository.tail; at a version of `at_least` or later."""
+        ...
+
+    async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
+        """See HistoryRepository.page; at a version of `at_least` or later."""
         ...

@@ -1,26 +1,18 @@
-"""Everything that the core needs from outside, in the words of the domain.
+"""Ports of the core tier: what a database must keep for conversations and memories, and the models and the clock.
 
 A `Repository` is durable: when a method returns, the data survives a power cut. Repositories raise the errors of
-`recuerdo.core.errors` and nothing of their driver's. Each port has a contract suite in `recuerdo.testing`.
+`recuerdo.core.errors` and none of their driver's. `HistoryRepository`, `ThreadRepository` and `MemoryRepository` are
+what every database must have; without `PassageRepository`, `SessionRepository` or `ApiKeyRepository` Recuerdo searches
+over the history, keeps sessions in the process, and has no API keys. Graphs need the ports of
+`recuerdo.core.graph_ports` as well. The contract suites of these ports are in `recuerdo.testing`.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from recuerdo.core.checkpoints import (
-    CheckpointBatch,
-    CheckpointFound,
-    CheckpointQuery,
-    CommitRefused,
-    Committed,
-    Contents,
-    Decide,
-    Generation,
-    Mark,
-    Recent,
-    Span,
-)
+from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.contexts import Session
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.memories import (
     Attribute,
@@ -31,15 +23,14 @@ from recuerdo.core.memories import (
     MemoryHit,
     MemoryQuery,
 )
-from recuerdo.core.messages import Message, Role
+from recuerdo.core.messages import Message, Record, Role
+from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
     Append,
     Appended,
-    Change,
     Changes,
     Head,
-    Lease,
     MessageQuery,
     Page,
     Snapshot,
@@ -94,59 +85,6 @@ class HistoryRepository(Protocol):
 
         `last` may lie behind the end. The thread's version stays.
         """
-        ...
-
-
-class CachedReads(Protocol):
-    """Reads that ask a cache first, and the database only where no cache knows the thread well enough."""
-
-    async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
-        """See HistoryRepository.tail; at a version of `at_least` or later."""
-        ...
-
-    async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
-        """See HistoryRepository.page; at a version of `at_least` or later."""
-        ...
-
-
-class HistoryCache(Protocol):
-    """Snapshots of threads, shared by all replicas. A `Cache` may lose everything at any time.
-
-    Raises CacheUnavailable when the cache does not answer; what was asked of it may then happen late, or never.
-    """
-
-    async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
-        """The `wanted` newest messages at a version of `at_least` or later, and of the epoch and revision of `head`.
-
-        When the entry does not have them: a lease, with a token if nobody else is filling the entry.
-        """
-        ...
-
-    async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
-        """Replace the entry. False when the lease was broken: the thread changed, and what was read may be old."""
-        ...
-
-    async def append(self, changes: Sequence[Change]) -> None:
-        """The messages were committed: extend the entries that they fit, delete those that they don't."""
-        ...
-
-    async def purge(self, scopes: Sequence[Scope]) -> None:
-        """Forget the threads, and break their leases."""
-        ...
-
-    async def purge_all(self) -> None:
-        """Forget all threads, and break all leases that there are when it begins."""
-        ...
-
-    async def verify(self, changes: Changes) -> int:
-        """Forget the entries that are behind the heads, and break the leases of threads without one.
-
-        Keeps the mark then, for all replicas. Returns how many entries were forgotten.
-        """
-        ...
-
-    async def mark(self) -> str | None:
-        """The mark that the last `verify` kept, or None when it is lost, perhaps without the entries."""
         ...
 
 
@@ -311,53 +249,84 @@ class MemoryLedger(MemoryRepository, Protocol):
         ...
 
 
-class CheckpointRepository(Protocol):
-    """The checkpoints of graphs: rows that are written once, and logs that only grow."""
+class PassageRepository(Protocol):
+    """What searches of histories read: messages of many threads at once, and the vectors that were made of them.
 
-    async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
-        """The checkpoint, or the latest of the namespace; None when there is none."""
+    Vectors leave with their message, whoever erases it, and are never brought back.
+    """
+
+    async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
+        """The heads of the owner's living threads, or of this one alone."""
         ...
 
-    async def contents(
-        self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
-    ) -> Contents:
-        """The segments that the spans touch, and the values."""
-        ...
+    async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
+        """The first `limit` messages behind these versions, thread by thread, each thread's in order of their seqs.
 
-    async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
-        """The checkpoints that match, the latest ids first, then by thread and namespace."""
-        ...
-
-    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
-        """The latest checkpoints of the namespace, from `known.since` on."""
-        ...
-
-    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
-        """Write all of the batch in one transaction, and the thread's row when it is absent.
-
-        It is refused when the thread's generation is not the batch's, and when a segment does not start where its log
-        ends. A checkpoint replaces the one with its id; a write with a place of 0 or more that is there already stays,
-        others are replaced; a value that is there stays. Raises LeaseLost for holders whose runs are somebody else's.
+        Of a thread that is in another epoch by now there are none.
         """
         ...
 
-    async def erase(self, scope: Scope) -> None:
-        """Remove all checkpoints of the thread, with everything that they hold."""
+    async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
+        """Where the archived messages of these threads stand."""
         ...
 
-    async def copy(self, scope: Scope, target: str) -> bool:
-        """Copy everything into the thread `target` of the same owner. False when there is nothing to copy.
+    async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
+        """The messages at these places, as far as they are still there."""
+        ...
 
-        Raises ThreadExists when the target has checkpoints.
+    async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
+        """Keep the vectors of those messages that are still there, one of each model."""
+        ...
+
+
+class HistorySearch(Protocol):
+    """Finds messages by what they say."""
+
+    async def search(self, owner: Owner, query: str, *, limit: int = 10, thread: str | None = None) -> list[MessageHit]:
+        """The owner's messages that most likely hold what the query looks for, best first; see History.search."""
+        ...
+
+
+class SessionRepository(Protocol):
+    """Sessions by their ids, which are unique over all tenants: whose one is, is asked before anybody knows."""
+
+    async def find(self, session_id: str) -> Session | None:
+        """The session, of whatever owner, and an expired one too."""
+        ...
+
+    async def save(self, session: Session, instead_of: Session | None) -> bool:
+        """Store the session instead of one with the same id, or where there is none. One step.
+
+        False, and nothing is stored, when what is there is not `instead_of`, as its stamp tells.
         """
         ...
 
-    async def sweep(self, scope: Scope, decide: Decide) -> None:
-        """Take away what `decide` says, in one transaction in which nobody else writes to the thread."""
+    async def erase(self, owner: Owner) -> Sequence[str]:
+        """Remove all of the owner's sessions. Returns their ids."""
         ...
 
-    async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
-        """The owner's threads with checkpoints that these runs made."""
+    async def sweep(self, now: datetime, limit: int) -> int:
+        """Remove sessions of all owners that have expired, so many at most. Returns how many."""
+        ...
+
+
+class ApiKeyRepository(Protocol):
+    """API keys. Whose one is, is asked before anybody knows the tenant: the digest of the secret is the only way in."""
+
+    async def add(self, key: ApiKey) -> None:
+        """Store a new key."""
+        ...
+
+    async def find(self, digest: bytes) -> ApiKey | None:
+        """The key of this digest, of whatever tenant, and revoked or expired ones too."""
+        ...
+
+    async def select(self, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
+        """The tenant's keys, or one user's of them, the latest first."""
+        ...
+
+    async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
+        """Let the key be good for nothing from now on; the time of the first revocation stays. False: no such key."""
         ...
 
 

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, get_args
 
+from recuerdo.core.cache_ports import CachedReads
 from recuerdo.core.checks import check_choice, check_limit, check_time, is_whole
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
 from recuerdo.core.passages import MessageHit
-from recuerdo.core.ports import CachedReads, Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, check_id
 from recuerdo.core.threads import (
     NOWHERE,

@@ -5,7 +5,8 @@ from collections.abc import Collection, Sequence
 from itertools import dropwhile
 
 from recuerdo.core.messages import Message, decode
-from recuerdo.core.passages import MessagePlace, PassageRepository, StoredPassage
+from recuerdo.core.passages import MessagePlace, StoredPassage
+from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Head, Version
 from recuerdo.searching.index import Index

@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator
 from typing import Literal, NamedTuple
 
 from recuerdo.caching.snapshots import MOST_RECORDS
-from recuerdo.core.ports import HistoryCache, HistoryRepository, ThreadRepository
+from recuerdo.core.cache_ports import HistoryCache
+from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Snapshot
 from recuerdo.history.iteration import OwnerFilter, threads_of

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from recuerdo.core.checkpoints import CheckpointQuery, made_at
-from recuerdo.core.ports import CheckpointRepository, Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.graph_ports import CheckpointRepository
+from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery, Thread
 from recuerdo.history.iteration import OwnerFilter, threads_of

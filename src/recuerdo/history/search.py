@@ -9,8 +9,8 @@ from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import check_limit, check_text
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import decode
-from recuerdo.core.passages import MessageHit, PassageRepository, PassageVector
-from recuerdo.core.ports import Embedder
+from recuerdo.core.passages import MessageHit, PassageVector
+from recuerdo.core.ports import Embedder, PassageRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.history.owner_index import OwnerIndex
 from recuerdo.searching.lines import SUFFIX

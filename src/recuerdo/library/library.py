@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recuerdo.core.contexts import EmbeddingParameters, RetrievalParameters
 from recuerdo.core.errors import InvalidInput, ModelUnavailable, NotFound, needing
+from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.identifiers import derived_id
 from recuerdo.core.library import DEFAULT_COLLECTION, Access, Chunk, ChunkHit, LibraryDocument, StoredChunk
-from recuerdo.core.library_ports import LibraryRepository
 from recuerdo.core.memories import Embedding
 from recuerdo.core.ports import Clock, Embedder
 from recuerdo.core.scope import check_id

@@ -8,8 +8,9 @@ import msgspec
 
 from recuerdo.core.checkpoints import CheckpointQuery
 from recuerdo.core.errors import CacheUnavailable
+from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.memories import MemoryQuery
-from recuerdo.core.ports import CheckpointRepository, Clock, MemoryLedger, ThreadRepository
+from recuerdo.core.ports import Clock, MemoryLedger, ThreadRepository
 from recuerdo.core.scope import Owner
 
 _PAGE = 100

@@ -11,8 +11,8 @@ import msgspec
 
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.scope import TenantOwner
 
 _HOUR = 3600

@@ -5,7 +5,8 @@ from typing import Any
 
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Source
-from recuerdo.core.passages import HistorySearch, MessageHit
+from recuerdo.core.passages import MessageHit
+from recuerdo.core.ports import HistorySearch
 from recuerdo.core.scope import Owner
 from recuerdo.memories.erase import ErasureReceipt
 from recuerdo.memories.memories import BY_HAND, Memories

@@ -1,7 +1,7 @@
 """What workers do, counted."""
 
-from recuerdo.core.action_ports import AttemptOutcome
 from recuerdo.core.actions import Audience
+from recuerdo.core.graph_ports import AttemptOutcome
 from recuerdo.observability.metrics import Metrics
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.caches import CacheKey, asking
-from recuerdo.core.ports import ChatModel, HistoryCache, HistoryRepository
+from recuerdo.core.ports import ChatModel, HistoryRepository
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import ObservedCache, ObservedDatabase, ObservedModel, ObservedReads, Reads
 

@@ -4,9 +4,10 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Sequence
 from typing import Protocol, TypeVar
 
+from recuerdo.core.cache_ports import CachedReads, HistoryCache
 from recuerdo.core.errors import RecuerdoError, Unavailable
 from recuerdo.core.messages import Message, Role
-from recuerdo.core.ports import CachedReads, ChatModel, HistoryCache, HistoryRepository
+from recuerdo.core.ports import ChatModel, HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     Append,

@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery, contains, reader
 from recuerdo.core.errors import AlreadyExists, InvalidInput, NotFound
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner
 

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQuery, reader
 from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.runs import Cron
 from recuerdo.core.scope import Owner
 

@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeVar
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.documents import Decision
 from recuerdo.core.errors import LeaseLost, Unavailable
+from recuerdo.core.graph_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import CancelAction, Run
 from recuerdo.core.scope import Owner
 from recuerdo.runs.encoding import encode

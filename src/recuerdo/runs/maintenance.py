@@ -5,8 +5,8 @@ import logging
 from contextlib import suppress
 
 from recuerdo.core.documents import Decision, Document, reader
+from recuerdo.core.graph_ports import DocumentRepository, Signals
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository, Signals
 from recuerdo.core.runs import AgentThread, Run
 from recuerdo.core.scope import Owner
 from recuerdo.runs.crons import Crons

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.documents import Decision, DocumentQuery, reader
 from recuerdo.core.errors import NotFound, Unavailable
+from recuerdo.core.graph_ports import DocumentRepository, RunEvents
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository, RunEvents
 from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest, RunResult
 from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants

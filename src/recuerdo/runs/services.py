@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 from recuerdo.concurrency.tasks import in_background
+from recuerdo.core.graph_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.runs import Cron, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants, Changing, Check

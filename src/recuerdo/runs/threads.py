@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.documents import Decision, DocumentQuery, contains, reader
 from recuerdo.core.errors import AlreadyExists, NoGraph, NotFound, ThreadBusy
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
-from recuerdo.core.run_ports import DocumentRepository
 from recuerdo.core.runs import AgentThread, TtlStrategy
 from recuerdo.core.scope import Owner
 from recuerdo.runs.arrivals import Arrivals

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple, Protocol, cast
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.auth.principal import OPERATOR_ROLE, Principal
 from recuerdo.server.mounted_app import MountedApp

@@ -9,7 +9,7 @@ import msgspec
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
-from recuerdo.core.run_ports import Signals
+from recuerdo.core.graph_ports import Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")

@@ -12,7 +12,7 @@ import msgspec
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
-from recuerdo.core.run_ports import Signals
+from recuerdo.core.graph_ports import Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")

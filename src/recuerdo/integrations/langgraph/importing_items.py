@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from langgraph.store.base import PutOp
 
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import IndexEntry, Item, ItemAddress, Put, StoreScope
 from recuerdo.integrations.langgraph.importing import LangGraphDatabase
 from recuerdo.integrations.langgraph.store import check_operation, value_as_json

@@ -25,7 +25,7 @@ from recuerdo.concurrency.batch_loader import BatchLoader
 from recuerdo.core import items as core
 from recuerdo.core.conditions import conditions_of
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import Clock
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.bridge import Bridge

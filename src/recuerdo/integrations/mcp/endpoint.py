@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-    from recuerdo.core.passages import HistorySearch
+    from recuerdo.core.ports import HistorySearch
     from recuerdo.memories import Memories
 
 AsgiScope = MutableMapping[str, Any]

@@ -11,7 +11,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from recuerdo import __version__
 from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.core.memories import Kind, Memory, MemoryQuery, Source
-from recuerdo.core.passages import HistorySearch
+from recuerdo.core.ports import HistorySearch
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import Memories
 from recuerdo.memories.gate import reads_like_an_order

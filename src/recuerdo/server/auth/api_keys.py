@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from recuerdo.core.api_keys import ApiKey, digest_of
 from recuerdo.core.errors import DatabaseUnavailable, Unauthenticated
-from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.server.auth.principal import Principal
 
 FRESH_SECONDS = 2.0

@@ -5,7 +5,7 @@ from starlette.requests import HTTPConnection
 
 from recuerdo.core.api_keys import PREFIX
 from recuerdo.core.errors import ConfigurationError, Unauthenticated
-from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.server.auth.api_keys import PresentedKeys
 from recuerdo.server.auth.options import AuthOptions

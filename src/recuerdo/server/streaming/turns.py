@@ -13,9 +13,9 @@ from recuerdo.agents.events import ChatEvent, Finished, Started
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import UserErased
+from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.messages import Message
-from recuerdo.core.run_ports import RunEvents, Signals
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Scope
 from recuerdo.server.answers import ChatAnswer, ChatStart

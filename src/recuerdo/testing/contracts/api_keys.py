@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from recuerdo.core.api_keys import ApiKey, digest_of, issue
-from recuerdo.core.key_ports import ApiKeyRepository
+from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.scope import Owner
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant

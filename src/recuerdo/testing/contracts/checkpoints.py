@@ -17,7 +17,7 @@ from recuerdo.core.checkpoints import (
     Survey,
 )
 from recuerdo.core.errors import ThreadExists
-from recuerdo.core.ports import CheckpointRepository
+from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Scope
 from recuerdo.testing.contracts.tenants import AsNewTenant
 

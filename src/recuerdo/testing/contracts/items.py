@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from recuerdo.core.conditions import conditions_of, meets
-from recuerdo.core.item_ports import ItemRepository
+from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import IndexEntry, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.library import Chunk, LibraryDocument, StoredChunk
-from recuerdo.core.library_ports import LibraryRepository
 from recuerdo.core.memories import Embedding
 from recuerdo.testing.contracts.tenants import AsNewTenant
 from recuerdo.testing.remembered import fresh_owner

@@ -3,8 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from recuerdo.core.passages import PassageRepository, PassageVector, StoredPassage
-from recuerdo.core.ports import HistoryRepository, ThreadRepository
+from recuerdo.core.passages import PassageVector, StoredPassage
+from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Version
 from recuerdo.testing.clock import NOON

@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from recuerdo.core.context_ports import SessionRepository
 from recuerdo.core.contexts import Session
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.ports import SessionRepository
 from recuerdo.core.scope import Owner
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant

@@ -1,0 +1,339 @@
+"""Ports of the graphs tier: what a database keeps for LangGraph's graphs, runs and actions, and for the library.
+
+A database may leave this tier out; see `recuerdo.core.ports` for what every database must have.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from datetime import datetime
+from typing import Literal, Protocol, TypeVar
+
+from recuerdo.core.actions import Audience
+from recuerdo.core.checkpoints import (
+    CheckpointBatch,
+    CheckpointFound,
+    CheckpointQuery,
+    CommitRefused,
+    Committed,
+    Contents,
+    Decide,
+    Generation,
+    Mark,
+    Recent,
+    Span,
+)
+from recuerdo.core.contexts import Enrichment, ExecutionContext
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery
+from recuerdo.core.items import Item, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
+from recuerdo.core.library import LibraryDocument, StoredChunk
+from recuerdo.core.runs import RunEvent
+from recuerdo.core.scope import Owner, Scope
+
+AttemptOutcome = Literal["done", "failed", "dead"]
+"""How an attempt at an action ended: `failed` is tried again, `dead` is not."""
+
+_T = TypeVar("_T")
+
+
+class CheckpointRepository(Protocol):
+    """The checkpoints of graphs: rows that are written once, and logs that only grow."""
+
+    async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
+        """The checkpoint, or the latest of the namespace; None when there is none."""
+        ...
+
+    async def contents(
+        self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
+    ) -> Contents:
+        """The segments that the spans touch, and the values."""
+        ...
+
+    async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
+        """The checkpoints that match, the latest ids first, then by thread and namespace."""
+        ...
+
+    async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
+        """The latest checkpoints of the namespace, from `known.since` on."""
+        ...
+
+    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
+        """Write all of the batch in one transaction, and the thread's row when it is absent.
+
+        It is refused when the thread's generation is not the batch's, and when a segment does not start where its log
+        ends. A checkpoint replaces the one with its id; a write with a place of 0 or more that is there already stays,
+        others are replaced; a value that is there stays. Raises LeaseLost for holders whose runs are somebody else's.
+        """
+        ...
+
+    async def erase(self, scope: Scope) -> None:
+        """Remove all checkpoints of the thread, with everything that they hold."""
+        ...
+
+    async def copy(self, scope: Scope, target: str) -> bool:
+        """Copy everything into the thread `target` of the same owner. False when there is nothing to copy.
+
+        Raises ThreadExists when the target has checkpoints.
+        """
+        ...
+
+    async def sweep(self, scope: Scope, decide: Decide) -> None:
+        """Take away what `decide` says, in one transaction in which nobody else writes to the thread."""
+        ...
+
+    async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
+        """The owner's threads with checkpoints that these runs made."""
+        ...
+
+
+class DocumentRepository(Protocol):
+    """Assistants, threads, runs and schedules of the LangGraph API."""
+
+    async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
+        """The body of the owner's document, or None."""
+        ...
+
+    async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
+        """The bodies of the owner's documents that match, in the query's order."""
+        ...
+
+    async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
+        """How many match, whatever the query's limit and offset."""
+        ...
+
+    async def change(
+        self,
+        owner: Owner,
+        group: str,
+        keys: Sequence[DocumentKey],
+        decide: Callable[[Sequence[Document]], Decision[_T]],
+    ) -> _T:
+        """Decide on the group's open documents and those of the keys, and write what comes of it, as one transaction.
+
+        Changes of one owner's group happen one after the other. `decide` is pure, and may be called again; what it
+        raises is raised, and then nothing is written.
+        """
+        ...
+
+    async def erase(self, owner: Owner) -> int:
+        """Remove all of the owner's documents, runs that are under way too. Returns how many."""
+        ...
+
+    async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
+        """Documents of all owners whose `due` is not after `now`, the longest overdue first.
+
+        It is for the workers of a server: no request is ever answered from it.
+        """
+        ...
+
+    async def count_due(self, kind: DocumentKind, now: datetime) -> int:
+        """How many those are."""
+        ...
+
+
+class ItemRepository(Protocol):
+    """The items of LangGraph's stores: JSON values under namespaces and keys, found by place, filter or likeness."""
+
+    async def write(self, scope: StoreScope, puts: Sequence[Put], at: datetime) -> None:
+        """Write, replace and delete the items and what they are found by, in one transaction and in their order.
+
+        An item that is replaced keeps the time when it was created.
+        """
+        ...
+
+    async def read(
+        self, scope: StoreScope, places: Sequence[ItemAddress], alive_at: datetime | None
+    ) -> list[Item | None]:
+        """The items at the places; None where none is, or one that had expired before `alive_at`."""
+        ...
+
+    async def refresh(self, scope: StoreScope, places: Sequence[ItemAddress], at: datetime) -> None:
+        """Let the items that have a ttl expire that long after `at`."""
+        ...
+
+    async def search(self, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
+        """The items that match; see ItemQuery. Conditions decide as `core.conditions.meets` does."""
+        ...
+
+    async def namespaces(self, scope: StoreScope, below: Namespace, alive_at: datetime | None) -> list[Namespace]:
+        """The namespaces at and below `below` that have an item, in order."""
+        ...
+
+    async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
+        """Stores of all tenants that have an item which expired before, as many at most."""
+        ...
+
+    async def erase(self, scope: StoreScope) -> int:
+        """Remove all items of the store, and what they are found by. Returns how many."""
+        ...
+
+    async def sweep(self, scope: StoreScope, at: datetime) -> int:
+        """Delete the items that expired before, and what they were found by. Returns how many."""
+        ...
+
+
+class LibraryRepository(Protocol):
+    """The documents of tenants, and their chunks."""
+
+    async def version(self, tenant: str) -> int:
+        """A number that grows with every change of the tenant's library; 0 before the first."""
+        ...
+
+    async def put(self, tenant: str, document: LibraryDocument, chunks: Sequence[StoredChunk]) -> None:
+        """Store the document with its chunks, instead of the one of its id, in one transaction."""
+        ...
+
+    async def remove(self, tenant: str, document_id: str) -> bool:
+        """Remove the document and its chunks. False when there is none."""
+        ...
+
+    async def select(self, tenant: str) -> list[LibraryDocument]:
+        """All the tenant's documents, the latest first and then by id."""
+        ...
+
+    async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
+        """The chunks of these documents of the tenant's, by document and number."""
+        ...
+
+
+class Signals(Protocol):
+    """Words that wake whoever waits, in all processes over one database.
+
+    They carry no data, and may be lost: what waits for one looks from time to time as well.
+    """
+
+    def tell(self, word: str) -> None:
+        """Let everybody hear the word, this process at once."""
+        ...
+
+    def hear(self, heard: Callable[[str], None]) -> None:
+        """Call this with each word from now on; with an empty one when some may have been missed."""
+        ...
+
+
+class RunEvents(Protocol):
+    """What runs tell while they work, for any number of listeners, from any point. It may forget finished runs."""
+
+    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+        """Note whose events will be published, before anything of the owner is read for them.
+
+        A later `seal` finds the run by this, even when it has published nothing yet.
+        """
+        ...
+
+    async def seal(self, owner: Owner, thread: str | None = None) -> None:
+        """Remove the events of all runs of the owner, or of one thread, that have begun, and refuse those to come.
+
+        Raises CacheUnavailable when other replicas may still have some.
+        """
+        ...
+
+    async def is_sealed(self, run_id: str) -> bool:
+        """Whether the run's events were removed, and nothing more of it is told."""
+        ...
+
+    async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
+        """Tell one event of a run; `data` is JSON. With a token that is older than another's nobody else hears it."""
+        ...
+
+    async def end(self, run_id: str, token: int = 0) -> None:
+        """Nothing more comes of this run: listeners are let go when they have heard everything."""
+        ...
+
+    async def knows(self, run_id: str) -> bool:
+        """Whether something was told of this run, and is still kept."""
+        ...
+
+    def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
+        """The events behind the id `after`, or all that are kept, and then those to come, until the run's end.
+
+        Of a run that was never heard of it waits for the first event.
+        """
+        ...
+
+
+class EventLog(Protocol):
+    """What runs told, written down for other replicas. It may be away, and lose everything: CacheUnavailable."""
+
+    async def last(self, run_id: str) -> str:
+        """The id of the last event that is written down; empty when there is none."""
+        ...
+
+    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+        """Note whose run it is; see RunEvents."""
+        ...
+
+    async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
+        """Remove and refuse the events of the owner's runs; which runs those are. See RunEvents."""
+        ...
+
+    async def is_sealed(self, run_id: str) -> bool:
+        """Whether the run's events were removed, and nothing more of it is written down."""
+        ...
+
+    async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
+        """Write the events down, behind all others. Those that are there already are not written again.
+
+        False when somebody with a greater token has written, and the run is theirs, or when it is sealed: nothing was
+        done.
+        """
+        ...
+
+    async def read(self, run_id: str, after: str, seconds: float) -> list[RunEvent]:
+        """Events behind the id `after`, in their order; none when none has come for so many seconds."""
+        ...
+
+
+class ActionWatch(Protocol):
+    """Is told of every attempt."""
+
+    def attempted(self, audience: Audience, outcome: AttemptOutcome) -> None:
+        """An attempt is over."""
+        ...
+
+    def without_context(self, audience: Audience) -> None:
+        """The context that an action refers to was gone; it is done with its own fields."""
+        ...
+
+    def waiting(self, audience: Audience, count: int) -> None:
+        """So many actions could be begun now, and are not."""
+        ...
+
+
+class EnrichmentSource(Protocol):
+    """Knows how assistants are configured."""
+
+    async def enrich(self, owner: Owner, assistant_id: str) -> Enrichment:
+        """The configuration of the owner's assistant, as it is now, or `stale` when it can't be asked for.
+
+        `assistant_id` may also be the name of a graph, which stands for the graph's own assistant. Raises NotFound,
+        InvalidInput for an assistant whose configuration can't be understood, or Unavailable.
+        """
+        ...
+
+
+class ContextWatch(Protocol):
+    """Is told what becomes of contexts, to count it."""
+
+    def resolved(self, context: ExecutionContext, age: float) -> None:
+        """A context was given to somebody, so many seconds after it was made."""
+        ...
+
+    def enriched(self, tenant: str, outcome: str) -> None:
+        """The source was asked: `fresh`, `stale`, or the name of the error."""
+        ...
+
+    def invalidated(self, tenant: str, what: str) -> None:
+        """Contexts were invalidated: one, all of an `assistant`, or all of a `tenant`."""
+        ...
+
+
+class NobodyWatches:
+    """The ContextWatch where nobody counts."""
+
+    def resolved(self, context: ExecutionContext, age: float) -> None:
+        """See ContextWatch."""
+
+    def enriched(self, tenant: str, outcome: str) -> None:
+        """See ContextWatch."""
+
+    def invalidated(self, tenant: str, what: str) -> None:
+        """See ContextWatch."""
