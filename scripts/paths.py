@@ -1,0 +1,156 @@
+"""How far one follows a call: the files and functions of `recuerdo` that an operation enters, over SQLite.
+
+usage: python scripts/paths.py [--list OPERATION]
+
+`--list` names what one operation enters, in order. Each operation has run before it is counted, so that nothing of
+loading is in the figures. The least of some tries counts: timers of the background may fall into one. A lambda and,
+before Python 3.12, a comprehension is a function as well.
+"""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+import threading
+import uuid
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import httpx
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import CheckpointMetadata, empty_checkpoint
+
+import recuerdo
+from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.app.graphs import hosting
+from recuerdo.core.scope import Scope
+from recuerdo.integrations.langgraph import RecuerdoSaver
+from recuerdo.server import create_app
+
+PACKAGE = Path(recuerdo.__file__).parent
+TRIES = 5
+
+Operation = Callable[[], Awaitable[Any]]
+
+
+class Recorder:
+    """Notes the functions of the package that are entered by any thread while `entered` is not None."""
+
+    def __init__(self) -> None:
+        self._folder = f"{PACKAGE}/"
+        self.entered: dict[CodeType, None] | None = None
+
+    def install(self) -> None:
+        """Profile this thread and those that start from now on."""
+        threading.setprofile(self._note)
+        sys.setprofile(self._note)
+
+    def remove(self) -> None:
+        sys.setprofile(None)
+        threading.setprofile(None)
+
+    async def functions_of(self, operation: Operation) -> list[CodeType]:
+        """What the operation enters, in order."""
+        self.entered = {}
+        await operation()
+        entered, self.entered = self.entered, None
+        return list(entered)
+
+    def _note(self, frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and self.entered is not None and frame.f_code.co_filename.startswith(self._folder):
+            self.entered[frame.f_code] = None
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
+    """The operations that are counted, over one database."""
+    async with AsyncExitStack() as stack:
+        database = f"sqlite:///{folder / 'paths.db'}"
+        memory = await stack.enter_async_context(Recuerdo.open(database, embeddings="none"))
+        hosted = await stack.enter_async_context(hosting(memory))
+        app = create_app(nullcontext(hosted))
+        await stack.enter_async_context(app.router.lifespan_context(app))
+        transport = httpx.ASGITransport(app)
+        client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers={"X-Recuerdo-User": "emi"})
+        await stack.enter_async_context(client)
+        saver = await stack.enter_async_context(RecuerdoSaver.from_conn_string(database))
+        thread = memory.thread(tenant="acme", user="emi", thread="library")
+        chat, run = Scope("acme", "emi", "chat"), str(uuid.uuid4())
+
+        async def post(path: str, body: dict[str, Any]) -> None:
+            response = await client.post(path, json=body)
+            response.raise_for_status()
+
+        latest: RunnableConfig = {"configurable": {"thread_id": "put", "checkpoint_ns": ""}}
+        said: list[str] = []
+
+        async def put() -> None:
+            nonlocal latest
+            said.append("Hello")
+            checkpoint = empty_checkpoint()
+            checkpoint["channel_values"] = {"messages": [*said]}
+            versions: dict[str, str | int | float] = {"messages": f"{len(said):032}"}
+            checkpoint["channel_versions"] = versions
+            metadata: CheckpointMetadata = {"source": "loop", "step": len(said), "parents": {}}
+            latest = await saver.aput(latest, checkpoint, metadata, versions)
+
+        await post("/threads", {"thread_id": run, "if_exists": "do_nothing"})
+        await post("/v1/memories", {"text": "I live in Quito."})
+        question = {"messages": [{"role": "user", "content": "What is my name?"}]}
+        yield {
+            "append": lambda: thread.append(Message.user("Hello")),
+            "window": lambda: thread.window(MessageWindow(2)),
+            "memory search over HTTP": lambda: post("/v1/memories/search", {"query": "Where do I live?"}),
+            "chat turn": lambda: memory.chat.reply(chat, "¿Cómo me llamo?"),
+            "runs/stream": lambda: post(
+                f"/threads/{run}/runs/stream",
+                {"assistant_id": "recuerdo", "input": question, "stream_mode": ["values"]},
+            ),
+            "checkpoint put": put,
+        }
+
+
+async def measure() -> dict[str, list[CodeType]]:
+    """The functions that each operation enters."""
+    recorder = Recorder()
+    recorder.install()
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            async with opened(Path(folder)) as operations:
+                for operation in [*operations.values()] * 2:
+                    await operation()
+                shortest: dict[str, list[CodeType]] = {}
+                for name, operation in operations.items():
+                    tries = [await recorder.functions_of(operation) for _ in range(TRIES)]
+                    shortest[name] = min(tries, key=len)
+                return shortest
+    finally:
+        recorder.remove()
+
+
+def counted(functions: list[CodeType]) -> tuple[int, int]:
+    """How many files and functions these are."""
+    return len({function.co_filename for function in functions}), len(functions)
+
+
+def main() -> None:
+    """Print the table, or what one operation enters."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--list", metavar="OPERATION", help="name what the operation enters")
+    chosen = parser.parse_args().list
+    found = asyncio.run(measure())
+    if chosen is not None:
+        for function in found[chosen]:
+            where = Path(function.co_filename).relative_to(PACKAGE)
+            print(f"{where}:{function.co_firstlineno} {function.co_qualname}")
+        return
+    for name, functions in found.items():
+        files, entered = counted(functions)
+        print(f"{name}: {files} files, {entered} functions")
+
+
+if __name__ == "__main__":
+    main()
