@@ -37,17 +37,14 @@ LANGCHAIN = (
     *("recuerdo.agents.graph", "recuerdo.agents.rag", "recuerdo.agents.offline.langchain"),
     *("recuerdo.adapters.models", "recuerdo.integrations", "recuerdo.rag"),
 )
-LANGGRAPH = (
-    *("recuerdo.agents", "recuerdo.integrations", "recuerdo.checkpoints", "recuerdo.runs"),
-    *("recuerdo.app.graphs", "recuerdo.rag"),
-)
+LANGGRAPH = (*("recuerdo.agents.graph", "recuerdo.agents.rag", "recuerdo.integrations.langgraph", "recuerdo.rag"),)
 
 PLACES = {
     "fastapi": WEB,
     "starlette": WEB,
     "uvicorn": WEB,
     "jwt": ("recuerdo.server.auth",),
-    "pydantic": ("recuerdo.server", "recuerdo.app.settings", "recuerdo.runs.describing"),
+    "pydantic": ("recuerdo.server", "recuerdo.app.settings", "recuerdo.integrations.langgraph.describing"),
     "pydantic_core": ("recuerdo.server",),
     "pydantic_settings": ("recuerdo.app.settings",),
     "typer": ("recuerdo.cli",),
@@ -59,12 +56,12 @@ PLACES = {
     "bson": ("recuerdo.adapters.mongodb",),
     "redis": ("recuerdo.adapters.redis",),
     "langchain": LANGCHAIN,
-    "langchain_core": (*LANGCHAIN, "recuerdo.runs.protocol"),
+    "langchain_core": LANGCHAIN,
     "langchain_openai": ("recuerdo.adapters.models",),
     "openai": ("recuerdo.adapters.models",),
     "langgraph": LANGGRAPH,
     "mcp": ("recuerdo.integrations.mcp.tools", "recuerdo.integrations.mcp.endpoint"),
-    "langgraph_sdk": ("recuerdo.runs",),
+    "langgraph_sdk": ("recuerdo.integrations.langgraph", "recuerdo.runs.rules"),
     "croniter": ("recuerdo.runs.crons",),
     "ormsgpack": ("recuerdo.integrations.langgraph",),
     "agents": ("recuerdo.integrations.openai_agents",),

@@ -199,8 +199,8 @@ def _stands_for(default_agent: str, agents: AgentsAt | None) -> dict[str, str]:
 def _make_host(
     memory: Recuerdo, sources: GraphSources | None, contexts: Contexts, state_types: Sequence[tuple[str, str]]
 ) -> Any:
-    from recuerdo.runs.host import GraphHost
-    from recuerdo.runs.loading import compiled
+    from recuerdo.integrations.langgraph.host import GraphHost
+    from recuerdo.integrations.langgraph.loading import compiled
 
     async def held(config: Any) -> None:
         """What a run that was erased had been told must not be stored after the erasure."""

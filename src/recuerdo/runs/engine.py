@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class Host(Protocol):
-    """Executes graphs: see runs.host.GraphHost, which takes a second to import."""
+    """Executes graphs: see integrations.langgraph.host.GraphHost, which takes a second to import."""
 
     async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> RunOutcome: ...
 

@@ -1,9 +1,11 @@
 """langgraph.json: where a user's own graphs are, and what they need."""
 
+import importlib.util
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
@@ -53,10 +55,16 @@ class GraphSources(NamedTuple):
 
     def load(self, what: str, source: str) -> Any:
         """What a source names. Raises ConfigurationError, which calls it `what`."""
-        from recuerdo.runs.loading import load  # takes LangGraph along
-
         self.prepare()
-        return load(what, source, self.folder)
+        place, _, variable = source.rpartition(":")
+        try:
+            return getattr(_module(what, place, self.folder), variable)
+        except AttributeError as error:
+            raise ConfigurationError(f"The {what} is not there: {error}. Look at {source!r}.") from error
+        except Exception as error:
+            raise ConfigurationError(
+                f"The {what} can't be loaded from {source!r}: {type(error).__name__}: {error}"
+            ) from error
 
     def load_index(self) -> Mapping[str, Any] | None:
         """The store's index, with the function that `embed` names if it names a file. Raises ConfigurationError."""
@@ -187,3 +195,28 @@ def _environment(file: Path, given: Any) -> dict[str, str]:
         raise ConfigurationError(f"{file} names {given!r} as its env, which can't be read: {error.strerror}.") from None
     pairs = (line.partition("=") for line in lines if "=" in line and not line.lstrip().startswith("#"))
     return {name.removeprefix("export ").strip(): value.strip().strip("\"'") for name, _, value in pairs}
+
+
+def _module(what: str, place: str, folder: Path) -> ModuleType:
+    if not place.endswith(".py") and "/" not in place:
+        return importlib.import_module(place)
+    path = (folder / place).resolve()
+    known = next((module for module in [*sys.modules.values()] if _file(module) == path), None)
+    if known is not None:
+        return known
+    spec = importlib.util.spec_from_file_location(f"recuerdo_graph_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise ConfigurationError(f"The {what}: {path} is no Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[spec.name]
+        raise
+    return module
+
+
+def _file(module: ModuleType) -> Path | None:
+    file = getattr(module, "__file__", None)
+    return Path(file).resolve() if file else None

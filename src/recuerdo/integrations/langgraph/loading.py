@@ -1,13 +1,8 @@
 """From a graph's source to a graph that can run: compiled, a builder, or a factory of either."""
 
-import importlib
-import importlib.util
 import inspect
-import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, asynccontextmanager
-from pathlib import Path
-from types import ModuleType
 from typing import Any, cast
 
 from langgraph.graph import StateGraph
@@ -17,45 +12,6 @@ from recuerdo.core.errors import ConfigurationError
 
 AnyGraph = Pregel[Any, Any, Any, Any]
 Configuration = dict[str, Any]
-
-
-def load(what: str, source: str, folder: Path) -> Any:
-    """What the source names: a graph, say, or a factory of one. Raises ConfigurationError."""
-    place, _, variable = source.rpartition(":")
-    try:
-        module = _module(what, place, folder)
-        return getattr(module, variable)
-    except AttributeError as error:
-        raise ConfigurationError(f"The {what} is not there: {error}. Look at {source!r}.") from error
-    except Exception as error:
-        raise ConfigurationError(
-            f"The {what} can't be loaded from {source!r}: {type(error).__name__}: {error}"
-        ) from error
-
-
-def _module(what: str, place: str, folder: Path) -> ModuleType:
-    if not place.endswith(".py") and "/" not in place:
-        return importlib.import_module(place)
-    path = (folder / place).resolve()
-    known = next((module for module in [*sys.modules.values()] if _file(module) == path), None)
-    if known is not None:
-        return known
-    spec = importlib.util.spec_from_file_location(f"recuerdo_graph_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise ConfigurationError(f"The {what}: {path} is no Python file.")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[spec.name]
-        raise
-    return module
-
-
-def _file(module: ModuleType) -> Path | None:
-    file = getattr(module, "__file__", None)
-    return Path(file).resolve() if file else None
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from pydantic import TypeAdapter
 
-from recuerdo.runs.loading import AnyGraph
+from recuerdo.integrations.langgraph.loading import AnyGraph
 
 Schemas = dict[str, Any]
 

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.runs import Assistant, Run
 from recuerdo.core.scope import Owner
-from recuerdo.runs.describing import Schemas, drawing_of, schemas_of, subgraphs_of
-from recuerdo.runs.execution import EventTranslator, command, tell
+from recuerdo.integrations.langgraph.describing import Schemas, drawing_of, schemas_of, subgraphs_of
+from recuerdo.integrations.langgraph.execution import EventTranslator, command, tell
+from recuerdo.integrations.langgraph.loading import AnyGraph, Configuration, is_graph, opened
+from recuerdo.integrations.langgraph.states import checkpoint_of, interrupts_of, result_of, shown_state
 from recuerdo.runs.lifecycle import RunOutcome
-from recuerdo.runs.loading import AnyGraph, Configuration, is_graph, opened
 from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
-from recuerdo.runs.states import checkpoint_of, interrupts_of, result_of, shown_state
 from recuerdo.runs.threads import thread_config
 
 _log = logging.getLogger(__name__)
@@ -223,7 +223,7 @@ class GraphHost:
     def _read(self, graph_id: str) -> Any:
         from langgraph.graph import StateGraph
 
-        from recuerdo.runs.loading import compiled
+        from recuerdo.integrations.langgraph.loading import compiled
 
         if self._sources is not None and graph_id in self._sources.graphs:
             found = self._sources.load(f"graph {graph_id!r}", self._sources.graphs[graph_id])

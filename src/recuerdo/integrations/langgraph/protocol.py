@@ -19,7 +19,7 @@ from langgraph.stream import (
     UpdatesTransformer,
 )
 
-from recuerdo.runs.loading import AnyGraph, Configuration
+from recuerdo.integrations.langgraph.loading import AnyGraph, Configuration
 
 Event = tuple[str, Any]
 

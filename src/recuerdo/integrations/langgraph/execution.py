@@ -9,8 +9,8 @@ from uuid import UUID
 from langgraph.types import Command, Send
 
 from recuerdo.core.runs import Run, RunRequest
-from recuerdo.runs.loading import AnyGraph, Configuration
-from recuerdo.runs.protocol import tell_protocol
+from recuerdo.integrations.langgraph.loading import AnyGraph, Configuration
+from recuerdo.integrations.langgraph.protocol import tell_protocol
 
 _OWN_MODES = {"messages-tuple": "messages"}
 _MODES = ("values", "updates", "messages", "custom", "tasks", "checkpoints", "debug")
