@@ -31,9 +31,9 @@ class SilentHistory(LocalHistory):
         assert not self.is_silent
         return await super().head(scope)
 
-    async def tail(self, scope, limit, before=None):
+    async def tail(self, scope, limit):
         assert not self.is_silent
-        return await super().tail(scope, limit, before)
+        return await super().tail(scope, limit)
 
     async def page(self, scope, query):
         assert not self.is_silent

@@ -107,12 +107,11 @@ class ThreadInMemory:
         self._talk = [record for record in shown if record.seq not in systems]
         self.read = 0
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
-        older = [record for record in self._talk if before is None or record.seq < before]
-        records = older[-limit:]
+    async def tail(self, scope: Scope, limit: int) -> Tail:
+        records = self._talk[-limit:]
         self.read += len(records)
         system = self._systems[-1] if self._systems else None
-        return Tail(Head(Version(1, 0), 0), system, records, len(records) == len(older))
+        return Tail(Head(Version(1, 0), 0), system, records, len(records) == len(self._talk))
 
 
 def _body(message: Message) -> bytes:

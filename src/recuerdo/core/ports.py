@@ -64,11 +64,10 @@ class HistoryRepository(Protocol):
         """The newest `limit` messages and their head, from one committed state: what a cache keeps."""
         ...
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
-        """The newest `limit` messages (with a seq below `before`) that a window can be made of; see Tail.
+    async def tail(self, scope: Scope, limit: int) -> Tail:
+        """The newest `limit` messages that a window can be made of, and the system message; see Tail.
 
-        `system` is looked for only without `before`: whoever reads on into the past has it already. A thread that is
-        absent or deleted has the version NOWHERE and an empty tail.
+        A thread that is absent or deleted has the version NOWHERE and an empty tail.
         """
         ...
 

@@ -56,16 +56,16 @@ class CachedHistory:
             await self._tiers.changed(replayed)
         return outcomes
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+    async def tail(self, scope: Scope, limit: int) -> Tail:
         """See HistoryRepository."""
-        if before is None and limit <= MOST_RECORDS:
+        if limit <= MOST_RECORDS:
             try:
                 tail = tail_of(await self._at_head(scope), limit)
             except Damaged:  # perhaps in a message that only the snapshot reaches back to
                 tail = None
             if tail is not None:
                 return tail
-        return await self._repository.tail(scope, limit, before)
+        return await self._repository.tail(scope, limit)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""

@@ -50,10 +50,10 @@ class ObservedDatabase:
         reach("database")
         return await self._timed("snapshot", scope, self._repository.snapshot(scope, limit))
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+    async def tail(self, scope: Scope, limit: int) -> Tail:
         """See HistoryRepository."""
         reach("database")
-        return await self._timed("tail", scope, self._repository.tail(scope, limit, before))
+        return await self._timed("tail", scope, self._repository.tail(scope, limit))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
@@ -135,10 +135,10 @@ class ObservedReads:
         self.count = repository.count
         self.archive = repository.archive
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+    async def tail(self, scope: Scope, limit: int) -> Tail:
         """See HistoryRepository."""
         began, trail = time.perf_counter(), begin()
-        tail = await self._repository.tail(scope, limit, before)
+        tail = await self._repository.tail(scope, limit)
         self._took("tail", trail.tier, scope, began)
         return tail
 

@@ -158,20 +158,20 @@ class HistoryMachine(RuleBasedStateMachine):
         exact = replace(query, limit=max(1, len(expected.records)))
         assert self._run(self.history.page(scope, exact)) == expected
 
-    @rule(name=names, limit=limits, before=st.none() | seqs)
-    def tail(self, name: str, limit: int, before: int | None) -> None:
+    @rule(name=names, limit=limits)
+    def tail(self, name: str, limit: int) -> None:
         """Read a tail, and again with a limit that just suffices."""
-        scope, expected = self.owner.thread(name), self.model.tail(name, limit, before)
+        scope, expected = self.owner.thread(name), self.model.tail(name, limit)
         head = self._run(self.history.head(scope))
         assert head.version == expected.head.version
         expected = expected._replace(head=head)
-        assert self._run(self.history.tail(scope, limit, before)) == expected
-        assert self._run(self.history.tail(scope, max(1, len(expected.records)), before)) == expected
+        assert self._run(self.history.tail(scope, limit)) == expected
+        assert self._run(self.history.tail(scope, max(1, len(expected.records)))) == expected
 
     @rule(name=names, limit=limits)
     def snapshot(self, name: str, limit: int) -> None:
         head, system, records = self._run(self.history.snapshot(self.owner.thread(name), limit))
-        tail = self.model.tail(name, 1, None)
+        tail = self.model.tail(name, 1)
         newest = self.model.page(name, MessageQuery(limit=limit, archived=None))
         assert (head.version, system, records) == (tail.head.version, tail.system, newest.records)
 

@@ -96,13 +96,12 @@ class ModelHistory:
             del kept[farthest]
         return Page(self.version(name), kept, more=kept != found)
 
-    def tail(self, name: str, limit: int, before: int | None) -> Tail:
+    def tail(self, name: str, limit: int) -> Tail:
         """What a tail must be, but for how often the thread was revised."""
-        query = MessageQuery(limit=limit, before=before, roles=frozenset(("user", "assistant", "tool")))
+        query = MessageQuery(limit=limit, roles=frozenset(("user", "assistant", "tool")))
         page = self.page(name, query)
         systems = self.page(name, MessageQuery(limit=1, roles=frozenset(("system",)))).records
-        system = systems[0] if systems and before is None else None
-        return Tail(Head(page.version, 0), system, page.records, not page.more)
+        return Tail(Head(page.version, 0), systems[0] if systems else None, page.records, not page.more)
 
     def count(self, name: str) -> dict[Role, int]:
         """How many messages of each role there must be."""

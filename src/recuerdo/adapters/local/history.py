@@ -44,14 +44,13 @@ class LocalHistory:
         records = [record for _, record in islice(reversed(thread.messages.values()), limit)]
         return Snapshot(thread.head, _system(thread), records[::-1])
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+    async def tail(self, scope: Scope, limit: int) -> Tail:
         thread = self._database.threads.get(scope)
         if thread is None:
             return Tail.empty()
-        newest_first = _shown(thread, before)
+        newest_first = _shown(thread)
         records = list(islice(newest_first, limit))
-        system = _system(thread) if before is None else None
-        return Tail(thread.head, system, records[::-1], complete=next(newest_first, None) is None)
+        return Tail(thread.head, _system(thread), records[::-1], complete=next(newest_first, None) is None)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         thread = self._database.threads.get(scope)
@@ -127,10 +126,10 @@ def _insert(request: Append, thread: StoredThread) -> Appended:
     return Appended(thread.version, first_seq, ids, revision=thread.revision)
 
 
-def _shown(thread: StoredThread, before: int | None) -> Iterator[Record]:
+def _shown(thread: StoredThread) -> Iterator[Record]:
     """What a window can be made of, newest first."""
     for message, record in reversed(thread.messages.values()):
-        if message.role != "system" and not record.archived and (before is None or record.seq < before):
+        if message.role != "system" and not record.archived:
             yield record
 
 

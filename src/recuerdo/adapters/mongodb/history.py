@@ -54,9 +54,9 @@ class MongoHistory:
         """See HistoryRepository."""
         return await self._read(scope, Snapshot.empty(), lambda thread: self._snapshot(thread, limit))
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+    async def tail(self, scope: Scope, limit: int) -> Tail:
         """See HistoryRepository."""
-        return await self._read(scope, Tail.empty(), lambda thread: self._tail(thread, limit, before))
+        return await self._read(scope, Tail.empty(), lambda thread: self._tail(thread, limit))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
@@ -100,11 +100,10 @@ class MongoHistory:
         newest = await self._find(thread, [1, thread.last_seq + 1], MessageFilter(), limit, newest_first=True)
         return Snapshot(thread.head, system, _records(thread, newest[::-1]))
 
-    async def _tail(self, thread: ThreadState, limit: int, before: int | None) -> Tail:
-        end = thread.last_seq + 1 if before is None else min(before, thread.last_seq + 1)
-        seqs, wanted = outside(thread.archived, 1, end), MessageFilter(frozenset(ROLES) - {"system"})
+    async def _tail(self, thread: ThreadState, limit: int) -> Tail:
+        seqs, wanted = outside(thread.archived, 1, thread.last_seq + 1), MessageFilter(frozenset(ROLES) - {"system"})
         found = await self._find(thread, seqs, wanted, limit + 1, newest_first=True)
-        system = await self._system(thread) if before is None else None
+        system = await self._system(thread)
         return Tail(thread.head, system, _records(thread, found[:limit][::-1]), complete=len(found) <= limit)
 
     async def _page(self, thread: ThreadState, query: MessageQuery) -> Page:

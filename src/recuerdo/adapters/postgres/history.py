@@ -64,9 +64,9 @@ class PostgresHistory:
         """See HistoryRepository."""
         return _snapshot(scope, await self._database.call(SNAPSHOT, *_address(scope), limit))
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+    async def tail(self, scope: Scope, limit: int) -> Tail:
         """See HistoryRepository."""
-        return _tail(scope, await self._database.call(TAIL, *_address(scope), before, limit + 1), limit)
+        return _tail(scope, await self._database.call(TAIL, *_address(scope), None, limit + 1), limit)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""

@@ -47,11 +47,9 @@ class SqliteHistory:
             lambda connection: _snapshot(connection, scope, limit), brief=limit <= _FEW_ROWS
         )
 
-    async def tail(self, scope: Scope, limit: int, before: int | None = None) -> Tail:
+    async def tail(self, scope: Scope, limit: int) -> Tail:
         """See HistoryRepository."""
-        return await self._database.read(
-            lambda connection: _tail(connection, scope, limit, before), brief=limit <= _FEW_ROWS
-        )
+        return await self._database.read(lambda connection: _tail(connection, scope, limit), brief=limit <= _FEW_ROWS)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
@@ -83,19 +81,20 @@ def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int) -> Snaps
     return Snapshot(head, _system(connection, scope, epoch), verified(scope.thread, epoch, reversed(rows)))
 
 
-def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, before: int | None) -> Tail:
+def _tail(connection: sqlite3.Connection, scope: Scope, limit: int) -> Tail:
     row = living(connection, scope)
     if row is None:
         return Tail.empty()
-    epoch, end = row.version.epoch, row.version.seq + 1 if before is None else before
+    epoch = row.version.epoch
     rows = connection.execute(
         "SELECT seq, archived, body, checksum FROM messages"
-        " WHERE epoch = ? AND seq < ? AND role <> 'system' AND NOT archived ORDER BY seq DESC LIMIT ?",
-        (epoch, end, limit + 1),
+        " WHERE epoch = ? AND role <> 'system' AND NOT archived ORDER BY seq DESC LIMIT ?",
+        (epoch, limit + 1),
     ).fetchall()
-    system = _system(connection, scope, epoch) if before is None else None
     records = verified(scope.thread, epoch, reversed(rows[:limit]))
-    return Tail(Head(row.version, row.revision), system, records, complete=len(rows) <= limit)
+    return Tail(
+        Head(row.version, row.revision), _system(connection, scope, epoch), records, complete=len(rows) <= limit
+    )
 
 
 def _system(connection: sqlite3.Connection, scope: Scope, epoch: int) -> Record | None:
