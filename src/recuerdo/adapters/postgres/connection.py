@@ -4,6 +4,7 @@ import asyncio
 import os
 import select
 import socket
+import traceback
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
@@ -322,11 +323,24 @@ def _settings(settings: Mapping[LiteralString, str]) -> tuple[LiteralString, lis
     return "SELECT set_config(%s, %s, true)" + calls, parameters
 
 
+async def connect(url: str, **options: Any) -> Connection:
+    """Open a connection outside the pool. Cancelling closes it at once.
+
+    psycopg leaves a half-open connection to the garbage collector, and until then the server keeps its process for the
+    whole `authentication_timeout`: a minute during which no database can be dropped.
+    """
+    try:
+        return await AsyncConnection.connect(url, **CONNECTION_OPTIONS | options)
+    except asyncio.CancelledError as cancelled:
+        traceback.clear_frames(cancelled.__traceback__)
+        raise
+
+
 async def _prepare(url: str) -> tuple[str, bool]:
     """Bring the tables up to date; returns the role to serve requests as, and whether a pooler stands in between."""
     place = read_url(url)
     try:
-        async with await AsyncConnection.connect(url, prepare_threshold=None, **CONNECTION_OPTIONS) as connection:
+        async with await connect(url, prepare_threshold=None) as connection:
             if connection.info.server_version < OLDEST_POSTGRES:
                 raise ConfigurationError("The server is too old. Use PostgreSQL 15 or newer.")
             await migrate(connection)

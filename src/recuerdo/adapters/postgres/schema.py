@@ -1,14 +1,11 @@
 """What a PostgreSQL database's tables lack."""
 
 import psycopg
-from psycopg import AsyncConnection
 
 from recuerdo.adapters.postgres import migrations
-from recuerdo.adapters.postgres.connection import read_url
+from recuerdo.adapters.postgres.connection import connect, read_url
 from recuerdo.adapters.postgres.failures import first_line
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
-
-_SECONDS = 5
 
 
 async def pending(url: str) -> list[str]:
@@ -18,7 +15,7 @@ async def pending(url: str) -> list[str]:
     """
     read_url(url)
     try:
-        async with await AsyncConnection.connect(url, autocommit=True, connect_timeout=_SECONDS) as connection:
+        async with await connect(url) as connection:
             return await migrations.pending(connection)
     except psycopg.errors.InsufficientPrivilege as error:
         raise ConfigurationError(f"{first_line(error)}. Use the URL of a role that owns the database.") from error

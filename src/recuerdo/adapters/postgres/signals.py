@@ -6,9 +6,8 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 
 import psycopg
-from psycopg import AsyncConnection
 
-from recuerdo.adapters.postgres.connection import CONNECTION_OPTIONS, PostgresDatabase
+from recuerdo.adapters.postgres.connection import PostgresDatabase, connect
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.errors import DatabaseUnavailable
@@ -89,7 +88,7 @@ class PostgresSignals(LocalSignals):
             await asyncio.sleep(_PAUSE)
 
     async def _listen(self, url: str) -> None:
-        async with await AsyncConnection.connect(url, **CONNECTION_OPTIONS) as connection:
+        async with await connect(url) as connection:
             await connection.execute(f"LISTEN {_CHANNEL}")
             super().tell("")  # something may have been told before
             async for notification in connection.notifies():
