@@ -27,7 +27,7 @@ test: setup
 
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
 # TRIALS=from:to choose them.
-SEEDS ?= 6000:1000000
+SEEDS ?= 2000:1000000
 TRIALS ?= 3:33
 
 soak: setup
@@ -37,7 +37,7 @@ soak: setup
 	@RECUERDO_TEST_STRANGERS=20000 $(BIN)/pytest --timeout 0 tests/server/test_http_strangers.py $(ARGS)
 	@RECUERDO_TEST_SCHEMA_CASES=20 $(BIN)/pytest --timeout 0 tests/server/test_http_schema.py $(ARGS)
 	@RECUERDO_TEST_TRIALS=$(TRIALS) $(BIN)/pytest --timeout 0 tests/checker $(ARGS)
-	@RECUERDO_TEST_SEEDS=$(SEEDS) $(BIN)/pytest tests/simulation/test_simulation_schedules.py $(ARGS)
+	@RECUERDO_TEST_SEEDS=$(SEEDS) $(BIN)/pytest --numprocesses $(JOBS) --maxfail 1 tests/simulation/test_simulation_schedules.py $(ARGS)
 
 check: $(VENV)/.ready-bench
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """Fixtures for all tests. This file also puts `tests/` on the path, so that `servers` can be imported."""
 
+import gc
 from collections.abc import AsyncIterator
 
 import pytest
@@ -13,6 +14,12 @@ pytest_plugins = ["servers.plugin"]
 # A busy machine is no failure of what is tested.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays: each full garbage collection would walk a million objects of it."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

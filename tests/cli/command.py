@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -130,7 +130,7 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str, **settings: str) -> Iterator[Server]:
+def serving(folder: Path, *arguments: str, **settings: str) -> Generator[Server]:
     """A server that is gone behind the block, however that ends."""
     server = Server(folder, *arguments, **settings)
     try:
@@ -143,9 +143,13 @@ def serving(folder: Path, *arguments: str, **settings: str) -> Iterator[Server]:
 
 
 def _take_terminal() -> None:
-    """Make the pseudo-terminal the controlling one, so that Ctrl-C reaches the process as a signal."""
+    """Make the pseudo-terminal the controlling one, so that Ctrl-C reaches the process as a signal.
+
+    A test run in the background ignores Ctrl-C, and its children would as well.
+    """
     import fcntl
     import termios
 
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
