@@ -1,5 +1,7 @@
 """What a call touches in PostgreSQL does not grow with the thread, nor with what else the tenant has."""
 
+from typing import Any
+
 import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase
@@ -8,6 +10,8 @@ from recuerdo.adapters.postgres import threads as threads_module
 from recuerdo.core.messages import ROLES
 from recuerdo.core.scope import Scope
 
+_history: Any = history_module
+_threads: Any = threads_module
 SCOPE = Scope("long-threads", "emi", "t-1")
 LENGTH = 20_000
 MOST_PAGES = 150
@@ -28,38 +32,38 @@ _PAGED = {"after": None, "before": None, "since": None, "until": None, "roles": 
 _ADDRESS = {"tenant": SCOPE.tenant, "user": SCOPE.user, "thread": SCOPE.thread}
 _CALL = "(%(role)s, %(tenant)s, %(user)s, %(thread)s"
 
-READS = {
+READS: dict[str, tuple[Any, Any]] = {
     "head": (f"SELECT recuerdo.head{_CALL})", {}),
     "tail": (f"SELECT * FROM recuerdo.read_tail{_CALL}, NULL, 51)", {}),
     "tail in the midst": (f"SELECT * FROM recuerdo.read_tail{_CALL}, 10000, 51)", {}),
     "snapshot": (f"SELECT * FROM recuerdo.read_snapshot{_CALL}, 200)", {}),
-    "last page": (history_module._PAGE_BACKWARD, {**_PAGED, "limit": 51}),
-    "page in the midst": (history_module._PAGE_BACKWARD, {**_PAGED, "before": 10_000, "limit": 51}),
-    "page forward": (history_module._PAGE_FORWARD, {**_PAGED, "after": 10_000, "limit": 51}),
-    "thread": (threads_module._GET, None),
-    "threads": (threads_module._SELECT, {"time": None, "last": "", "limit": 51}),
+    "last page": (_history._PAGE_BACKWARD, {**_PAGED, "limit": 51}),
+    "page in the midst": (_history._PAGE_BACKWARD, {**_PAGED, "before": 10_000, "limit": 51}),
+    "page forward": (_history._PAGE_FORWARD, {**_PAGED, "after": 10_000, "limit": 51}),
+    "thread": (_threads._GET, None),
+    "threads": (_threads._SELECT, {"time": None, "last": "", "limit": 51}),
 }
 
 
 @pytest.fixture
-async def long_thread(superuser, database):
+async def long_thread(superuser: Any, database: Any) -> None:
     for statement in _FILL:
         await superuser.execute(statement, {**_ADDRESS, "length": LENGTH} if "%(" in statement else None)
 
 
-async def test_reads_touch_few_pages(long_thread, database):
+async def test_reads_touch_few_pages(long_thread: None, database: Any) -> None:
     """Of a thread of 20,000 messages every kind of read takes what it shows, by the indexes. Counting takes all."""
     async with database.transaction([SCOPE.tenant]) as connection:
         touched = {name: await _pages(connection, database.role, *read) for name, read in READS.items()}
-        counted = await _pages(connection, database.role, history_module._COUNT, {})
+        counted = await _pages(connection, database.role, _history._COUNT, {})
     assert {name: pages for name, pages in touched.items() if pages > MOST_PAGES} == {}
     assert counted > 2 * MOST_PAGES
 
 
-async def test_checkpoints_look_for_messages_by_their_ids(empty_postgres_url):
+async def test_checkpoints_look_for_messages_by_their_ids(empty_postgres_url: str) -> None:
     """What they bring is not compared with all of a thread, though the plan was made when it had no messages yet."""
     append = (
-        f"SELECT recuerdo.append_unseen_messages{_CALL}, '', now(),"
+        f"SELECT recuerdo.append_new_messages{_CALL}, '', now(), NULL,"
         " ARRAY[gen_random_uuid()]::text[], '{user}', '{now}', '{text}', '{NULL}')"
     )
     asked = {**_ADDRESS, "length": LENGTH}
@@ -73,9 +77,10 @@ async def test_checkpoints_look_for_messages_by_their_ids(empty_postgres_url):
     assert after < before + MOST_PAGES
 
 
-async def _pages(connection, role, statement, parameters):
+async def _pages(connection: Any, role: str, statement: str, parameters: dict[str, Any] | None) -> int:
     """How many pages the statement touches when it runs for the second time."""
-    given = tuple(_ADDRESS.values()) if parameters is None else {"role": role, **_ADDRESS, **parameters}
+    given: Any = tuple(_ADDRESS.values()) if parameters is None else {"role": role, **_ADDRESS, **parameters}
+    explained: Any = None
     for _ in range(2):
         cursor = await connection.execute(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {statement}", given)
         [([explained],)] = await cursor.fetchall()

@@ -10,7 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 class VolatileSaver(InMemorySaver):
     """LangGraph's own saver in memory, with what it leaves out: copies, pruning, and undoing runs."""
 
-    def held_by(self, _run: str, _token: int) -> Self:
+    def held_by(self, _run: str, _token: int, _epoch: int | None = None) -> Self:
         """Itself: nobody else has its memory, and could take a run over."""
         return self
 

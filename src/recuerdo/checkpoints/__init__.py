@@ -3,6 +3,7 @@
 from recuerdo.checkpoints.checkpoints import Checkpoint, Checkpoints, HistoryChannel, NewCheckpoint, Place, Write
 from recuerdo.checkpoints.codec import Codec, CodecCache, Division, Elements, Entry, Piece
 from recuerdo.checkpoints.deltas import Delta
+from recuerdo.checkpoints.draft import HistoryEpoch
 
 __all__ = [
     "Checkpoint",
@@ -14,6 +15,7 @@ __all__ = [
     "Elements",
     "Entry",
     "HistoryChannel",
+    "HistoryEpoch",
     "NewCheckpoint",
     "Piece",
     "Place",

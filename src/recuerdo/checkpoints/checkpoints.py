@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements
 from recuerdo.checkpoints.deltas import Ancestors, Delta, delta_channels, trails
+from recuerdo.checkpoints.draft import HistoryEpoch
 from recuerdo.checkpoints.gained import gained
 from recuerdo.checkpoints.outlines import (
     EMPTY,
@@ -56,10 +57,11 @@ class Write(NamedTuple):
 
 
 class HistoryChannel(NamedTuple):
-    """The channel whose new elements go to the thread's history, and how they are appended there."""
+    """The channel whose new elements go to the thread's history, how they are appended there, and in which epoch."""
 
     channel: str
     append: Callable[[Sequence[Any]], Sequence[Append]]
+    epoch: HistoryEpoch | None = None
 
 
 class NewCheckpoint(NamedTuple):
@@ -167,7 +169,10 @@ class Checkpoints:
         raise DatabaseUnavailable(_INCOMPLETE)
 
     async def put(self, codec: Codec, scope: Scope, namespace: str, new: NewCheckpoint) -> None:
-        """Save the checkpoint; what it holds is taken in the moment of the call. Raises LeaseLost for its holder."""
+        """Save the checkpoint as its values are at the moment of the call.
+
+        Raises LeaseLost for its holder, and EpochChanged when its history is in another epoch.
+        """
         metadata, rest = codec.pack(new.metadata), codec.pack(new.rest)
         wanted = [channel for channel in new.values if channel in new.versions]
         thread = self._warm(scope, namespace, new.parent, wanted)
@@ -184,7 +189,10 @@ class Checkpoints:
         if new.history is not None:
             channel = new.history.channel
             written = thread.written(namespace, new.parent, channel)
-            thread.draft.messages.extend(new.history.append(gained(thread, parent, body, channel, written)))
+            if messages := new.history.append(gained(thread, parent, body, channel, written)):
+                thread.draft.messages.extend(messages)
+                if new.history.epoch is not None:
+                    thread.draft.epochs.add(new.history.epoch)
         thread.draft.checkpoint(StoredCheckpoint(namespace, new.id, new.parent, new.run, b"", metadata), body)
         thread.remember(namespace, new.id, body)
         await thread.commit(new.holder)

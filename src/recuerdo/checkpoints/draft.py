@@ -25,6 +25,18 @@ class NewElements(NamedTuple):
     packed: list[bytes]
 
 
+class HistoryEpoch:
+    """The epoch of a thread's history that one writer appends in: whichever its first append finds, if none is named.
+
+    `expected` is None for any and 0 for a history that does not exist yet.
+    """
+
+    __slots__ = ("expected",)
+
+    def __init__(self, expected: int | None = None) -> None:
+        self.expected = expected
+
+
 class Draft:
     """Rows that are committed together; their outlines may still move."""
 
@@ -34,6 +46,7 @@ class Draft:
         self.appended: dict[str, NewElements] = {}
         self.values: dict[bytes, bytes] = {}
         self.messages: list[Append] = []
+        self.epochs: set[HistoryEpoch] = set()
         self.holders: set[Holder] = set()
 
     def __bool__(self) -> bool:
@@ -100,6 +113,7 @@ class Draft:
             ],
             values=self.values,
             messages=joined(self.messages),
+            epochs=sorted({epoch.expected for epoch in self.epochs if epoch.expected is not None}),
             holders=sorted(self.holders),
         )
 

@@ -254,6 +254,8 @@ class CheckpointThread:
             outcome = await self._repository.commit(draft.batch(self._scope, self.generation))
             if isinstance(outcome, Committed):
                 self.generation = outcome.generation
+                for epoch in draft.epochs:
+                    epoch.expected = outcome.epoch
                 if draft.messages and self._changed is not None:
                     await self._changed([self._scope])
                 return

@@ -100,8 +100,8 @@ class CheckpointBatch(NamedTuple):
     """What is committed together in one thread: all of it, or nothing.
 
     `generation` is what the writer knows of the thread, None of a thread that does not exist. `values` are by their
-    digests. `messages` go to the thread's history, those left out whose ids it has already. Written
-    it is only as long as the runs of all `holders` are still theirs.
+    digests. `messages` go to the thread's history, except those whose ids it has already; that history must be in each
+    of the `epochs`, 0 for one that does not exist. The runs of all `holders` must still be theirs.
     """
 
     scope: Scope
@@ -111,13 +111,15 @@ class CheckpointBatch(NamedTuple):
     segments: Sequence[Segment] = ()
     values: Mapping[bytes, bytes] = {}
     messages: Append | None = None
+    epochs: Sequence[int] = ()
     holders: Sequence[Holder] = ()
 
 
 class Committed(NamedTuple):
-    """The batch is durable."""
+    """The batch is durable. `epoch` is that of the history that has its messages; None of a batch without any."""
 
     generation: Generation
+    epoch: int | None = None
 
 
 class CommitRefused(NamedTuple):

@@ -136,8 +136,8 @@ def admit(request: Append, head: Version, prior: PriorAppend | None, *, is_spent
     None when the messages are to be inserted at `head.seq + 1`. Raises EpochChanged, IdempotencyConflict or
     AlreadyErased.
     """
-    if request.expected_epoch is not None and request.expected_epoch != head.epoch:
-        raise EpochChanged(request.expected_epoch, head.epoch)
+    if request.expected_epoch is not None:
+        check_epochs([request.expected_epoch], head.epoch)
     if prior is None:
         if is_spent:
             raise AlreadyErased(request.idempotency_key or "")
@@ -146,6 +146,13 @@ def admit(request: Append, head: Version, prior: PriorAppend | None, *, is_spent
         raise IdempotencyConflict(request.idempotency_key or "")
     last_seq = prior.first_seq + len(prior.ids) - 1
     return Appended(Version(head.epoch, last_seq), prior.first_seq, prior.ids, replayed=True)
+
+
+def check_epochs(expected: Iterable[int], actual: int) -> None:
+    """Raise EpochChanged unless the thread is in all of these epochs; 0 is that of a thread that does not exist."""
+    for epoch in expected:
+        if epoch != actual:
+            raise EpochChanged(epoch, actual)
 
 
 def by_thread(batch: Iterable[Append]) -> dict[Scope, list[Append]]:

@@ -121,12 +121,13 @@ class LocalCheckpoints:
         heads = {segment.log: thread.end(segment.log) if thread else 0 for segment in batch.segments}
         if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
             return CommitRefused(generation, heads)
-        if batch.messages is not None:
-            append_unseen(self._database, batch.messages)  # first: it may be refused
+        epoch = None
+        if batch.messages is not None:  # first: it may be refused
+            epoch = append_unseen(self._database, batch.messages, batch.epochs)
         if thread is None:
             thread = self._threads[batch.scope] = self._new()
         _write(thread, batch)
-        return Committed(thread.generation)
+        return Committed(thread.generation, epoch)
 
     async def erase(self, scope: Scope) -> None:
         self._threads.pop(scope, None)

@@ -1,7 +1,7 @@
 """HistoryRepository over dicts."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from recuerdo.adapters.local.connection import LocalDatabase, StoredMessage, StoredThread
@@ -20,6 +20,7 @@ from recuerdo.core.threads import (
     Snapshot,
     Tail,
     admit,
+    check_epochs,
     spent_digest,
 )
 
@@ -84,12 +85,18 @@ class LocalHistory:
             return error
 
 
-def append_unseen(database: LocalDatabase, request: Append) -> None:
-    """Append those of the messages whose ids the thread does not have yet."""
+def append_unseen(database: LocalDatabase, request: Append, epochs: Iterable[int]) -> int:
+    """Append those of the messages whose ids the thread does not have yet; returns the epoch that has them.
+
+    Raises EpochChanged unless the thread is in each of the `epochs`.
+    """
     thread = database.threads.get(request.scope)
+    epoch = thread.version.epoch if thread else NOWHERE.epoch
+    check_epochs(epochs, epoch)
     unseen = [message for message in request.messages if thread is None or message.id not in thread.messages]
     if unseen:
-        _append(database, request._replace(messages=unseen))
+        return _append(database, request._replace(messages=unseen)).version.epoch
+    return epoch
 
 
 def _append(database: LocalDatabase, request: Append) -> Appended:

@@ -38,7 +38,7 @@ from recuerdo.core.checkpoints import (
 )
 from recuerdo.core.errors import DatabaseUnavailable, LeaseLost, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Append
+from recuerdo.core.threads import Append, check_epochs
 
 _CHECKPOINT: LiteralString = "c.namespace, c.id, c.parent, c.run, c.body, c.metadata"
 _WRITE: LiteralString = "w.namespace, w.checkpoint, w.task, w.place, w.path, w.channel, w.body"
@@ -151,13 +151,15 @@ class PostgresCheckpoints:
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
         """See CheckpointRepository."""
         rows = await self._save(_parameters(batch))
-        key, sweeps, log, _ = rows[0]
+        key, sweeps, log, number = rows[0]
         generation = None if key is None else Generation(key, sweeps)
-        if log is None and generation is None:
-            raise LeaseLost
-        if log is None and generation is not None:
-            return Committed(generation)
-        return CommitRefused(generation, {row[2]: row[3] for row in rows[1:]})
+        if log is not None:
+            return CommitRefused(generation, {row[2]: row[3] for row in rows[1:]})
+        if generation is not None:
+            return Committed(generation, number)
+        if number is not None:
+            check_epochs(batch.epochs, number)
+        raise LeaseLost
 
     async def _save(self, parameters: Sequence[Any]) -> Rows:
         for _ in range(_ATTEMPTS):
@@ -238,6 +240,7 @@ def _parameters(batch: CheckpointBatch) -> Sequence[Any]:
         *columns(batch.checkpoints, Texts, Texts, Texts, Texts, Blobs, Blobs),
         *columns(batch.writes, Texts, Texts, Texts, Bigints, Texts, Texts, Blobs),
         *_messages(batch.messages),
+        Bigints(batch.epochs),
         *columns(batch.holders, Texts, Bigints),
     ]
 

@@ -1,7 +1,7 @@
 """A batch of appends in one transaction, thread by thread."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -10,7 +10,17 @@ from recuerdo.adapters.sqlite.threads import SqliteThreadRow, advance, create, l
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Append, Appended, PriorAppend, Version, admit, by_thread, spent_digest
+from recuerdo.core.threads import (
+    NOWHERE,
+    Append,
+    Appended,
+    PriorAppend,
+    Version,
+    admit,
+    by_thread,
+    check_epochs,
+    spent_digest,
+)
 
 _FEW_MESSAGES = 10
 """What is written so quickly that no other thread is worth waking."""
@@ -34,14 +44,20 @@ async def append_batch(database: SqliteDatabase, batch: Sequence[Append]) -> lis
     return await database.write(lambda connection: [_outcome(connection, request) for request in batch])
 
 
-def append_unseen(connection: sqlite3.Connection, request: Append) -> None:
-    """Append those of the messages whose ids the thread does not have yet, in a transaction that is under way."""
+def append_unseen(connection: sqlite3.Connection, request: Append, epochs: Iterable[int]) -> int:
+    """Append those of the messages whose ids the thread does not have yet; returns the epoch that has them.
+
+    Part of a transaction that is under way. Raises EpochChanged unless the thread is in each of the `epochs`.
+    """
     row = living(connection, request.scope)
     epoch = row.version.epoch if row else 0
+    check_epochs(epochs, epoch)
     known = {found for (found,) in connection.execute(_KNOWN_IDS, (epoch, _ids(request)))}
     unseen = [message for message in request.messages if message.id not in known]
     if unseen:
-        _append(connection, request.scope, [request._replace(messages=unseen)])
+        [receipt] = _append(connection, request.scope, [request._replace(messages=unseen)])
+        return receipt.version.epoch
+    return epoch
 
 
 def _append_all(connection: sqlite3.Connection, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:

@@ -239,9 +239,9 @@ def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (key, *row),
         )
-    if batch.messages is not None:
-        append_unseen(connection, batch.messages)
-    return Committed(generation)
+    if batch.messages is None:
+        return Committed(generation)
+    return Committed(generation, append_unseen(connection, batch.messages, batch.epochs))
 
 
 def _holds(connection: sqlite3.Connection, scope: Scope, holder: Holder) -> bool:

@@ -12,7 +12,7 @@ from langgraph_sdk.runtime import _ReadRuntime as ReadRuntime  # pyright: ignore
 from msgspec.structs import replace
 
 from recuerdo.core.errors import InvalidInput, NotFound
-from recuerdo.core.runs import Assistant, Run
+from recuerdo.core.runs import FIRST_TOKEN, Assistant, Run
 from recuerdo.core.scope import Owner
 from recuerdo.integrations.langgraph.describing import Schemas, drawing_of, schemas_of, subgraphs_of
 from recuerdo.integrations.langgraph.execution import EventTranslator, command, tell
@@ -90,11 +90,11 @@ class GraphHost:
             checkpointed=checkpointed,
             context=request.context,
         ) as graph:
-            if checkpointed:
-                saver = cast(Any, graph.checkpointer).held_by(run.run_id, run.token)
-                graph = graph.copy(update={"checkpointer": saver})
-            if run.attempts > 1 and checkpointed:
+            if run.token > FIRST_TOKEN and checkpointed:
                 run = await _gone_on_with(graph, run, owner)
+            if checkpointed:
+                saver = cast(Any, graph.checkpointer).held_by(run.run_id, run.token, run.kwargs.expected_epoch)
+                graph = graph.copy(update={"checkpointer": saver})
             async with aclosing(tell(graph, run, config, telling)) as events:
                 async for name, data in events:
                     await tell_it(name, data)
@@ -232,12 +232,16 @@ class GraphHost:
 
 
 async def _gone_on_with(graph: AnyGraph, run: Run, owner: Owner) -> Run:
-    """The run without its input where an earlier attempt has taken that in: it goes on from its last checkpoint."""
+    """The run as it continues from its last checkpoint, without its input, where an earlier attempt has saved that.
+
+    A thread that was to be new is there since.
+    """
     snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
     begun = snapshot.metadata is not None and snapshot.metadata.get("run_id") == run.run_id
     if not begun:
         return run
-    return replace(run, kwargs=replace(run.kwargs, input=None, command=None, checkpoint=None))
+    epoch = run.kwargs.expected_epoch or None
+    return replace(run, kwargs=replace(run.kwargs, input=None, command=None, checkpoint=None, expected_epoch=epoch))
 
 
 def run_config(owner: Owner, run: Run) -> Configuration:

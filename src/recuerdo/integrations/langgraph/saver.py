@@ -21,7 +21,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from recuerdo.checkpoints import Checkpoint, Checkpoints, HistoryChannel, NewCheckpoint, Place, Write
+from recuerdo.checkpoints import Checkpoint, Checkpoints, HistoryChannel, HistoryEpoch, NewCheckpoint, Place, Write
 from recuerdo.core.checkpoints import CheckpointQuery, Holder
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.errors import InvalidInput
@@ -78,6 +78,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         self._owner = None if tenant is None and user is None else Owner(tenant or DEFAULT_TENANT, user or ANONYMOUS)
         self._history = history
         self._holder: Holder | None = None
+        self._epoch: HistoryEpoch | None = None
         self._sync = SyncCaller(bridge)
 
     @classmethod
@@ -107,9 +108,13 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         """The same saver for the threads of another owner."""
         return self._with(_owner=Owner(tenant, user))
 
-    def held_by(self, run: str, token: int) -> Self:
-        """The same saver for one start of a run: it raises LeaseLost when the run is not this start's any more."""
-        return self._with(_holder=Holder(run, token))
+    def held_by(self, run: str, token: int, epoch: int | None = None) -> Self:
+        """The same saver for one start of a run: it raises LeaseLost when another start holds the run.
+
+        Messages go to the history only while that is in the `epoch`; without one, or with 0 for a history that must
+        not exist yet, in the epoch of the first that are written. Afterwards EpochChanged is raised.
+        """
+        return self._with(_holder=Holder(run, token), _epoch=HistoryEpoch(epoch))
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> Self:
         """The same saver, which allows more types; each graph calls it with those that it names itself."""
@@ -301,7 +306,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         """A subgraph's messages are its own affair: what its graph makes of them is in that graph's channel."""
         if self._history is None or place.namespace:
             return None
-        return HistoryChannel(self._history, partial(appends, place.scope))
+        return HistoryChannel(self._history, partial(appends, place.scope), self._epoch)
 
     def _place(self, config: RunnableConfig) -> Place:
         configurable = _configurable(config)

@@ -155,20 +155,22 @@ BEGIN
 END
 $$;
 
--- Appends those of the messages to the thread's history whose ids it does not have yet.
-CREATE OR REPLACE FUNCTION recuerdo.append_unseen_messages(
+-- Appends those of the messages to the thread's history whose ids it does not have yet, and returns the epoch that has
+-- them. An epoch that is not the expected one is an integrity violation.
+CREATE OR REPLACE FUNCTION recuerdo.append_new_messages(
     app_role text,
     for_tenant text,
     for_user text,
     for_thread text,
     title text,
     appended_at timestamptz,
+    expected_epoch bigint, -- NULL for any; 0 for a thread that does not exist
     ids text[],
     roles text[],
     created_ats timestamptz[],
     bodies text[],
     checksums bigint[]
-) RETURNS void LANGUAGE plpgsql AS $$
+) RETURNS bigint LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     current_epoch bigint;
@@ -182,8 +184,8 @@ BEGIN
         array_agg(n.checksum ORDER BY n.place) AS checksums
     INTO unseen
     FROM unnest(
-        append_unseen_messages.ids, append_unseen_messages.roles, append_unseen_messages.created_ats,
-        append_unseen_messages.bodies, append_unseen_messages.checksums
+        append_new_messages.ids, append_new_messages.roles, append_new_messages.created_ats,
+        append_new_messages.bodies, append_new_messages.checksums
     ) WITH ORDINALITY AS n (id, role, created_at, body, checksum, place)
     WHERE NOT EXISTS (
         SELECT FROM recuerdo.messages AS m
@@ -191,19 +193,20 @@ BEGIN
         OFFSET 0 -- keeps it a look for each id: as a join, all of the thread's messages were compared
     );
     IF unseen.count = 1 THEN
-        PERFORM recuerdo.append_message(
-            app_role, for_tenant, for_user, for_thread, title, appended_at, NULL,
+        current_epoch := split_part(recuerdo.append_message(
+            app_role, for_tenant, for_user, for_thread, title, appended_at, expected_epoch,
             unseen.ids[1], unseen.roles[1], unseen.created_ats[1], unseen.bodies[1],
             unseen.checksums[1], NULL, NULL
-        );
+        ), '.', 1);
     ELSIF unseen.count > 1 THEN
-        PERFORM recuerdo.append_messages(
+        SELECT appended.epoch INTO current_epoch FROM recuerdo.append_messages(
             app_role, ARRAY[for_tenant], ARRAY[for_user], ARRAY[for_thread], ARRAY[unseen.count], ARRAY[title],
-            ARRAY[appended_at], ARRAY[appended_at], ARRAY[NULL]::bigint[], ARRAY[NULL]::bigint[],
+            ARRAY[appended_at], ARRAY[appended_at], ARRAY[expected_epoch], ARRAY[NULL]::bigint[],
             array_fill(1::bigint, ARRAY[unseen.count::int]), ARRAY(SELECT generate_series(1, unseen.count)),
             unseen.ids, unseen.roles, unseen.created_ats, unseen.bodies, unseen.checksums,
             ARRAY[]::bigint[], ARRAY[]::bigint[], ARRAY[]::text[], ARRAY[]::text[], ARRAY[]::bigint[]
-        );
+        ) AS appended;
     END IF;
+    RETURN current_epoch;
 END
 $$;

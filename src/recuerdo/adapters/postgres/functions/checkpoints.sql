@@ -4,11 +4,15 @@ LANGUAGE sql AS $$
     SELECT pg_advisory_xact_lock(hashtextextended(jsonb_build_array(for_tenant, for_user, for_thread)::text, 0));
 $$;
 
--- Commits a batch. Answers one row without a log when it is written; else nothing is, and the first row, with the log
--- '', tells the thread's generation, the others how far the logs go. In the name of runs that are somebody else's now
--- nothing is written either, and the row is one of NULLs. The runs' rows stay as they are until the checkpoints are
--- committed: whoever takes a run over sees them, or waits.
-CREATE OR REPLACE FUNCTION recuerdo.write_checkpoints(
+-- Commits a batch. Answers one row without a log when it is written, whose number is the epoch of the history that has
+-- the messages. Otherwise nothing is written, and the answer is one of these:
+--   * the log '' with the thread's generation, followed by a row for each log with its end as the number: the thread
+--     was swept, or its logs have grown;
+--   * only NULLs: one of the runs is held by another start;
+--   * only a number, which is the epoch of the thread's history: not the expected one.
+-- The rows of runs and of the history's thread stay as they are until the commit: whoever takes a run over or clears the
+-- thread sees what was written, or waits.
+CREATE OR REPLACE FUNCTION recuerdo.commit_checkpoints(
     app_role text,
     for_tenant text,
     for_user text,
@@ -41,14 +45,16 @@ CREATE OR REPLACE FUNCTION recuerdo.write_checkpoints(
     created_ats timestamptz[],
     message_bodies text[],
     message_checksums bigint[],
+    expected_epochs bigint[], -- 0 for a history that does not exist
     held_runs text[],
     held_tokens bigint[]
-) RETURNS TABLE (key bigint, sweeps bigint, log text, head bigint) LANGUAGE plpgsql AS $$
+) RETURNS TABLE (key bigint, sweeps bigint, log text, number bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     acting_for text := recuerdo.become(app_role, ARRAY[for_tenant]);
     current record;
     grown boolean;
+    current_epoch bigint;
 BEGIN
     PERFORM FROM unnest(held_runs, held_tokens) AS held (run, token)
     WHERE NOT EXISTS (
@@ -76,6 +82,15 @@ BEGIN
         ), 0) FROM unnest(logs) AS w (log);
         RETURN;
     END IF;
+    IF cardinality(expected_epochs) > 0 THEN
+        SELECT h.epoch INTO current_epoch FROM recuerdo.threads AS h
+        WHERE h.tenant = for_tenant AND h."user" = for_user AND h.thread = for_thread AND NOT h.deleted FOR UPDATE;
+        current_epoch := coalesce(current_epoch, 0);
+        IF current_epoch <> ANY (expected_epochs) THEN
+            RETURN QUERY SELECT NULL::bigint, NULL::bigint, NULL::text, current_epoch;
+            RETURN;
+        END IF;
+    END IF;
     IF current.key IS NULL THEN
         INSERT INTO recuerdo.checkpoint_threads AS t (tenant, "user", thread)
         VALUES (for_tenant, for_user, for_thread) RETURNING t.key, t.sweeps INTO current;
@@ -97,12 +112,12 @@ BEGIN
     ON CONFLICT (tenant, key, namespace, checkpoint, task, place) DO UPDATE SET
         path = excluded.path, channel = excluded.channel, body = excluded.body WHERE w.place < 0;
     IF array_length(message_ids, 1) > 0 THEN
-        PERFORM recuerdo.append_unseen_messages(
-            app_role, for_tenant, for_user, for_thread, title, appended_at, message_ids, roles, created_ats,
-            message_bodies, message_checksums
+        current_epoch := recuerdo.append_new_messages(
+            app_role, for_tenant, for_user, for_thread, title, appended_at, current_epoch, message_ids, roles,
+            created_ats, message_bodies, message_checksums
         );
     END IF;
-    RETURN QUERY SELECT current.key, current.sweeps, NULL::text, NULL::bigint;
+    RETURN QUERY SELECT current.key, current.sweeps, NULL::text, current_epoch;
 END
 $$;
 
