@@ -15,7 +15,7 @@ MOST = {
     "memory search over HTTP": (26, 92),
     "chat turn": (61, 330),
     "runs/stream": (116, 700),
-    "checkpoint put": (19, 85),
+    "checkpoint put": (19, 83),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
 

@@ -119,7 +119,7 @@ class Checkpoints:
                 if not place.namespace and not place.id:  # erased behind our back, by whoever lets go of what is old
                     self._forget(place.scope)
                 return None
-            outlines = [*decode_body(found.checkpoint).values.values(), *map(_outline, found.writes)]
+            outlines = [*decode_body(found.checkpoint).values.values(), *map(decode_outline, found.writes)]
             if (values := await self._fetch(codec, place.scope, found.generation, outlines)) is not None:
                 thread = self._thread(place.scope, found.generation)
                 thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint), found.writes)
@@ -180,11 +180,15 @@ class Checkpoints:
             new = new._replace(values={channel: _frozen(codec, new.values[channel]) for channel in wanted})
             thread = await self._warmed(codec, scope, namespace, new.parent, wanted)
         parent = thread.body(namespace, new.parent) or EMPTY
-        values = _carried(new, parent)
-        for channel in wanted:
-            if channel not in values and (channel in new.changed or not _same_version(new, parent, channel)):
-                base = parent.values.get(channel)
-                values[channel] = thread.outline(codec, log_of(namespace, channel), new.values[channel], base)
+        values: dict[str, Outline] = {}
+        for channel, version in new.versions.items():
+            base = parent.values.get(channel)
+            if channel not in new.changed and parent.carried(channel, version):
+                if base is not None:
+                    values[channel] = base
+            elif channel in new.values:
+                log = log_of(namespace, channel)
+                values[channel] = thread.outline(codec, log, new.values[channel], base)
         body = PackedCheckpoint(rest, dict(new.versions), values)
         if new.history is not None:
             channel = new.history.channel
@@ -256,7 +260,7 @@ class Checkpoints:
         self, codec: Codec, scope: Scope, found: CheckpointFound, readers: dict[Scope, SharingReader]
     ) -> Checkpoint | None:
         body = decode_body(found.checkpoint)
-        outlines = [*body.values.values(), *map(_outline, found.writes)]
+        outlines = [*body.values.values(), *map(decode_outline, found.writes)]
         values = await self._fetch(codec, scope, found.generation, outlines)
         if values is None:
             return await self.get(codec, Place(scope, found.checkpoint.namespace, found.checkpoint.id))
@@ -314,7 +318,7 @@ class Checkpoints:
                 return self._known(scope) or self._thread(scope, None)
             body = decode_body(found.checkpoint)
             outlines = [body.values[channel] for channel in channels if channel in body.values]
-            outlines += map(_outline, found.writes)
+            outlines += map(decode_outline, found.writes)
             if await self._fetch(codec, scope, found.generation, outlines) is not None:
                 thread = self._thread(scope, found.generation)
                 thread.remember(namespace, found.checkpoint.id, body, found.writes)
@@ -355,23 +359,6 @@ _INCOMPLETE = (
 )
 
 
-def _outline(write: StoredWrite) -> Outline:
-    return decode_outline(write)
-
-
-def _same_version(new: NewCheckpoint, parent: PackedCheckpoint, channel: str) -> bool:
-    return parent.carried(channel, new.versions[channel])
-
-
-def _carried(new: NewCheckpoint, parent: PackedCheckpoint) -> dict[str, Outline]:
-    """The values that did not change: a version that is not new, and that the parent has too."""
-    return {
-        channel: outline
-        for channel, outline in parent.values.items()
-        if channel in new.versions and channel not in new.changed and _same_version(new, parent, channel)
-    }
-
-
 def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: ValueReader) -> Checkpoint:
     row = found.checkpoint
     body = decode_body(row)
@@ -382,7 +369,7 @@ def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: Valu
         versions=body.versions,
         rest=codec.unpack(body.rest),
         metadata=codec.unpack(row.metadata),
-        writes=[(write.task, write.channel, reader.value(_outline(write))) for write in found.writes],
+        writes=[(write.task, write.channel, reader.value(decode_outline(write))) for write in found.writes],
     )
 
 

@@ -74,7 +74,8 @@ class CheckpointThread:
         self._scope = scope
         self._bodies: OrderedDict[tuple[str, str], PackedCheckpoint] = OrderedDict()
         self._written: OrderedDict[tuple[str, str], _Written] = OrderedDict()
-        self._draft = Draft()
+        self.draft = Draft()
+        """What the next commit will write."""
         self._sent: Draft | None = None
         self._waiting: list[asyncio.Future[None]] = []
         self._sending: asyncio.Task[None] | None = None
@@ -107,7 +108,7 @@ class CheckpointThread:
 
     def write(self, row: StoredWrite, outline: Outline) -> None:
         """Put what a task wrote into the draft."""
-        self._draft.write(row, outline)
+        self.draft.write(row, outline)
         self._note(row, outline)
 
     def written(self, namespace: str, checkpoint: str, channel: str) -> list[Outline]:
@@ -172,16 +173,11 @@ class CheckpointThread:
                     ],
                 )
 
-    @property
-    def draft(self) -> Draft:
-        """What the next commit will write."""
-        return self._draft
-
     async def commit(self, holder: Holder | None = None) -> None:
         """Returns when the draft is durable. What is drafted meanwhile makes up the next commit."""
         self._just_read = None
         if holder is not None:
-            self._draft.holders.add(holder)
+            self.draft.holders.add(holder)
         told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(told)
         if self._sending is None:
@@ -190,7 +186,7 @@ class CheckpointThread:
 
     def is_tentative(self, spans: Iterable[Span]) -> bool:
         """Whether the spans reach what is not committed yet: another process may have put something else there."""
-        drafts = [draft for draft in (self._draft, self._sent) if draft is not None]
+        drafts = [draft for draft in (self.draft, self._sent) if draft is not None]
         return any(
             span.log in draft.appended and span.end > draft.appended[span.log].start
             for span in spans
@@ -214,21 +210,21 @@ class CheckpointThread:
     def _append(self, codec: Codec, log: str, entry: Entry) -> Place:
         packed = codec.packed(entry)
         place = self.logs.append(log, entry)
-        self._draft.append(log, place[1], packed)
+        self.draft.append(log, place[1], packed)
         return place
 
     def _packed(self, data: bytes) -> Outline:
         if len(data) <= LARGEST_INLINE:
             return Inline(data)
         digest = blake2b(data, digest_size=_DIGEST_BYTES).digest()
-        self._draft.values[digest] = data
+        self.draft.values[digest] = data
         return Shared(digest)
 
     async def _drain(self) -> None:
         failure: BaseException | None = None
         try:
             while waiting := self._waiting:
-                self._sent, self._draft, self._waiting = self._draft, Draft(), []
+                self._sent, self.draft, self._waiting = self.draft, Draft(), []
                 if failure is None:
                     try:
                         await self._send(self._sent)
@@ -277,7 +273,7 @@ class CheckpointThread:
 
     def _shift(self, draft: Draft, log: str, start: int, distance: int) -> None:
         self.logs.shift(log, start, distance)
-        for each in (draft, self._draft):
+        for each in (draft, self.draft):
             each.shift(log, start, distance)
 
         def move(spans: Spans) -> Spans:
