@@ -11,7 +11,7 @@ import pytest
 
 from recuerdo.app.settings import read_settings
 from recuerdo.cli.authentication import auth_options
-from recuerdo.cli.mounted_app import find_mounted_app
+from recuerdo.cli.serving import find_mounted_app
 from recuerdo.core.errors import ConfigurationError
 from servers.recuerdo import running_recuerdo
 
@@ -64,7 +64,7 @@ def written(folder: Path, more: dict[str, Any]) -> Path:
 
 def said(url: str) -> str | None:
     try:
-        body = {"assistant_id": "speaking", "input": {}}
+        body: dict[str, Any] = {"assistant_id": "speaking", "input": {}}
         answer = httpx.post(f"{url}/runs/wait", json=body, timeout=SECONDS)
     except httpx.TransportError:  # it is starting again
         return None

@@ -83,8 +83,8 @@ def test_several_issuers_come_as_json() -> None:
         ({"auth_issuers": "no json"}, "RECUERDO_AUTH_ISSUERS: "),
         ({"auth_issuers": '[{"issuer": 7}]'}, "RECUERDO_AUTH_ISSUERS: "),
         ({"auth_issuers": json.dumps([ENTRY | {"algorithm": "RS256"}])}, "unknown field `algorithm`"),
-        ({"auth_issuers": json.dumps([ENTRY, ENTRY | {"issuer": "b"}])}, "each must say for whom it speaks"),
-        ({**ISSUER, "auth_issuers": json.dumps([ENTRY])}, "each must say for whom it speaks"),
+        ({"auth_issuers": json.dumps([ENTRY, ENTRY | {"issuer": "b"}])}, "each must name its tenants"),
+        ({**ISSUER, "auth_issuers": json.dumps([ENTRY])}, "each must name its tenants"),
         ({**ISSUER, "auth_issuers": json.dumps([ENTRY | {"tenant": "a"}])}, "named twice"),
     ],
 )
@@ -102,5 +102,5 @@ def test_keys_of_this_machine_need_no_tls(url: str) -> None:
 
 
 def test_secrets_are_not_shown() -> None:
-    shown = repr(Settings(auth_secret=SECRET, auth_issuers=json.dumps([{"secret": SECRET}])))
+    shown = repr(Settings.model_validate({"auth_secret": SECRET, "auth_issuers": json.dumps([{"secret": SECRET}])}))
     assert SECRET not in shown

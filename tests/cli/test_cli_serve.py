@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from command import Server, serving
 
-from recuerdo.cli.serving import _listen, without_secrets
+from recuerdo.cli.serving import listen, without_secrets
 
 HELLO = "Hola, me llamo Emiliano y trabajo en Data Oilers"
 
@@ -93,7 +93,7 @@ def say(server: Server, message: str, thread: str = "t-1") -> str:
 async def test_what_is_sent_does_not_wait_until_the_last_piece_was_acknowledged() -> None:
     """Or the first token of a stream waits for 40 ms, as long as a client's system keeps acknowledgements back."""
     accepted: asyncio.Future[asyncio.StreamWriter] = asyncio.get_running_loop().create_future()
-    listener = _listen("127.0.0.1", 0)
+    listener = listen("127.0.0.1", 0)
     server = await asyncio.start_server(lambda _, writer: accepted.set_result(writer), sock=listener)
     async with server:
         _, client = await asyncio.open_connection(*listener.getsockname())
@@ -117,7 +117,7 @@ async def test_a_client_that_reads_nothing_is_cut_off_though_it_stays() -> None:
         def connection_lost(self, exc: Exception | None) -> None:
             cut.set_result(exc)
 
-    listener = _listen("127.0.0.1", 0, patience=0.2)
+    listener = listen("127.0.0.1", 0, timeout=0.2)
     async with await asyncio.get_running_loop().create_server(Endless, sock=listener):
         with socket.create_connection(listener.getsockname()):
             async with asyncio.timeout(20):

@@ -55,7 +55,7 @@ def test_a_key_opens_the_server_until_it_is_revoked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("create", "--user", "anonymous"), "the anonymous user is whoever has no credential"),
+        (("create", "--user", "anonymous"), "the anonymous user needs no credential"),
         (("create", "--user", ""), "user: must be a text of 1 to 255 characters"),
         (("create", "--user", "emi", "--expires-in", "soon"), "--expires-in: must be a number and h, d or w"),
         (("revoke", "absent"), "There is no API key 'absent' here"),

@@ -48,6 +48,16 @@ def test_every_path_that_is_named_exists(page: Path) -> None:
     assert not [path for path in named if not (ROOT / path).exists()]
 
 
+def test_every_place_that_the_guide_to_the_source_names_exists() -> None:
+    """Apart from those that its reader is about to make."""
+    page = (ROOT / "docs" / "explanation" / "where-things-go.md").read_text("utf-8")
+    named = re.findall(r"`((?:[a-z_]+/)+[\w.]*)`", page)
+    made = {"src/recuerdo/", "adapters/dynamodb/", "memories/detectors/french/"}
+    places = [path for path in named if path not in made and not path.startswith(("docs/", "tests/"))]
+    assert places
+    assert not [path for path in places if not (ROOT / "src" / "recuerdo" / path).exists()]
+
+
 def test_every_page_can_be_reached_from_the_index() -> None:
     index = ROOT / "docs" / "README.md"
     linked = {(index.parent / target.partition("#")[0]).resolve() for target in _links(index)}

@@ -13,7 +13,7 @@ import recuerdo
 from recuerdo import Message, Recuerdo
 from recuerdo.agents.chat import Chat
 from recuerdo.app.settings import Settings
-from recuerdo.cli.commands import app as command_line
+from recuerdo.cli.commands import application
 from recuerdo.core import errors
 from recuerdo.history import ThreadHistory
 from recuerdo.memories import TenantMemory, UserMemory
@@ -38,10 +38,10 @@ def test_no_setting_is_documented_that_does_not_exist() -> None:
     assert named == {f"RECUERDO_{name.upper()}" for name in Settings.model_fields}
 
 
-@pytest.mark.parametrize("name", sorted(cast(Any, typer.main.get_command(command_line)).commands))
+@pytest.mark.parametrize("name", sorted(cast(Any, typer.main.get_command(application())).commands))
 def test_every_command_and_its_flags_are_documented(name: str) -> None:
     """One section a command, with exactly its flags."""
-    command = cast(Any, typer.main.get_command(command_line)).commands[name]
+    command = cast(Any, typer.main.get_command(application())).commands[name]
     flags = {flag for parameter in command.params for flag in parameter.opts if flag != "--help"}
     section = _section("cli", f"recuerdo {name}")
     assert set(re.findall(r"^\| `(--[\w-]+)` \|", section, re.MULTILINE)) == flags

@@ -17,4 +17,4 @@ async def test_a_worker_says_that_actions_end_with_the_process(
             working_alone(memory, ["query"], None, concurrency=1),
         ):
             assert memory.worker.queues == ["query"]
-    assert "This database keeps no actions" in caplog.text
+    assert "This database stores no actions" in caplog.text

@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -86,10 +86,9 @@ def test_what_a_failure_comes_from_is_told_by_its_type_and_place(formatter: logg
         except KeyError as missing:
             raise DatabaseUnavailable("away") from ExceptionGroup(SECRET, [OSError(SECRET), missing])
 
-    try:
+    with pytest.raises(DatabaseUnavailable) as caught:
         fail()
-    except DatabaseUnavailable as caught:
-        line = formatter.format(record("failed", error=caught))
+    line = formatter.format(record("failed", error=caught.value))
     assert SECRET not in line
     assert line.index("DatabaseUnavailable: away") < line.index("ExceptionGroup") < line.index("OSError")
     unrelated = raised(ValueError(SECRET))
@@ -114,7 +113,7 @@ def test_objects_that_asyncio_shows_are_left_out(formatter: logging.Formatter) -
 
 
 @contextmanager
-def serving(folder: Path, *flags: str, **settings: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(folder: Path, *flags: str, **settings: str) -> Generator[tuple[subprocess.Popen[str], str]]:
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
             [COMMAND, "serve", "--port", "0", *flags],
@@ -211,7 +210,7 @@ async def test_a_busy_session_leaves_no_word_in_the_log(tmp_path: Path, openai_s
 def test_libraries_never_log_what_they_send(level: str, ours: int, access: int) -> None:
     """Whatever is asked for: at `debug` some would write down prompts, headers and keys."""
     script = (
-        "import logging\nfrom recuerdo.cli.logs import log_from\n"
+        "import logging\nfrom recuerdo.observability.logs import log_from\n"
         f"log_from({level!r})\n"
         "names = ('recuerdo.history', 'uvicorn.access', 'httpx', 'openai', 'psycopg', 'pymongo')\n"
         "print(*(logging.getLogger(name).getEffectiveLevel() for name in names))\n"
@@ -222,7 +221,7 @@ def test_libraries_never_log_what_they_send(level: str, ours: int, access: int) 
 
 def test_what_a_library_says_again_and_again_is_one_line() -> None:
     script = (
-        "import logging\nfrom recuerdo.cli.logs import log_from\nlog_from('info')\n"
+        "import logging\nfrom recuerdo.observability.logs import log_from\nlog_from('info')\n"
         "for place in range(100): logging.getLogger('psycopg.pool').warning('discarding <Connection at %#x>', place)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)

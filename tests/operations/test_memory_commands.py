@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from recuerdo import Message, Recuerdo
-from recuerdo.cli.commands import app
+from recuerdo.cli.commands import application
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Memory
@@ -38,7 +39,7 @@ def folder(tmp_path: Path) -> Path:
 def run(folder: Path, *arguments: str, said: bytes = b"", columns: int = 200) -> Any:
     """The finished command, in this process: a new one would take its time to load."""
     environment = {"RECUERDO_DATABASE_URL": f"sqlite:///{folder}/a.db", "COLUMNS": str(columns)}
-    return CliRunner().invoke(app, ["memories", *arguments], input=said, env=environment)
+    return CliRunner().invoke(application(), ["memories", *arguments], input=said, env=environment)
 
 
 def ran(folder: Path, *arguments: str) -> Any:
@@ -114,12 +115,13 @@ def test_an_audit_tells_the_junk_of_everybody(folder: Path) -> None:
     async def spoil() -> None:
         async with Recuerdo.open(f"sqlite:///{folder}/a.db", embeddings="none", spool=f"{folder}/s") as memory:
 
-            async def lines() -> Any:
+            async def lines() -> AsyncIterator[bytes]:
                 import msgspec
 
                 for text in ("likes green tea", "likes  green tea.", "ok"):
-                    owner, fields = Owner("acme", "eva"), {"created_at": NOON, "updated_at": NOON}
-                    yield msgspec.json.encode(Memory(id=new_id(), owner=owner, text=text, **fields))
+                    owner = Owner("acme", "eva")
+                    memory_of = Memory(id=new_id(), owner=owner, text=text, created_at=NOON, updated_at=NOON)
+                    yield msgspec.json.encode(memory_of)
 
             await memory.user(tenant="acme", user="eva").read_in(lines())
 

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 
 from recuerdo import Message, Recuerdo
 from recuerdo.app.maintenance import RemovalCounts
-from recuerdo.cli.commands import app
+from recuerdo.cli.commands import application
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.errors import AlreadyErased
 from recuerdo.core.retention import RetentionPolicy
@@ -35,8 +35,12 @@ class State(TypedDict):
 
 async def steps(memory: Recuerdo, thread: str) -> list[str]:
     """Run a graph in the thread; its steps so far."""
-    graph = StateGraph(State)
-    graph.add_node("step", lambda _: {"steps": ["x"]})
+
+    def step(_state: State) -> dict[str, list[str]]:
+        return {"steps": ["x"]}
+
+    graph: Any = StateGraph(State)
+    graph.add_node("step", step)
     graph.add_edge(START, "step")
     compiled = graph.compile(checkpointer=RecuerdoSaver(memory, tenant="acme", user="emi"))
     done = await compiled.ainvoke({"steps": []}, {"configurable": {"thread_id": thread}})
@@ -65,7 +69,7 @@ async def lived(memory: Recuerdo, clock: FakeClock) -> None:
 async def apply(memory: Recuerdo, dry_run: bool = False, tenant: str | None = None) -> RemovalCounts:
     return [
         RemovalCounts(),
-        *[each async for each in memory.upkeep.apply(POLICY, OwnerFilter(tenant), dry_run=dry_run)],
+        *[each async for each in memory.maintenance.apply(POLICY, OwnerFilter(tenant), dry_run=dry_run)],
     ][-1]
 
 
@@ -87,7 +91,7 @@ async def test_checkpoints_alone_go_when_their_graph_has_not_worked_for_long(tmp
         await lived(memory, clock)
         clock.now -= 2 * LAST_YEAR  # and the checkpoint is as old as the real clock says
         policy = POLICY._replace(threads=None)
-        [*_, kept] = [each async for each in memory.upkeep.apply(policy)]
+        [*_, kept] = [each async for each in memory.maintenance.apply(policy)]
         assert kept == RemovalCounts(checkpoints=1, memories=1)
         assert len(await steps(memory, "used by a graph")) == 1
         assert len(await memory.thread(tenant="acme", user="emi", thread="old").read()) == 2
@@ -108,12 +112,12 @@ async def test_keys_of_erased_threads_are_remembered_for_a_day(tmp_path: Path) -
         thread, message = memory.thread(tenant="acme", user="emi", thread="t-1"), Message.user("hola")
         await thread.append(message, idempotency_key="k")
         await thread.delete()
-        async with asyncio.timeout(60), in_background(memory.upkeep.run(RetentionPolicy())):
+        async with asyncio.timeout(60), in_background(memory.maintenance.run(RetentionPolicy())):
             clock.advance(SPENT_KEYS_KEPT)
             with pytest.raises(AlreadyErased):
                 await thread.append(message, idempotency_key="k")
         clock.advance(timedelta(seconds=1))
-        async with asyncio.timeout(60), in_background(memory.upkeep.run(RetentionPolicy())):
+        async with asyncio.timeout(60), in_background(memory.maintenance.run(RetentionPolicy())):
             while True:
                 with suppress(AlreadyErased):
                     assert (await thread.append(message, idempotency_key="k")).seqs == range(1, 2)
@@ -124,7 +128,7 @@ async def test_keys_of_erased_threads_are_remembered_for_a_day(tmp_path: Path) -
 def test_the_command_looks_first_and_then_deletes(tmp_path: Path) -> None:
     def run(*arguments: str, **settings: str) -> Any:
         environment = {"RECUERDO_DATABASE_URL": f"sqlite:///{tmp_path}/a.db", **settings}
-        return CliRunner().invoke(app, ["retention", *arguments], env=environment)
+        return CliRunner().invoke(application(), ["retention", *arguments], env=environment)
 
     assert run("--policy", "threads=1d,episodic=1d", "--dry-run").stderr.startswith("Would delete 0 threads")
     assert run(RECUERDO_RETENTION="threads=1d").stderr.startswith("Deleted 0 threads")

@@ -223,7 +223,7 @@ def changed(line: bytes, **fields: Any) -> bytes:
         (2, {"messages": 99}, "line 14: comes too early: messages 12 to 99 of the thread in line 2 are missing"),
         (2, {"messages": 3}, "line 6: has seq 4, and no more message of this thread should stand here"),
         (2, {"created_at": "2026-11-21T12:00:00"}, "line 2: has a time without a time zone"),
-        (2, None, "line 2: is a message that no thread stands above"),
+        (2, None, "line 2: is a message without a preceding thread"),
         (5, None, "line 5: has seq 4, and seq 3 should stand here"),
         (5, {"id": ...}, "line 5: is a message without its id"),
         (5, {"created_at": ...}, "line 5: is a message without its id or its created_at"),

@@ -2,6 +2,11 @@
 
 import subprocess
 import sys
+from importlib import import_module
+
+import typer
+
+from recuerdo.cli.commands import COMMANDS
 
 HEAVY = (
     *("fastapi", "hypothesis", "langchain", "langchain_core", "langgraph", "numpy", "openai", "pydantic"),
@@ -26,8 +31,26 @@ def test_importing_recuerdo_pulls_in_no_other_package_than_msgspec() -> None:
     assert third_party <= light
 
 
+def test_the_help_imports_no_command() -> None:
+    """`recuerdo --help` answers at once."""
+    script = "import sys\nfrom recuerdo.cli.commands import application\napplication(['recuerdo', '--help'])\n"
+    assert not _loaded_after(script) & (set(HEAVY) - {"typer", "rich"})
+
+
+def test_the_help_of_each_command_is_that_of_the_table() -> None:
+    for name, (place, summary) in COMMANDS.items():
+        module, _, attribute = place.partition(":")
+        command = getattr(import_module(f"recuerdo.cli.{module}"), attribute)
+        assert command.__doc__ == summary or isinstance(command, typer.Typer), name
+
+
 def _loaded_by(*imported: str) -> set[str]:
     """The top-level modules that a new process has after these imports."""
-    script = "".join(f"import {name}\n" for name in imported) + _PRINT_LOADED
-    output = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+    return _loaded_after("".join(f"import {name}\n" for name in imported))
+
+
+def _loaded_after(script: str) -> set[str]:
+    output = subprocess.run(
+        [sys.executable, "-c", script + _PRINT_LOADED], check=True, capture_output=True, text=True
+    ).stdout
     return set(output.split())

@@ -24,19 +24,16 @@ AVOID = {
 """What to write instead of each phrase."""
 
 LEFT_IN_CODE = {
-    "somebody": 127,
-    "whoever": 88,
-    "upkeep": 7,
-    "knows of": 6,
-    "lies in": 6,
-    "by itself": 5,
-    "is at work": 4,
+    "somebody": 117,
+    "whoever": 79,
+    "upkeep": 1,
+    "knows of": 5,
+    "lies in": 5,
+    "by itself": 4,
+    "is at work": 2,
     "by themselves": 4,
     "no telling": 3,
-    "believes us": 2,
-    "good for nothing": 2,
     "looks after": 2,
-    "looked after": 1,
 }
 """How often the source still has a phrase. These numbers may only fall."""
 

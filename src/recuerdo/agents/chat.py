@@ -336,7 +336,7 @@ class Chat:
         if not said.strip():
             raise ModelUnavailable(
                 f"The model {turn.model.name} answered with nothing. Your message is kept: ask again, "
-                "and when it goes on, look at the provider's limits and content filters."
+                "and if it persists, check the provider's limits and content filters."
             )
         return await self._keep(self._store_reply(turn, said))
 

@@ -46,7 +46,7 @@ _TRUST = 0.1
 
 
 class AgentsAt(NamedTuple):
-    """Where an agent-management service is, and what it believes us by."""
+    """The address of an agent-management service, and its bearer token."""
 
     url: str
     token: str | None = None
@@ -66,7 +66,7 @@ class Hosted(NamedTuple):
         """The services over the graphs. Raises ConfigurationError when the database keeps no runs."""
         if self.graphs is None:
             raise ConfigurationError(
-                "This database keeps no runs of graphs. Use sqlite://, postgresql:// or memory://."
+                "This database stores no runs of graphs. Use sqlite://, postgresql:// or memory://."
             )
         return self.graphs
 

@@ -1,4 +1,4 @@
-"""What is kept and for how long: one policy over threads, checkpoints and memories; and what expires by itself."""
+"""Periodic maintenance: applies the retention policy and deletes expired data."""
 
 import asyncio
 import logging
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 PAUSE = 60.0
-"""The seconds between two looks for memories and items of stores that have expired."""
+"""Seconds between two sweeps of expired memories and store items."""
 
 LONG_PAUSE = 3600.0
-"""The seconds between two times that the policy is carried out."""
+"""Seconds between two applications of the policy."""
 
 EVERYTHING = OwnerFilter()
 
@@ -39,18 +39,18 @@ _PAGE = 200
 
 
 class Searches:
-    """The searches of histories that are open: what they know of an owner is forgotten when the owner is erased."""
+    """The open search indexes, from which an erased owner is removed."""
 
     def __init__(self) -> None:
         self._open: list[MessageSearch] = []
 
     def opened(self, search: "MessageSearch") -> "MessageSearch":
-        """Keep the search in mind, and return it."""
+        """Register and return the search."""
         self._open.append(search)
         return search
 
     async def forget(self, owner: Owner) -> int:
-        """Drop what is in memory of the owner; nothing of that counts as something that was removed."""
+        """Drop the owner's index. It is not counted in the receipt."""
         for search in self._open:
             search.forget(owner)
         return 0
@@ -59,7 +59,7 @@ class Searches:
 def removals(
     documents: DocumentRepository | None, items: ItemRepository | None, sessions: Remove, forget: Remove | None = None
 ) -> dict[str, Remove]:
-    """What an erasure removes beside history, checkpoints and memories, by the names of the receipt."""
+    """What an erasure removes in addition to history, checkpoints and memories, by the receipt's names."""
     others: dict[str, Remove] = {"sessions": sessions}
     if documents is not None:
         others["runs"] = documents.erase
@@ -71,7 +71,7 @@ def removals(
 
 
 def forgetting(summary: Callable[[Scope], Awaitable[None]], events: RunEvents) -> Callable[[Scope], Awaitable[None]]:
-    """What is forgotten of a thread that was cleared or deleted, beside its messages."""
+    """What to remove of a cleared or deleted thread in addition to its messages."""
 
     async def forget(scope: Scope) -> None:
         await summary(scope)
@@ -82,7 +82,7 @@ def forgetting(summary: Callable[[Scope], Awaitable[None]], events: RunEvents) -
 
 
 class RemovalCounts(NamedTuple):
-    """How much went, or would go: threads with their messages, threads' checkpoints alone, and memories."""
+    """How much was or would be deleted: threads with their messages, only checkpoints of threads, and memories."""
 
     threads: int = 0
     messages: int = 0
@@ -94,9 +94,9 @@ class RemovalCounts(NamedTuple):
 
 
 class Maintenance:
-    """Carries a retention policy out, and lets go what has expired: memories, sessions, items of stores, spent keys.
+    """Applies a retention policy, and deletes expired memories, sessions, store items and idempotency keys.
 
-    Any number of processes may do it at once. With `idle` threads get their summaries, too.
+    Any number of processes may do so concurrently. With `idle` it also summarises idle threads.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Maintenance:
         self._clock = clock
 
     async def run(self, policy: RetentionPolicy) -> None:
-        """Until cancelled: let go what has expired each minute, and carry the policy out each hour."""
+        """Until cancelled: delete expired data each minute, and apply the policy each hour."""
         rounds = round(LONG_PAUSE / PAUSE)
         while True:
             for number in range(rounds):
@@ -132,7 +132,7 @@ class Maintenance:
     async def apply(
         self, policy: RetentionPolicy, choice: OwnerFilter = EVERYTHING, *, dry_run: bool = False
     ) -> AsyncGenerator[RemovalCounts]:
-        """Delete what is older than the policy says, or with `dry_run` only count it. Tells how far it has come."""
+        """Delete what the policy no longer keeps, or with `dry_run` only count it. Yields the counts so far."""
         kept, now = RemovalCounts(), self._clock()
         if policy.threads is not None:
             async for each in self._retention.prune(choice, now - policy.threads, dry_run=dry_run):
@@ -178,6 +178,6 @@ class Maintenance:
                 async for _ in self.apply(policy):
                     pass
         except Unavailable as error:
-            _log.warning("What is too old can't be deleted now: %s", error)
+            _log.warning("Expired data can't be deleted now: %s", error)
         except Exception:
-            _log.exception("What is too old could not be deleted; the next round tries again.")
+            _log.exception("Expired data could not be deleted; the next round tries again.")

@@ -1,4 +1,4 @@
-"""What operators do: wired here over the same adapters as in `wiring`, and without a model."""
+"""Operators' tasks, over the same adapters as in `wiring` but without a model."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -44,12 +44,12 @@ class Operations(NamedTuple):
     retention: Retention
     memories: Memories
     holdings: MemoryHoldings
-    upkeep: Maintenance
+    maintenance: Maintenance
 
 
 @asynccontextmanager
 async def open_operations(database: str, *, cache: str | None = None) -> AsyncGenerator[Operations]:
-    """Open the database, and the cache that is told of what changes; see Recuerdo.open for both."""
+    """Open the database, and the shared cache, which must be updated too; see Recuerdo.open for both."""
     async with AsyncExitStack() as stack:
         repositories = await stack.enter_async_context(open_repositories(database))
         shared = await stack.enter_async_context(open_history_cache(cache))
@@ -87,40 +87,40 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
 
 @asynccontextmanager
 async def open_damage_check(database: str) -> AsyncGenerator[DamageCheck]:
-    """Open the database to look at all its messages, past every cache."""
+    """Open the database to check all its messages, bypassing every cache."""
     async with open_repositories(database) as repositories:
         yield DamageCheck(repositories.history, repositories.threads)
 
 
 @asynccontextmanager
 async def open_rebuild(database: str, cache: str) -> AsyncGenerator[CacheRebuild]:
-    """Open the database and the shared cache, which must answer: there is nothing to do without it."""
+    """Open the database and the shared cache, which must be available."""
     async with open_repositories(database) as repositories, open_shared_cache(cache) as opened:
         yield CacheRebuild(repositories.history, repositories.threads, opened.history)
 
 
 async def cache_statistics(cache: str) -> CacheStatistics:
-    """What the shared cache says of itself. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
+    """Statistics of the shared cache. Raises ConfigurationError, MissingExtra or CacheUnavailable."""
     async with open_shared_cache(cache) as opened:
         return await opened.statistics()
 
 
 @asynccontextmanager
 async def open_api_keys(database: str) -> AsyncGenerator[ApiKeyRepository]:
-    """Open the database's API keys. Raises ConfigurationError where it keeps none."""
+    """Open the database's API keys. Raises ConfigurationError if it stores none."""
     async with open_repositories(database) as repositories:
         if repositories.api_keys is None:
-            raise ConfigurationError("This database keeps no API keys. Use another, or tokens.")
+            raise ConfigurationError("This database stores no API keys. Use another, or tokens.")
         yield repositories.api_keys
 
 
 @asynccontextmanager
 async def open_actions(database: str) -> AsyncGenerator[Actions]:
-    """Open what was handed over. Raises ConfigurationError where the database keeps no documents."""
+    """Open the actions. Raises ConfigurationError if the database stores none."""
     async with open_repositories(database) as repositories:
         if repositories.documents is None:
             raise ConfigurationError(
-                "This database keeps no actions. Use sqlite://, postgresql:// or memory:// for them."
+                "This database stores no actions. Use sqlite://, postgresql:// or memory:// for them."
             )
         signals = repositories.signals or LocalSignals()
         yield Actions(repositories.documents, Worker(repositories.documents, signals, utc_now), utc_now)

@@ -1,4 +1,4 @@
-"""The composition root: opens a Recuerdo, whose parts `wiring` puts together."""
+"""The library's entry point: `Recuerdo.open`, whose parts `wiring` assembles."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, get_args
 
 from recuerdo.adapters.models.clients import ModelClients
+from recuerdo.app.maintenance import Maintenance
 from recuerdo.app.wiring import OFFLINE, ModelChoice, OpenOptions, Parts, open_parts
 from recuerdo.core.checks import check_choice
 from recuerdo.core.errors import ConfigurationError
@@ -47,31 +48,31 @@ class Recuerdo:
         self._parts = parts
         self.clock = options.clock
         self.embedder = options.embedder
-        """The embedding model; None where memories are found by words alone."""
+        """The embedding model; None if memories are searched by words alone."""
         self.embeddings = options.embedder.name if options.embedder else None
         """Its name."""
         self.retention = options.retention
-        """How long what nobody uses is kept."""
+        """How long unused data is kept."""
         self.history = parts.conversations.history
         self.memories = parts.memories
         self.summaries = parts.summaries
         """The summaries of threads."""
         self.sessions = parts.sessions
-        """Which threads the sessions of browsers and WebSockets are in."""
+        """Sessions of browsers and WebSockets, and their threads."""
         self.actions = parts.actions
-        """Work that is handed over, to whichever process takes it."""
+        """Enqueues work for any process with a worker."""
         self.worker = parts.worker
-        """What takes actions in this process, when it is told which."""
+        """Executes actions in this process, of the queues it was given."""
         self.events = parts.events
-        """What runs and turns tell while they work, and for those who come back to listen."""
+        """The event logs of runs and session turns."""
         self.learning = parts.learning
-        """What lets a model read users' messages for memories, where that is wanted: `worker.take("memory", do)`."""
-        self.upkeep = parts.upkeep
-        """What carries out the retention; `recuerdo serve` does it as long as it runs."""
+        """Extraction by a model, if enabled; its handler is registered with `worker.take("memory", do)`."""
+        self.maintenance = parts.maintenance
+        """Applies the retention policy; `recuerdo serve` runs it in the background."""
         self.documents = parts.repositories.documents
-        """What runs, assistants and actions lie in; None where the database keeps none."""
+        """The repository of runs, assistants and actions; None if the database stores none."""
         self.api_keys = parts.repositories.api_keys
-        """The keys that programs act with; None where the database keeps none."""
+        """The repository of API keys; None if the database stores none."""
 
     @classmethod
     @asynccontextmanager
@@ -94,19 +95,17 @@ class Recuerdo:
         extraction: Budget | None = None,
         clock: Clock = utc_now,
     ) -> AsyncGenerator["Recuerdo"]:
-        """Open the database, making and migrating it as needed, and close it behind the block.
+        """Open the database, creating and migrating it as needed, and close it after the block.
 
-        `database` is a URL (`sqlite:///file.db`, `memory://`), and so is `cache`, which replicas share
-        (`redis://host`); `model` answers chats: `offline` or `provider:model`, at `model_base_url` where that is given,
-        and so do the `models` that assistants may choose;
-        `embeddings` find memories by meaning: `auto` (the offline ones when they are installed), `none`, `offline` or
-        `provider:model`, at an address and with a key of their own, or else those of a model of the same provider).
-        With the `durability` `async` appends are acknowledged when they are on disk in the folder
-        `spool`, and committed when the database can. `metrics` count what happens. `retention` says how long what is
-        unused is kept, see RetentionPolicy.parse: memories expire accordingly, and `upkeep` carries out the rest. With
-        the budget of an `extraction` the model reads what users say once more, in the background: see `learning`.
-        Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or
-        the retention.
+        `database` is a URL (`sqlite:///file.db`, `postgresql://...`, `memory://`), and so is the shared `cache`
+        (`redis://host`). `model` answers chats: `offline` or `provider:model`, at `model_base_url` if given; assistants
+        may also choose one of `models`. `embeddings` is the embedding model: `auto` (the offline one if installed),
+        `none`, `offline` or `provider:model`, with its own address and key, or those of a chat model of the same
+        provider. With the `durability` `async` appends are acknowledged when they are on disk in the folder `spool`.
+        `retention` says how long unused data is kept (see RetentionPolicy.parse); memories expire accordingly, and
+        `maintenance` applies the rest. With an `extraction` budget the model also extracts memories: see `learning`.
+        Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
+        retention.
         """
         check_choice("durability", durability, get_args(Durability))
         choice = ModelChoice(
@@ -130,25 +129,30 @@ class Recuerdo:
             try:
                 yield memory
             finally:
-                with suppress(TimeoutError):  # what is not committed by then waits in the spool
+                with suppress(TimeoutError):  # the rest stays in the spool
                     async with asyncio.timeout(_SECONDS_TO_CLOSE):
                         await memory.flush()
 
     def thread(self, *, tenant: str, user: str = ANONYMOUS, thread: str) -> ThreadHistory:
-        """One conversation. Nothing is made before its first append. Raises InvalidInput for impossible ids."""
+        """One conversation. Nothing is created before its first append. Raises InvalidInput for invalid ids."""
         return ThreadHistory(self.history, Scope(tenant, user, thread), self.summaries)
 
     def user(self, *, tenant: str, user: str) -> UserMemory:
-        """What is remembered of one user, across threads. Raises InvalidInput for impossible ids."""
+        """One user's memories, across threads. Raises InvalidInput for invalid ids."""
         return UserMemory(self.memories, Owner(tenant, user), self.history)
 
     def tenant(self, *, tenant: str) -> TenantMemory:
-        """What all users of a tenant share. Raises InvalidInput for impossible ids."""
+        """The memories that a tenant's users share. Raises InvalidInput for invalid ids."""
         return TenantMemory(self.memories, tenant)
 
     @property
+    def upkeep(self) -> Maintenance:
+        """The former name of `maintenance`, kept until 0.2."""
+        return self.maintenance
+
+    @property
     def checkpoints(self) -> "Checkpoints":
-        """The checkpoints of graphs. Raises ConfigurationError when the database keeps none."""
+        """The checkpoints of graphs. Raises ConfigurationError if the database stores none."""
         return self._checkpoints
 
     @cached_property
@@ -160,12 +164,12 @@ class Recuerdo:
 
     @property
     def items(self) -> ItemRepository:
-        """The items of LangGraph's stores. Raises ConfigurationError when the database keeps none."""
+        """The items of LangGraph's stores. Raises ConfigurationError if the database stores none."""
         return _kept("items of stores", self._parts.repositories.items)
 
     @cached_property
     def library(self) -> "Library":
-        """The documents that agents look things up in. Raises ConfigurationError when the database keeps none."""
+        """The documents that agents search. Raises ConfigurationError if the database stores none."""
         repository = _kept("documents", self._parts.repositories.library)
         from recuerdo.library import Library
 
@@ -173,7 +177,7 @@ class Recuerdo:
 
     @cached_property
     def chat(self) -> "Chat":
-        """The chat that remembers. Raises MissingExtra or ConfigurationError when its model can't be had."""
+        """The chat. Raises MissingExtra or ConfigurationError if its model can't be loaded."""
         from recuerdo.agents.chat import Chat
 
         models = self._parts.models
@@ -188,7 +192,7 @@ class Recuerdo:
         )
 
     async def flush(self) -> None:
-        """Wait for everything that is under way: appends, memories, and actions that this process works on."""
+        """Wait for background work: appends, memories, and this process's actions."""
         opened = vars(self)
         if "chat" in opened:
             await self.chat.aclose()
@@ -202,5 +206,5 @@ class Recuerdo:
 
 def _kept(what: str, part: T | None) -> T:
     if part is None:
-        raise ConfigurationError(f"This database keeps no {what}. Use sqlite://, postgresql:// or memory:// for them.")
+        raise ConfigurationError(f"This database stores no {what}. Use sqlite://, postgresql:// or memory:// for them.")
     return part

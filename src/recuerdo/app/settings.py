@@ -16,7 +16,7 @@ from recuerdo.memories.spending import Budget
 
 _PREFIX = "RECUERDO_"
 _LIKENESS = 0.7
-"""How like a setting's name another must be, from 0 to 1, to be taken for a slip."""
+"""The similarity, from 0 to 1, from which a name counts as a misspelt setting."""
 
 _ELSEWHERE = {
     "postgres_uri": "database_url",
@@ -25,72 +25,78 @@ _ELSEWHERE = {
     "redis_uri": "cache_url",
     "redis_url": "cache_url",
 }
-"""What other programs call it, and no likeness finds."""
+"""Names of other programs, which are not similar to ours."""
 
 _SERVICE_LINK = "tcp://"
-"""Kubernetes sets RECUERDO_PORT=tcp://... in every pod beside a Service that is called `recuerdo`."""
+"""Kubernetes sets RECUERDO_PORT=tcp://... in the pods of a namespace with a Service called `recuerdo`."""
 
 _SITES = (
     re.compile(r"[a-z][a-z0-9+.-]*://[^/\s*]+/?"),
-    "is no site; write its scheme and host and no path, as in https://chat.example",
+    "is not an origin; write its scheme and host and no path, as in https://chat.example",
 )
-_MODELS = (re.compile(r"offline|[^:\s]+:\S+"), "names no model; write offline or provider:model, as in openai:gpt-5")
-_TYPES = (re.compile(r"[\w.]+:\w+"), "names no type; write module:Class, as in shop.orders:Order")
+_MODELS = (re.compile(r"offline|[^:\s]+:\S+"), "is not a model; write offline or provider:model, as in openai:gpt-5")
+_TYPES = (re.compile(r"[\w.]+:\w+"), "is not a type; write module:Class, as in shop.orders:Order")
 _FORMS = {"allowed_origins": _SITES, "models": _MODELS, "state_types": _TYPES}
 
 
 class Settings(BaseSettings):
-    """How a server or a command runs. Each field is the variable RECUERDO_<FIELD>; an empty one counts as unset."""
+    """Settings of a server or a command. Each field is a variable RECUERDO_<FIELD>; an empty one counts as unset."""
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, protected_namespaces=())
 
-    database_url: str = Field(DEFAULT_DATABASE, description="Where everything durable lives.")
-    cache_url: str | None = Field(None, description="The cache that replicas share, e.g. `redis://127.0.0.1:6379/0`.")
-    durability: Durability = Field("sync", description="`async` acknowledges appends when they are in the spool.")
-    spool: str = Field(DEFAULT_SPOOL, description="The folder in which appends wait with the durability `async`.")
+    database_url: str = Field(DEFAULT_DATABASE, description="The database.")
+    cache_url: str | None = Field(None, description="The shared cache, e.g. `redis://127.0.0.1:6379/0`.")
+    durability: Durability = Field(
+        "sync", description="`sync`, or `async`: acknowledge appends when they are in the spool."
+    )
+    spool: str = Field(DEFAULT_SPOOL, description="The folder of the spool, for the durability `async`.")
     host: str = Field("127.0.0.1", description="The address to listen on. Without authentication: loopback only.")
-    port: int = Field(8080, ge=0, le=65535, description="The port to listen on; 0 takes a free one.")
-    model: str = Field("offline", description="Who answers: `offline`, or `provider:model` like `openai:gpt-5-mini`.")
+    port: int = Field(8080, ge=0, le=65535, description="The port to listen on; 0 selects a free one.")
+    model: str = Field(
+        "offline", description="The chat model: `offline`, or `provider:model` like `openai:gpt-5-mini`."
+    )
     models: str | None = Field(None, description="Other models that assistants may choose, separated by commas.")
     model_base_url: str | None = Field(None, description="The address of a server that speaks the OpenAI protocol.")
-    model_api_key: SecretStr | None = Field(None, description="The model's key, unless its provider's variable has it.")
+    model_api_key: SecretStr | None = Field(None, description="The model's key, if not in its provider's variable.")
     extraction: Literal["detectors", "model"] = Field(
-        "detectors", description="Whether the `model` reads what users say for memories, too, in the background."
+        "detectors", description="How facts are extracted: by `detectors`, or also by the `model`."
     )
-    extraction_calls: int = Field(600, ge=1, description="How often it may read for one tenant in an hour.")
+    extraction_calls: int = Field(600, ge=1, description="The maximum number of extraction calls per tenant and hour.")
     extraction_tokens: int = Field(
-        500_000, ge=1, description="How many tokens that may take for one tenant in an hour."
+        500_000, ge=1, description="The maximum number of extraction tokens per tenant and hour."
     )
-    embeddings: str = Field("auto", description="What finds memories: `auto`, `none`, `offline` or `provider:model`.")
-    embeddings_base_url: str | None = Field(None, description="Where they are asked for, if not where the model is.")
-    embeddings_api_key: SecretStr | None = Field(None, description="Their key, if it is not the model's.")
+    embeddings: str = Field("auto", description="The embedding model: `auto`, `none`, `offline` or `provider:model`.")
+    embeddings_base_url: str | None = Field(None, description="The embedding model's address, if not the model's.")
+    embeddings_api_key: SecretStr | None = Field(None, description="The embedding model's key, if not the model's.")
     config: str | None = Field(None, description="The `langgraph.json` that names the graphs to serve.")
     queues: str = Field("all", description="The queues of actions to work on: `all`, `none`, or some by commas.")
-    action_attempts: int = Field(10, ge=1, description="How often an action is tried while something it needs is away.")
-    action_pause: float = Field(60.0, ge=0, description="The longest pause in between, in seconds. It begins with 1.")
+    action_attempts: int = Field(10, ge=1, description="How often an action is tried while a service is down.")
+    action_pause: float = Field(
+        60.0, ge=0, description="The longest pause between attempts, in seconds; the first is 1."
+    )
     allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
-    retention: str | None = Field(None, description="How long what nobody uses is kept: `threads=365d, episodic=90d`.")
+    retention: str | None = Field(None, description="How long unused data is kept: `threads=365d, episodic=90d`.")
     webhooks_inside: bool = Field(False, description="Whether webhooks may call this machine and private networks.")
-    state_types: str | None = Field(None, description="Types that graphs' states may hold: `module:Class`, by commas.")
-    agents_url: str | None = Field(None, description="The agent-management service, instead of our own assistants.")
-    agents_token: SecretStr | None = Field(None, description="What that service believes us by: a bearer token.")
+    state_types: str | None = Field(None, description="Types allowed in graph states: `module:Class`, by commas.")
+    agents_url: str | None = Field(None, description="An agent-management service, instead of Recuerdo's assistants.")
+    agents_token: SecretStr | None = Field(None, description="The bearer token for the agent-management service.")
     default_agent: str = Field("recuerdo", description="The agent of conversations that name none.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
-    log_format: Literal["console", "json"] = Field("console", description="How a line of the log looks.")
-    auth_issuer: str | None = Field(None, description="Who signs the tokens that are believed: their `iss`.")
-    auth_audience: str | None = Field(None, description="What tokens for this server have in `aud`; several by commas.")
-    auth_jwks_url: str | None = Field(None, description="Where the issuer publishes its keys: its `jwks_uri`.")
-    auth_algorithms: str = Field("RS256,ES256", description="The algorithms that the issuer signs with, by commas.")
+    log_format: Literal["console", "json"] = Field("console", description="The log format.")
+    auth_issuer: str | None = Field(None, description="The issuer of accepted tokens: their `iss`.")
+    auth_audience: str | None = Field(None, description="The accepted `aud` of tokens; several by commas.")
+    auth_jwks_url: str | None = Field(None, description="The address of the issuer's keys: its `jwks_uri`.")
+    auth_algorithms: str = Field("RS256,ES256", description="The issuer's signature algorithms, by commas.")
     auth_secret: SecretStr | None = Field(None, description="Instead of published keys: the secret of HS256 tokens.")
     auth_tenant: str | None = Field(None, description="The tenant of all the issuer's users, instead of a claim.")
-    auth_claim_tenant: str = Field("tenant", description="The claim that names the tenant; `a.b` is a path.")
-    auth_claim_user: str = Field("sub", description="The claim that names the user.")
-    auth_claim_role: str = Field("role", description="The claim that names the role; without it the role is `user`.")
-    auth_claim_tier: str = Field("tier", description="The claim that names the tier.")
+    auth_claim_tenant: str = Field("tenant", description="The claim with the tenant; `a.b` is a path.")
+    auth_claim_user: str = Field("sub", description="The claim with the user.")
+    auth_claim_role: str = Field("role", description="The claim with the role; without it the role is `user`.")
+    auth_claim_tier: str = Field("tier", description="The claim with the tier.")
     auth_issuers: SecretStr | None = Field(None, description="Several issuers, as a JSON list of objects.")
-    auth_api_keys: bool = Field(False, description="Whether API keys are taken; `recuerdo token create` makes them.")
+    auth_api_keys: bool = Field(False, description="Whether API keys are accepted; see `recuerdo token create`.")
     auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
-    metrics_tenants: bool = Field(False, description="Whether metrics tell tenants apart; each is a series of its own.")
+    metrics_tenants: bool = Field(False, description="Whether metrics have a label for the tenant.")
 
     @field_validator("port", mode="before")
     @classmethod
@@ -108,12 +114,12 @@ class Settings(BaseSettings):
 
     @property
     def extraction_budget(self) -> Budget | None:
-        """What reading messages for memories may cost; None when no model does that."""
+        """The budget of extraction by a model; None if only detectors extract."""
         return Budget(self.extraction_calls, self.extraction_tokens) if self.extraction == "model" else None
 
     @property
     def types_of_states(self) -> list[tuple[str, str]]:
-        """Types that graphs' states may hold besides those of their schemas, by module and name."""
+        """Additional types that graph states may contain, by module and name."""
         return [(module, name) for module, _, name in (each.partition(":") for each in listed(self.state_types))]
 
     @property
@@ -131,31 +137,31 @@ class Settings(BaseSettings):
 
     @property
     def retries(self) -> Retries:
-        """How patient this process is with what its actions need."""
+        """How this process retries actions."""
         return Retries(self.action_attempts, longest_pause=self.action_pause)
 
 
 def listed(text: str | None) -> tuple[str, ...]:
-    """What a setting names, separated by commas."""
+    """The comma-separated values of a setting."""
     return tuple(each.strip() for each in (text or "").split(",") if each.strip())
 
 
 def revealed(secret: SecretStr | None) -> str | None:
-    """The secret itself, for whoever needs it."""
+    """The secret's value."""
     return secret.get_secret_value() if secret else None
 
 
 def read_settings(**flags: Any) -> Settings:
-    """The settings of the environment, behind those flags that are not None. Raises ConfigurationError, in one line.
+    """The settings of the environment, overridden by flags that are not None. Raises ConfigurationError, in one line.
 
-    A variable that looks like a misspelt setting is refused: to go on without it could mean another database.
+    A variable that looks like a misspelt setting is refused: ignoring it could mean using another database.
     """
     _check_names()
     given = {name: value for name, value in flags.items() if value is not None}
     try:
         return Settings(**given)
     except ValidationError as error:
-        # the values themselves are not repeated: one of them is a key
+        # values are not repeated, because one of them may be a key
         complaints = [_complaint(str(one["loc"][0]), one["msg"], given) for one in error.errors(include_input=False)]
         raise ConfigurationError("; ".join(complaints)) from None
 
@@ -167,7 +173,7 @@ def _check_names() -> None:
         if name.upper().startswith(_PREFIX) and field not in fields and not value.startswith(_SERVICE_LINK):
             known = [_ELSEWHERE[field]] if field in _ELSEWHERE else get_close_matches(field, fields, 1, _LIKENESS)
             for meant in known:
-                raise ConfigurationError(f"{name} is no setting. Did you mean {_PREFIX}{meant.upper()}?")
+                raise ConfigurationError(f"{name} is not a setting. Did you mean {_PREFIX}{meant.upper()}?")
 
 
 def _complaint(field: str, problem: str, flags: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""The one place that knows which adapter stands behind which port: puts the parts of an open Recuerdo together."""
+"""Connects adapters to ports, and assembles the parts of an open Recuerdo."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
     from recuerdo.memories.background_extraction import BackgroundExtraction
 
 OFFLINE = "offline"
-"""The model that answers without any other machine."""
+"""The model that needs no account and no network."""
 
 
 class OpenOptions(NamedTuple):
-    """What `Recuerdo.open` is asked for, beside the database; see there."""
+    """The arguments of `Recuerdo.open` other than the database; see there."""
 
     cache: str | None
     durability: Durability
@@ -66,9 +66,9 @@ class OpenOptions(NamedTuple):
 
 
 class ModelChoice(NamedTuple):
-    """The chat model, the others that assistants may choose, and where and with which key its provider is asked.
+    """The chat model, other models that assistants may choose, and the address and key of their provider.
 
-    Embeddings have an address and a key of their own, or those of the chat model where both have one provider.
+    Embeddings have their own address and key, or those of a chat model of the same provider.
     """
 
     own: str = OFFLINE
@@ -80,7 +80,7 @@ class ModelChoice(NamedTuple):
     embeddings_api_key: str | None = None
 
     def open(self, spec: str, parameters: Mapping[str, Any], clients: ModelClients) -> ChatModel:
-        """The model `spec`; one of another provider than ours is given neither our address nor our key.
+        """Open the model `spec`. A model of another provider gets neither our address nor our key.
 
         Raises ConfigurationError and MissingExtra.
         """
@@ -94,7 +94,7 @@ class ModelChoice(NamedTuple):
         return open_model(spec, clients=clients, base_url=base_url, api_key=api_key, parameters=parameters)
 
     def open_embedder(self, clients: ModelClients) -> Embedder | None:
-        """What makes vectors; a key goes only to the address that it was given with, or without any.
+        """Open the embedding model. A key is sent only to the address that it was configured with.
 
         Raises ConfigurationError and MissingExtra.
         """
@@ -104,18 +104,18 @@ class ModelChoice(NamedTuple):
         return open_embedder(self.embeddings, clients, base_url=base_url, api_key=api_key)
 
     def open_reader(self, clients: ModelClients) -> StructuredModel:
-        """Our own model as one that reads messages for facts. Raises ConfigurationError and MissingExtra."""
+        """Open the chat model for extraction. Raises ConfigurationError and MissingExtra."""
         with needing("A chat model", "langgraph"):
             from recuerdo.adapters.models.registry import open_structured_model
         return open_structured_model(self.own, clients=clients, base_url=self.base_url, api_key=self.api_key)
 
     def _is_ours(self, spec: str) -> bool:
-        """Whether the model has the provider of our own one."""
+        """Whether the model has the same provider as the chat model."""
         return spec.partition(":")[0] == self.own.partition(":")[0]
 
 
 class Conversations(NamedTuple):
-    """Messages and threads under their caches, and the service over both."""
+    """Messages and threads behind their caches, and the history service."""
 
     messages: Reads
     threads: CachedThreads
@@ -125,7 +125,7 @@ class Conversations(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """What an open Recuerdo is made of."""
+    """The parts of an open Recuerdo."""
 
     repositories: Repositories
     conversations: Conversations
@@ -137,7 +137,7 @@ class Parts(NamedTuple):
     worker: Worker
     events: RunEvents
     learning: "BackgroundExtraction | None"
-    upkeep: Maintenance
+    maintenance: Maintenance
 
 
 @asynccontextmanager
@@ -167,7 +167,7 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
             worker,
             events,
             _learning(memories, conversations.messages, documents, actions, options),
-            _upkeep(repositories, conversations, memories, summaries, options.clock),
+            _maintenance(repositories, conversations, memories, summaries, options.clock),
         )
 
 
@@ -201,7 +201,7 @@ async def _conversations(repositories: Repositories, options: OpenOptions) -> As
 
 @asynccontextmanager
 async def _deferring(repository: HistoryRepository, options: OpenOptions) -> AsyncGenerator[DeferredAppends | None]:
-    """The appends of durability `async`; what an earlier process left in the spool is committed in either one."""
+    """Appends of durability `async`. Appends left in the spool by an earlier process are committed in any case."""
     async with AsyncExitStack() as stack:
         spool = await _enter_spool(stack, options.spool, options.durability)
         if spool is None:
@@ -215,7 +215,7 @@ async def _deferring(repository: HistoryRepository, options: OpenOptions) -> Asy
 
 
 async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durability) -> "FileSpool | None":
-    """The spool; None without one, and where the process that uses it commits what is in it."""
+    """The spool; None if there is none, or if another process uses it and therefore commits its content."""
     from recuerdo.adapters.local.spool import FileSpool
 
     try:
@@ -265,14 +265,14 @@ def _models(options: OpenOptions) -> OfferedModels:
 
 
 def lease_of(database: str) -> float:
-    """Seconds for which work is held. Where processes share a server they renew often, to take over soon; a file is
-    flushed to disk each time.
+    """The duration of a lease in seconds. It is short on a server, for a quick takeover. On a file each renewal is
+    flushed to disk.
     """
     return 3.0 if database.startswith("postgres") else 10.0
 
 
 def _worker(repositories: Repositories, clock: Clock, lease: float) -> tuple[DocumentRepository, Worker]:
-    """And where actions lie: without documents in the database, what is handed over is lost with the process."""
+    """The worker, and the repository of its actions, which are lost with the process if the database stores none."""
     signals = repositories.signals or LocalSignals()
     documents = repositories.documents or LocalDocuments(LocalDatabase(), signals)
     return documents, Worker(documents, signals, clock, lease=lease)
@@ -285,12 +285,12 @@ def _learning(
     actions: Actions,
     options: OpenOptions,
 ) -> "BackgroundExtraction | None":
-    """What reads messages with a model, when that is asked for. Raises ConfigurationError for the offline model."""
+    """Extraction by a model, if enabled. Raises ConfigurationError for the offline model."""
     if options.extraction is None:
         return None
     if options.models.own == OFFLINE:
         raise ConfigurationError(
-            "Messages can be read for memories by a real model only. Set RECUERDO_MODEL to provider:model, "
+            "Only a real model can extract memories. Set RECUERDO_MODEL to provider:model, "
             "or RECUERDO_EXTRACTION to detectors."
         )
     from recuerdo.memories.background_extraction import BackgroundExtraction
@@ -300,7 +300,7 @@ def _learning(
     return BackgroundExtraction(memories, messages, reader, spending, actions.enqueue, options.clock)
 
 
-def _upkeep(
+def _maintenance(
     repositories: Repositories, conversations: Conversations, memories: Memories, summaries: Summaries, clock: Clock
 ) -> Maintenance:
     return Maintenance(

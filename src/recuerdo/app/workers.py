@@ -1,4 +1,4 @@
-"""The composition root for workers: what this process does of the work that is handed over."""
+"""Runs a worker: registers action handlers for its queues."""
 
 import logging
 from collections.abc import AsyncGenerator, Sequence
@@ -24,27 +24,27 @@ async def working(
     concurrency: int = 10,
     metrics: Metrics | None = None,
 ) -> AsyncGenerator[None]:
-    """Take actions from the queues inside the block; behind it those under way are handed back.
+    """Execute actions of the queues during the block; unfinished ones are then returned to their queues.
 
-    Contexts that actions refer to are in `tier`.
+    `tier` holds the contexts that actions refer to.
     """
     from recuerdo.agents.action_handlers import action_handlers
 
     if memory.documents is None and queues:
         _log.warning(
-            "This database keeps no actions: what is handed over lies in this process alone, and is lost when it ends. "
-            "Use postgresql:// or sqlite:// where that matters."
+            "This database stores no actions: they are held in this process alone, and lost when it ends. "
+            "Use postgresql:// or sqlite:// if that matters."
         )
     worker = memory.worker
     worker.concurrency = concurrency
     worker.resolve = ContextReferences(tier).resolve
     worker.watch = CountedActions(metrics) if metrics else None
-    duties = dict(action_handlers(lambda: memory.chat, memory.embedder, memory.actions.result))
+    handlers = dict(action_handlers(lambda: memory.chat, memory.embedder, memory.actions.result))
     if memory.learning is not None:
-        duties["memory"] = memory.learning.do
+        handlers["memory"] = memory.learning.do
     for audience in queues:
-        if audience in duties:
-            worker.take(audience, duties[audience])
+        if audience in handlers:
+            worker.take(audience, handlers[audience])
     try:
         yield
     finally:
@@ -55,11 +55,11 @@ async def working(
 async def working_alone(
     memory: Recuerdo, queues: Sequence[Audience], cache: str | None, *, concurrency: int
 ) -> AsyncGenerator[None]:
-    """The same in a process that does nothing else; contexts are in the shared cache, if there is one.
+    """The same in a dedicated worker process; contexts are in the shared cache, if there is one.
 
-    Raises MissingExtra or ConfigurationError when its model can't be had.
+    Raises MissingExtra or ConfigurationError if its model can't be loaded.
     """
     if not {"agent", "query"}.isdisjoint(queues):
-        _ = memory.chat  # what is slow to import, or wrong, shows before the first action
+        _ = memory.chat  # imports the model and reports its errors before the first action
     async with open_cache_tier(cache) as tier, working(memory, queues, tier, concurrency=concurrency):
         yield

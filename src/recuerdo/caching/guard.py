@@ -150,7 +150,7 @@ class GuardedCache:
         was_open = self._breaker.is_open
         self._breaker.failed()
         if self._breaker.is_open and not was_open:
-            _log.warning("Reads go on without the shared cache: %s", str(error) or "it does not answer in time")
+            _log.warning("Reads continue without the shared cache: %s", str(error) or "it does not answer in time")
 
     async def _purge_stale(self) -> None:
         while self._stale or self._last_uncounted:

@@ -1,4 +1,4 @@
-"""`recuerdo actions`: what was handed over and could not be done."""
+"""`recuerdo actions`: dead letters."""
 
 from typing import Annotated, Any
 
@@ -7,24 +7,22 @@ import typer
 from recuerdo.actions.records import ActionRecord
 from recuerdo.app.operations import open_actions
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, LOCAL_USER, AsJson, Database
-from recuerdo.cli.progress import say
-from recuerdo.cli.tables import print_json, print_table
+from recuerdo.cli.terminal import ask, print_json, print_table, say
 from recuerdo.core.scope import Owner
 
-app = typer.Typer(no_args_is_help=True, help="List the actions that were given up, and try them again.")
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command()
 def dead(
-    tenant: Annotated[str | None, typer.Option(help="Only this user's: the tenant, with --user.")] = None,
-    user: Annotated[str, typer.Option(help="Only this user's, with --tenant.")] = LOCAL_USER,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    tenant: Annotated[str | None, typer.Option(help="Only this tenant's user, with --user.")] = None,
+    user: Annotated[str, typer.Option(help="Only this user, with --tenant.")] = LOCAL_USER,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")] = 50,
     json: AsJson = False,
     database_url: Database = None,
 ) -> None:
-    """List the actions that were given up, those of all tenants unless one is named."""
+    """List dead letters, of all tenants unless one is named."""
     owner = Owner(tenant, user) if tenant is not None else None
     opening = open_actions(read_settings(database_url=database_url).database_url)
     letters = ask(opening, lambda actions: actions.dead_letters(owner, limit))
@@ -38,11 +36,11 @@ def dead(
 @app.command()
 def retry(
     action: Annotated[str, typer.Argument(help="The action's id, as `recuerdo actions dead` shows it.")],
-    tenant: Annotated[str, typer.Option(help="Whose action.")] = LOCAL_TENANT,
-    user: Annotated[str, typer.Option(help="Whose action.")] = LOCAL_USER,
+    tenant: Annotated[str, typer.Option(help="The action's tenant.")] = LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="The action's user.")] = LOCAL_USER,
     database_url: Database = None,
 ) -> None:
-    """Let an action that was given up begin again."""
+    """Return a dead letter to its queue."""
     opening, owner = open_actions(read_settings(database_url=database_url).database_url), Owner(tenant, user)
     ask(opening, lambda actions: actions.retry(owner, action))
     say(f"The action {action} waits for a worker again.")

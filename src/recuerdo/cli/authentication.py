@@ -1,4 +1,4 @@
-"""The settings of authentication, as the server takes them."""
+"""Convert the settings of authentication to the server's options."""
 
 import msgspec
 
@@ -27,7 +27,7 @@ class _IssuerSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def auth_options(settings: Settings) -> AuthOptions | None:
-    """Whom to believe; None when no setting says it, and everybody on this machine is. Raises ConfigurationError."""
+    """How callers authenticate; None without any such setting. Raises ConfigurationError."""
     issuers, rules = (*_only_issuer(settings), *_several_issuers(settings)), _rules(settings)
     if not (issuers or settings.auth_api_keys or settings.auth_anonymous or rules):
         return None
@@ -67,7 +67,7 @@ def _several_issuers(settings: Settings) -> list[Issuer]:
     try:
         entries = msgspec.json.decode(settings.auth_issuers.get_secret_value(), type=list[_IssuerSetting])
     except msgspec.DecodeError as error:
-        # a complaint of msgspec's names the place and the type, and not the value, which may be a secret
+        # msgspec's message names the place and the type, but not the value, which may be a secret
         raise ConfigurationError(
             f"RECUERDO_AUTH_ISSUERS: {error}. It is a JSON list of objects with the fields issuer, audience, and "
             "jwks_url or secret."
@@ -78,7 +78,7 @@ def _several_issuers(settings: Settings) -> list[Issuer]:
 def _issuer(entry: _IssuerSetting, settings: Settings, *, alone: bool) -> Issuer:
     if not (entry.tenant or entry.claim_tenant or alone):
         raise ConfigurationError(
-            f"RECUERDO_AUTH_ISSUERS: with several issuers each must say for whom it speaks. Give {entry.issuer!r} a "
+            f"RECUERDO_AUTH_ISSUERS: with several issuers each must name its tenants. Give {entry.issuer!r} a "
             "`tenant` of its own, or a `claim_tenant` if it may speak for every tenant."
         )
     usual = Issuer("", ()).algorithms if entry.secret is None else ("HS256",)

@@ -1,4 +1,4 @@
-"""`recuerdo cache`: the cache that replicas share."""
+"""`recuerdo cache`: the shared cache."""
 
 import asyncio
 from collections import Counter
@@ -9,27 +9,25 @@ import typer
 from recuerdo.app.operations import cache_statistics, open_rebuild
 from recuerdo.app.settings import read_settings
 from recuerdo.caching.statistics import CacheStatistics
-from recuerdo.cli.asking import ask
 from recuerdo.cli.options import AnyUser, AsJson, CacheUrl, Database
-from recuerdo.cli.progress import progress_bar, say
-from recuerdo.cli.tables import print_json, print_table
+from recuerdo.cli.terminal import ask, print_json, print_table, progress_bar, say
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import check_id
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.rebuild import RATE, CacheRebuild
 
-app = typer.Typer(no_args_is_help=True, help="Fill the shared cache, and see how it does.")
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command()
 def rebuild(
-    tenant: Annotated[str, typer.Option(help="Whose threads.")],
+    tenant: Annotated[str, typer.Option(help="The tenant.")],
     user: AnyUser = None,
-    rate: Annotated[float, typer.Option(min=0.1, help="At most so many threads a second.")] = RATE,
+    rate: Annotated[float, typer.Option(min=0.1, help="The maximum number of threads per second.")] = RATE,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
-    """Fill the cache with a tenant's threads; repeat it when it was cut off."""
+    """Fill the cache with a tenant's threads. An interrupted rebuild can be repeated."""
     check_id("--tenant", tenant)
     settings = read_settings(database_url=database_url, cache_url=cache_url)
     opening = open_rebuild(settings.database_url, _named(settings.cache_url))
@@ -39,7 +37,7 @@ def rebuild(
 
 @app.command()
 def stats(cache_url: CacheUrl = None, json: AsJson = False) -> None:
-    """Show how full the cache is, and how often it helps."""
+    """Show how full the cache is, and its hit rate."""
     found = asyncio.run(cache_statistics(_named(read_settings(cache_url=cache_url).cache_url)))
     if json:
         print_json(found._asdict() | {"hit_rate": found.hit_rate})
@@ -68,7 +66,7 @@ def _rows(found: CacheStatistics) -> list[tuple[str, object]]:
     return [
         ("threads", found.threads),
         ("memory", f"{_mebibytes(found.used_bytes)}{limit}"),
-        ("hit rate", f"{rate} of {found.hits + found.misses} looks at keys"),
+        ("hit rate", f"{rate} of {found.hits + found.misses} lookups"),
         ("evicted", found.evicted),
         ("expired", found.expired),
         ("nodes", found.nodes),

@@ -16,7 +16,7 @@ from recuerdo.core.scope import Scope
 
 
 def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> None:
-    """Read lines, answer each, and go on until the input ends or Ctrl-C."""
+    """Read lines and answer each, until the input ends or Ctrl-C."""
     console = Console(highlight=False)
     _let_any_bytes_in()
     stack = AsyncExitStack()
@@ -34,7 +34,7 @@ def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> No
 
 
 def _let_any_bytes_in() -> None:
-    """A line that is no text is refused like any other bad message, and the conversation goes on."""
+    """Accept undecodable bytes, so that they are refused like any other invalid message."""
     stdin: object = sys.stdin
     if isinstance(stdin, TextIOWrapper):
         stdin.reconfigure(errors="surrogateescape")
@@ -69,4 +69,4 @@ def _tell(console: Console, remembered: list[str], history: str) -> None:
     for text in remembered:
         console.print(f"+ {text}", style="dim", markup=False)
     if history != "ok":
-        console.print("The history is unavailable: this turn went on without it.", style="yellow")
+        console.print("The history is unavailable: this turn continued without it.", style="yellow")

@@ -9,21 +9,20 @@ import typer
 from recuerdo.app import operations
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.asking import ask
 from recuerdo.cli.options import Database
-from recuerdo.cli.progress import progress_bar
+from recuerdo.cli.terminal import ask, progress_bar
 from recuerdo.core.errors import Damaged, DamagedMessage, needing
 from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.history.damage import DamageCheck
 from recuerdo.history.iteration import OwnerFilter
 
-app = typer.Typer(no_args_is_help=True, help="Bring the tables up to date, or see whether they are.")
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command()
 def upgrade(database_url: Database = None) -> None:
-    """Bring the tables up to date. Every start does so too, where the role may."""
+    """Update the tables. Each start does so too, if the database role is allowed to."""
     ran = asyncio.run(operations.upgrade(read_settings(database_url=database_url).database_url))
     for name in ran:
         typer.echo(f"Ran {name}")
@@ -32,10 +31,10 @@ def upgrade(database_url: Database = None) -> None:
 
 @app.command()
 def check(
-    deep: Annotated[bool, typer.Option("--deep", help="Read every message too, and name the damaged ones.")] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="Also read every message, and report damaged ones.")] = False,
     database_url: Database = None,
 ) -> None:
-    """Say what an upgrade would run and what is damaged, and change nothing; exit status 1 when there is something."""
+    """Report pending migrations and damage, without changing anything. Exit status 1 if there are any."""
     url = read_settings(database_url=database_url).database_url
     pending = asyncio.run(operations.pending(url))
     for name in pending:
@@ -54,7 +53,7 @@ def check(
 
 
 async def _look(opened: DamageCheck) -> int:
-    """Name what is damaged, and how much was read; how many that are."""
+    """Print damaged messages and totals. Returns the number of damaged messages."""
     threads = messages = damaged = 0
     with progress_bar("Checking") as bar:
         async for each in opened.run(OwnerFilter()):
@@ -75,9 +74,9 @@ def _described(scope: Scope | None, damage: Damaged) -> str:
 
 @app.command("import-langgraph")
 def import_langgraph(
-    source: Annotated[str, typer.Option("--from", help="The database that LangGraph's own saver or store wrote.")],
+    source: Annotated[str, typer.Option("--from", help="The database of LangGraph's own saver or store.")],
     database_url: Database = None,
-    tenant: Annotated[str, typer.Option(help="Whose threads and items they become.")] = "default",
+    tenant: Annotated[str, typer.Option(help="The new owner's tenant.")] = "default",
     user: Annotated[
         str | None, typer.Option(help="Whose they all become. Without it threads are their metadata's user's.")
     ] = None,

@@ -1,4 +1,4 @@
-"""`recuerdo docs`: the documents that agents look things up in."""
+"""`recuerdo docs`: the documents that agents search."""
 
 import asyncio
 from collections.abc import Iterator
@@ -11,20 +11,18 @@ import typer
 
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database, Embeddings
-from recuerdo.cli.progress import progress_bar, say
-from recuerdo.cli.tables import print_json, print_table
+from recuerdo.cli.terminal import ask, print_json, print_table, progress_bar, say
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.scope import check_id
 from recuerdo.library import Library
 from recuerdo.library.reading import KINDS
 
-app = typer.Typer(no_args_is_help=True, help="Add, list and remove the documents that agents look things up in.")
+app = typer.Typer(no_args_is_help=True)
 
-Tenant = Annotated[str, typer.Option(help="Whose documents.")]
-Collection = Annotated[str, typer.Option(help="The collection that they belong to.")]
+Tenant = Annotated[str, typer.Option(help="The tenant.")]
+Collection = Annotated[str, typer.Option(help="The collection to add them to.")]
 
 
 class _AddedDocuments(NamedTuple):
@@ -38,11 +36,11 @@ def add(
     paths: Annotated[list[Path], typer.Argument(help="Files, and folders with files: text, Markdown, HTML, PDF.")],
     tenant: Tenant = LOCAL_TENANT,
     collection: Collection = DEFAULT_COLLECTION,
-    public: Annotated[bool, typer.Option("--public", help="Let the anonymous user see them, too.")] = False,
+    public: Annotated[bool, typer.Option("--public", help="Also make them available to the anonymous user.")] = False,
     database_url: Database = None,
     embeddings: Embeddings = None,
 ) -> None:
-    """Add files; one that did not change since it was added is left as it is."""
+    """Add files. Unchanged files are skipped, changed ones replace their old version."""
     check_id("--tenant", tenant)
     files = [file for path in paths for file in _files(path)]
     access = "public" if public else "tenant"
@@ -71,11 +69,11 @@ def list_documents(tenant: Tenant = LOCAL_TENANT, json: AsJson = False, database
 
 @app.command()
 def remove(
-    documents: Annotated[list[str], typer.Argument(help="Ids of documents, or the paths that they came from.")],
+    documents: Annotated[list[str], typer.Argument(help="Ids or paths of documents.")],
     tenant: Tenant = LOCAL_TENANT,
     database_url: Database = None,
 ) -> None:
-    """Remove documents, with everything that finds them."""
+    """Remove documents."""
     removed = ask(_opening(database_url), lambda memory: _remove(memory.library, tenant, documents))
     say(f"Removed {_counted(removed)}.")
 
@@ -112,17 +110,17 @@ async def _remove(library: Library, tenant: str, documents: list[str]) -> int:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """The file, or those of a folder that can be read. Raises InvalidInput."""
+    """The file, or the readable files of a folder. Raises InvalidInput."""
     if path.is_dir():
         yield from sorted(file for file in path.rglob("*") if file.is_file() and file.suffix.lower() in KINDS)
     elif path.is_file():
         yield path
     else:
-        raise InvalidInput("PATH", f"{path} is no file and no folder")
+        raise InvalidInput("PATH", f"there is no file or folder {path}")
 
 
 def _source(file: Path) -> str:
-    """Where a file is, the same from whichever folder it is added."""
+    """The absolute path, which doesn't depend on the current folder."""
     return str(file.resolve())
 
 

@@ -1,4 +1,4 @@
-"""The files of exports: compressed by their name, private, and whole or not there."""
+"""Files of exports: compressed by extension, private to their owner, and written completely or not at all."""
 
 import gzip
 import os
@@ -26,7 +26,7 @@ class InputFile:
 
     @property
     def place(self) -> int:
-        """How many of its `size` bytes were read."""
+        """The number of bytes read so far, out of `size`."""
         return self._file.tell()
 
     def from_start(self) -> BinaryIO:
@@ -37,7 +37,7 @@ class InputFile:
 
 @contextmanager
 def written(name: str) -> Generator[BinaryIO]:
-    """A new file of that name when the block is done; when it fails, what was there before. Readable for its owner."""
+    """Write a file, readable by its owner only, that replaces an existing one when the block succeeds."""
     if name == STANDARD:
         yield sys.stdout.buffer
         sys.stdout.flush()
@@ -55,12 +55,14 @@ def written(name: str) -> Generator[BinaryIO]:
                 os.unlink(part.name)
                 raise
     except OSError as error:
-        raise ConfigurationError(f"Can't write {name}: {error.strerror}. Make room there, or name another.") from None
+        raise ConfigurationError(
+            f"Can't write {name}: {error.strerror}. Free some space, or name another file."
+        ) from None
 
 
 @contextmanager
 def source(name: str) -> Generator[InputFile]:
-    """The file of that name; standard input is kept in a file as long as it is needed."""
+    """Open a file. Standard input is copied to a temporary file, so that it can be read again."""
     if name == STANDARD:
         with tempfile.TemporaryFile() as copy:
             shutil.copyfileobj(sys.stdin.buffer, copy)

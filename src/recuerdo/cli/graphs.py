@@ -1,4 +1,4 @@
-"""What a langgraph.json says about settings: `recuerdo serve` uses it, or refuses to start."""
+"""The settings in a langgraph.json, which `recuerdo serve` uses, or refuses to start."""
 
 import os
 from typing import Any
@@ -9,10 +9,10 @@ from recuerdo.runs.sources import LANGGRAPH_DATABASES, GraphSources, read_source
 
 
 def read_served_settings(**flags: Any) -> Settings:
-    """As `read_settings`, and with the settings among the variables of the langgraph.json, behind the process's own.
+    """Like `read_settings`, with further settings from the variables of the langgraph.json.
 
-    Raises ConfigurationError also where the file names a database and no setting of ours does: what is to lie there
-    would go to a local file.
+    Also raises ConfigurationError if the file names a database and no setting of ours does: its data would go to a
+    local file.
     """
     settings = read_settings(**flags)
     if settings.config is None:

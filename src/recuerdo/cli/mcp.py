@@ -1,4 +1,4 @@
-"""`recuerdo mcp`: a user's memories as tools, over standard input and output, for agents on this machine."""
+"""`recuerdo mcp`: a user's memories as MCP tools over standard input and output."""
 
 import asyncio
 from typing import Annotated
@@ -13,8 +13,8 @@ from recuerdo.core.scope import Owner
 
 
 def mcp(
-    user: Annotated[str, typer.Option(help="Whose memories.")] = LOCAL_USER,
-    tenant: Annotated[str, typer.Option(help="Whose memories.")] = LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="The user.")] = LOCAL_USER,
+    tenant: Annotated[str, typer.Option(help="The tenant.")] = LOCAL_TENANT,
     database_url: Database = None,
     cache_url: CacheUrl = None,
     embeddings: Embeddings = None,

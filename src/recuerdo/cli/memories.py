@@ -1,4 +1,4 @@
-"""`recuerdo memories`: look at memories, judge them, carry them elsewhere, and let go of them."""
+"""`recuerdo memories`: list, review, export, import and erase memories."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
@@ -10,7 +10,6 @@ import typer
 from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.asking import ask
 from recuerdo.cli.files import source, written
 from recuerdo.cli.options import (
     LOCAL_TENANT,
@@ -23,8 +22,7 @@ from recuerdo.cli.options import (
     Embeddings,
     File,
 )
-from recuerdo.cli.progress import progress_bar, say
-from recuerdo.cli.tables import print_json, print_table
+from recuerdo.cli.terminal import ask, print_json, print_table, progress_bar, say
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.scope import Owner, TenantOwner
@@ -32,14 +30,16 @@ from recuerdo.history.iteration import known_owners
 from recuerdo.memories import Memories
 from recuerdo.memories.audit import Audit, report
 
-app = typer.Typer(no_args_is_help=True, help="Look at memories, audit, export, import and erase them.")
+app = typer.Typer(no_args_is_help=True)
 
-Tenant = Annotated[str, typer.Option(help="Whose memories.")]
-User = Annotated[str, typer.Option(help="Whose memories.")]
-Shared = Annotated[bool, typer.Option("--shared", help="Those that all users of the tenant share, not a user's.")]
+Tenant = Annotated[str, typer.Option(help="The tenant.")]
+User = Annotated[str, typer.Option(help="The user.")]
+Shared = Annotated[
+    bool, typer.Option("--shared", help="The memories shared by the tenant's users, instead of a user's.")
+]
 MemoryId = Annotated[str, typer.Argument(help="The memory's id.")]
-By = Annotated[str, typer.Option(help="Who decides, for the history.")]
-Reason = Annotated[str | None, typer.Option(help="Why, for the history.")]
+By = Annotated[str, typer.Option(help="Your name, for the memory's history.")]
+Reason = Annotated[str | None, typer.Option(help="The reason, for the memory's history.")]
 
 _SHOWN = 20
 
@@ -49,30 +49,30 @@ def list_memories(
     tenant: Tenant = LOCAL_TENANT,
     user: User = LOCAL_USER,
     shared: Shared = False,
-    status: Annotated[str | None, typer.Option(help="Those of this status: proposed, quarantined, rejected.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    status: Annotated[str | None, typer.Option(help="Only this status: proposed, quarantined, rejected.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")] = 50,
     json: AsJson = False,
     database_url: Database = None,
 ) -> None:
-    """List memories that hold now, the latest first."""
+    """List current memories, the latest first."""
     if status not in (None, "approved", "proposed", "rejected", "quarantined"):
         raise InvalidInput("--status", "must be one of approved, proposed, rejected, quarantined")
-    query = MemoryQuery(limit=limit, status=status)  # pyright: ignore[reportArgumentType] # it was just checked
+    query = MemoryQuery(limit=limit, status=status)  # pyright: ignore[reportArgumentType] # just checked
     owner = _owner(tenant, user, shared)
     _show(ask(_opening(database_url), lambda operations: operations.memories.list(owner, query)), json)
 
 
 @app.command()
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for, in any language.")],
+    query: Annotated[str, typer.Argument(help="What to search for, in any language.")],
     tenant: Tenant = LOCAL_TENANT,
     user: User = LOCAL_USER,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 5,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="The maximum number.")] = 5,
     json: AsJson = False,
     embeddings: Embeddings = None,
     database_url: Database = None,
 ) -> None:
-    """Find a user's memories, and those of their tenant, best first."""
+    """Search a user's memories and those shared in the tenant, best first."""
     settings = read_settings(database_url=database_url, embeddings=embeddings)
     opening, owner = Recuerdo.open(settings.database_url, **settings.model_arguments), Owner(tenant, user)
     hits = ask(opening, lambda memory: memory.memories.search(owner, query, limit=limit))
@@ -81,7 +81,7 @@ def search(
 
 @app.command()
 def audit(tenant: AnyTenant = None, user: AnyUser = None, json: AsJson = False, database_url: Database = None) -> None:
-    """Tell how much of everybody's memories is junk, and what. It changes nothing."""
+    """Report which share of all memories is junk, without changing anything."""
     found = ask(_opening(database_url), lambda operations: _audit(operations, tenant, user))
     whole = report(sum(each.memories for each in found.values()), [f for each in found.values() for f in each.findings])
     if json:
@@ -103,7 +103,7 @@ def export_memories(
     shared: Shared = False,
     database_url: Database = None,
 ) -> None:
-    """Write memories to a file, one JSON line each: those that hold, held, or wait."""
+    """Write memories to a file, one JSON line each: current, ended and waiting ones."""
     owner = _owner(tenant, user, shared)
     count = ask(_opening(database_url), lambda operations: _export(operations.memories, owner, file))
     say(f"Exported {count} memories.")
@@ -117,7 +117,7 @@ def import_memories(
     shared: Shared = False,
     database_url: Database = None,
 ) -> None:
-    """Read memories from a file as this owner's; what is there already is left."""
+    """Import memories from a file for this owner. Existing ones are skipped."""
     owner = _owner(tenant, user, shared)
     with source(file) as opened:
         lines = _each(opened.from_start())
@@ -127,13 +127,13 @@ def import_memories(
 
 @app.command()
 def erase(
-    user: Annotated[str, typer.Option(help="Whom to erase.")],
+    user: Annotated[str, typer.Option(help="The user to erase.")],
     tenant: Tenant = LOCAL_TENANT,
-    yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
-    """Erase everything of a user, threads included, for good, and print the receipt."""
+    """Erase all data of a user, including threads, and print the receipt."""
     if not yes:
         typer.confirm(f"Erase everything of the user {user} of the tenant {tenant}, for good?", abort=True, err=True)
     settings = read_settings(database_url=database_url, cache_url=cache_url)
@@ -141,19 +141,21 @@ def erase(
     receipt = ask(opening, lambda operations: operations.memories.erase(owner))
     print_json(receipt)
     if not receipt.complete:
-        say("Somebody keeps writing: it is not complete. Repeat it.")
+        say("Another process keeps writing, so the erasure is not complete. Repeat it.")
         raise typer.Exit(1)
 
 
 @app.command()
 def undo(
-    memory: Annotated[str | None, typer.Argument(help="The memory's id; without one the latest change of all.")] = None,
+    memory: Annotated[
+        str | None, typer.Argument(help="The memory's id; default: the latest change of all memories.")
+    ] = None,
     tenant: Tenant = LOCAL_TENANT,
     user: User = LOCAL_USER,
     shared: Shared = False,
     database_url: Database = None,
 ) -> None:
-    """Take back the latest change, exactly."""
+    """Revert the latest change."""
     owner = _owner(tenant, user, shared)
     change = ask(_opening(database_url), lambda operations: operations.memories.undo(owner, memory))
     texts = ", ".join(repr(each.text) for entry in change.entries if (each := entry.after or entry.before))
@@ -170,7 +172,7 @@ def approve(
     reason: Reason = None,
     database_url: Database = None,
 ) -> None:
-    """Let a memory that waits be used."""
+    """Approve a proposed or quarantined memory."""
     owner = _owner(tenant, user, shared)
     _judge(database_url, lambda memories: memories.approve(owner, memory, by=by, reason=reason))
 
@@ -185,7 +187,7 @@ def reject(
     reason: Reason = None,
     database_url: Database = None,
 ) -> None:
-    """Keep a memory from being used."""
+    """Reject a memory, so that it is not used."""
     owner = _owner(tenant, user, shared)
     _judge(database_url, lambda memories: memories.reject(owner, memory, by=by, reason=reason))
 

@@ -1,4 +1,4 @@
-"""`recuerdo serve --reload`: for who writes graphs, a server that starts again whenever their files change."""
+"""`recuerdo serve --reload`: restart the server when files of the graphs change, for development."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ Seen = dict[Path, int]
 
 
 def serve_reloading(config: str | None) -> None:
-    """Serve in a process of its own, anew whenever a file beside the graphs changes. Raises ConfigurationError."""
+    """Run the server as a subprocess, restarted when a file of the graphs changes. Raises ConfigurationError."""
     if config is None:
         raise ConfigurationError("--reload watches the files of your graphs: name their langgraph.json with --config.")
     sources = read_sources(config)
@@ -46,7 +46,7 @@ def serve_reloading(config: str | None) -> None:
 
 
 def look(folders: Iterable[Path]) -> Seen:
-    """The files that matter, and when they were changed last."""
+    """The relevant files, and when they were last changed."""
     return dict(each for folder in folders for each in _files(folder))
 
 
@@ -60,7 +60,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _wait(folders: Iterable[Path], seen: Seen, stopped: threading.Event) -> Path | None:
-    """The file that changes next, or None when it is time to stop."""
+    """Wait for a changed file; None when it is time to stop."""
     while not stopped.wait(_SECONDS_BETWEEN_LOOKS):
         now = look(folders)
         if now != seen:

@@ -1,4 +1,4 @@
-"""`recuerdo retention`: delete what nobody has used for long, by one policy, or look first at what that would be."""
+"""`recuerdo retention`: apply a retention policy."""
 
 from typing import Annotated
 
@@ -7,9 +7,8 @@ import typer
 from recuerdo.app.maintenance import RemovalCounts
 from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.asking import ask
 from recuerdo.cli.options import AnyTenant, AnyUser, CacheUrl, Database
-from recuerdo.cli.progress import progress_bar, say
+from recuerdo.cli.terminal import ask, progress_bar, say
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.history.iteration import OwnerFilter
@@ -19,11 +18,11 @@ def retention(
     policy: Annotated[str | None, typer.Option(help="Like threads=365d,checkpoints=30d,episodic=90d.")] = None,
     tenant: AnyTenant = None,
     user: AnyUser = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Delete nothing, and say what would be.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be deleted.")] = False,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
-    """Delete threads, checkpoints and memories that are older than the policy says, for good."""
+    """Delete threads, checkpoints and memories that the policy no longer keeps."""
     settings = read_settings(database_url=database_url, cache_url=cache_url, retention=policy)
     if not settings.retention:
         raise ConfigurationError(
@@ -39,7 +38,7 @@ async def _apply(operations: Operations, policy: RetentionPolicy, choice: OwnerF
     kept = RemovalCounts()
     expired = await operations.memories.expiry.sweep() if not dry_run and choice == OwnerFilter() else 0
     with progress_bar("Looking" if dry_run else "Deleting") as bar:
-        async for kept in operations.upkeep.apply(policy, choice, dry_run=dry_run):
+        async for kept in operations.maintenance.apply(policy, choice, dry_run=dry_run):
             bar.show(_counted(kept))
     return kept.plus(memories=expired)
 

@@ -1,4 +1,4 @@
-"""The server process: its socket, its event loop, and a clean end."""
+"""The server process: its socket, its event loop, and a graceful shutdown."""
 
 import asyncio
 import ipaddress
@@ -27,10 +27,10 @@ try:
     import uvicorn
 
     from recuerdo.cli.authentication import auth_options
-    from recuerdo.cli.mounted_app import find_mounted_app
     from recuerdo.server import ServerOptions, create_app
     from recuerdo.server.auth.options import AuthOptions
     from recuerdo.server.draining import Drain
+    from recuerdo.server.mounted_app import MountedApp
 except ModuleNotFoundError as missing:
     raise MissingExtra("The server", "server") from missing
 
@@ -39,7 +39,7 @@ _PAUSE = 0.02
 _LOOKS, _MOST_LOOKS = 25, 100
 _MOST_BYTES_OF_A_FRAME = 2**20
 _SECONDS_TO_READ = 60.0
-"""How long a client may read nothing of what it is sent, as long as nginx waits for one."""
+"""How long a client may read nothing; nginx uses the same timeout."""
 
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^/]*@")
 
@@ -47,11 +47,11 @@ _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^/]*@")
 def serve_until_interrupted(
     settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], metrics: Metrics | None
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM, then finish the requests under way. Raises ConfigurationError."""
+    """Serve until Ctrl-C or SIGTERM, then finish the current requests. Raises ConfigurationError."""
     auth = auth_options(settings)
     if auth is None:
         _check_loopback(settings.host)
-    with _listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
+    with listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
         asyncio.run(_serve(settings, opening, metrics, auth, listener))
     typer.echo("Stopped. Everything that was said is kept.")
 
@@ -66,7 +66,7 @@ async def _serve(
     async with (
         opening as memory,
         _hosting(settings, memory, metrics) as hosted,
-        in_background(memory.upkeep.run(memory.retention)),
+        in_background(memory.maintenance.run(memory.retention)),
     ):
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:
@@ -83,7 +83,7 @@ async def _serve(
         async with in_background(_warm_up(hosted)):
             try:
                 await _Announced(config, _url(listener), app.state.drain).serve(sockets=[listener])
-            except SystemExit as end:  # uvicorn's way of saying that the application did not start
+            except SystemExit as end:  # uvicorn exits like this if the application did not start
                 raise _failed_start(app.state.failure) from end
 
 
@@ -112,8 +112,16 @@ def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> S
     )
 
 
+def find_mounted_app(settings: Settings) -> MountedApp | None:
+    """Load the application that `http.app` of the langgraph.json names. Raises ConfigurationError."""
+    sources = read_sources(settings.config) if settings.config is not None else None
+    if sources is None or sources.app is None:
+        return None
+    return MountedApp.checked(sources.load("application of `http.app`", sources.app), sources.guards_app)
+
+
 async def _warm_up(hosted: Hosted) -> None:
-    """Load in threads what is slow to import, while the server answers already."""
+    """Import slow modules in threads while the server is already answering."""
     await hosted.memories.warm_up()
     if hosted.graphs is not None:
         await (await hosted.graphs.host()).warm_up()
@@ -121,12 +129,12 @@ async def _warm_up(hosted: Hosted) -> None:
 
 
 def without_secrets(url: str) -> str:
-    """A database URL as it may be shown: passwords stand before the host, or among the parameters."""
+    """A database URL without its password and its parameters, which may contain one too."""
     return _PASSWORD.sub(r"\1:***@", url.partition("?")[0])
 
 
 class _Announced(uvicorn.Server):
-    """Prints where it listens as soon as it does, and when it is told to stop finishes what is under way, with 0."""
+    """Prints its address once it listens, and on a signal finishes the current requests and exits with status 0."""
 
     def __init__(self, config: uvicorn.Config, url: str, drain: Drain) -> None:
         super().__init__(config)
@@ -138,33 +146,33 @@ class _Announced(uvicorn.Server):
         typer.echo(f"Recuerdo is ready: open {self._url} (Ctrl-C stops it)")
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """The first signal asks to finish, a second Ctrl-C to hurry.
+        """The first signal starts the shutdown, a second Ctrl-C ends it at once.
 
-        uvicorn would raise the signal again when it has finished, and so cut the closing of the database short.
+        uvicorn would raise the signal again after its shutdown, and so interrupt the closing of the database.
         """
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = self._drain.is_stopping = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop as `Drain` says, and then as uvicorn does: it closes idle connections, whatever is on its way there.
+        """Drain, then let uvicorn shut down. It closes idle connections even if a request is already on its way.
 
-        So everybody gets the time to send one more request, whose answer closes the connection.
+        Therefore clients first get time for one more request, whose response closes the connection.
         """
         drain = self._drain
         drain.begin()
-        await self._hear_out()
+        await self._wait_for_clients()
         if not await drain.finished(0 if self.force_exit else _SECONDS_TO_FINISH):
             drain.cut()
             await drain.finished(0 if self.force_exit else _SECONDS_TO_FINISH)
         await self._stop_listening(sockets or [])
-        await self._hear_out()
+        await self._wait_for_clients()
         await super().shutdown(sockets)
 
-    async def _hear_out(self) -> None:
-        """Wait until all connections are closed, or long enough for clients that are about to send something.
+    async def _wait_for_clients(self) -> None:
+        """Wait until all connections are closed, or long enough for clients that are about to send a request.
 
-        A new connection has a request on its way. Looks are counted and no time is measured: on a busy machine all the
-        time may pass without one look at what has come.
+        A new connection is about to. The wait counts iterations of the event loop instead of time: on a busy machine
+        the time could pass without a single iteration.
         """
         for looks in range(_MOST_LOOKS):
             connections = self.server_state.connections
@@ -173,10 +181,10 @@ class _Announced(uvicorn.Server):
             await asyncio.sleep(_PAUSE)
 
     async def _stop_listening(self, sockets: Sequence[socket.socket]) -> None:
-        """Close the sockets, and take up the connections that wait to be accepted: they would be reset."""
+        """Close the sockets, but first accept the waiting connections, which would be reset otherwise."""
         accepted: list[socket.socket] = []
         for listener in sockets:
-            with suppress(OSError):  # there are no more
+            with suppress(OSError):  # no more are waiting
                 while True:
                     accepted.append(listener.accept()[0])
         for server in self.servers:
@@ -191,24 +199,24 @@ class _Announced(uvicorn.Server):
 
 
 def _is_new(connection: object) -> bool:
-    """Whether no request has come over it."""
+    """Whether the connection has had no request yet."""
     return getattr(connection, "cycle", connection) is None
 
 
 def _failed_start(failure: Exception | None) -> Exception:
-    """What the process ends with when the application can't start. Texts of others' errors may quote secrets."""
+    """The error for an application that can't start, without the texts of other libraries, which may quote secrets."""
     if isinstance(failure, RecuerdoError):
         return failure
     last = traceback.extract_tb(failure.__traceback__)[-1] if failure is not None else None
     where = f"{type(failure).__name__} in {last.filename}, line {last.lineno}" if last else "its lifespan failed"
     return ConfigurationError(
-        f"The server could not start: {where}. Mend what stands there, or what it needs; `http.app` of a "
-        "langgraph.json may be left out to see whether the rest starts."
+        f"The server could not start: {where}. Correct the code there, or what it needs. To find out whether the "
+        "rest starts, remove `http.app` from the langgraph.json."
     )
 
 
 def _check_loopback(host: str) -> None:
-    """Where nobody proves who they are, nobody from outside may come in."""
+    """Without authentication, refuse to listen on a public address."""
     if host == "localhost":
         return
     try:
@@ -217,7 +225,7 @@ def _check_loopback(host: str) -> None:
     except ValueError:
         pass
     raise ConfigurationError(
-        f"Without authentication the server listens on loopback only, and {host!r} is no loopback address. "
+        f"Without authentication the server listens on loopback only, and {host!r} is not a loopback address. "
         "Leave RECUERDO_HOST at 127.0.0.1, or configure authentication, e.g. RECUERDO_AUTH_API_KEYS=true."
     )
 
@@ -228,17 +236,17 @@ def _ways(auth: AuthOptions) -> str:
     return ", ".join(ways) + ("; or they are anonymous" if auth.anonymous else "")
 
 
-def _listen(host: str, port: int, patience: float = _SECONDS_TO_READ) -> socket.socket:
-    """A socket whose connections are cut when their clients read nothing for `patience` seconds.
+def listen(host: str, port: int, timeout: float = _SECONDS_TO_READ) -> socket.socket:
+    """A listening socket that disconnects clients which read nothing for `timeout` seconds.
 
-    That is the kernel's work, where it is Linux: whoever wrote to such a client could not even close behind it.
+    Only the kernel can do this (on Linux): a task that is blocked writing to such a client can't close it either.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sends at once, without waiting for acknowledgements, over sockets that are expressly those of TCP
+    # asyncio sets TCP_NODELAY only on sockets that were created with IPPROTO_TCP
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(patience * 1000))
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(timeout * 1000))
     try:
         listener.bind((host, port))
         listener.listen()

@@ -1,4 +1,4 @@
-"""`recuerdo threads`: look at threads, carry them elsewhere, and delete those that nobody needs."""
+"""`recuerdo threads`: list, show, export, import and prune threads."""
 
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager, aclosing
@@ -9,7 +9,6 @@ import typer
 
 from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.asking import ask
 from recuerdo.cli.files import InputFile, source, written
 from recuerdo.cli.options import (
     LOCAL_TENANT,
@@ -22,8 +21,7 @@ from recuerdo.cli.options import (
     Database,
     File,
 )
-from recuerdo.cli.progress import Bar, progress_bar, say
-from recuerdo.cli.tables import print_json, print_table
+from recuerdo.cli.terminal import Bar, ask, print_json, print_table, progress_bar, say
 from recuerdo.core.ages import parse_age
 from recuerdo.core.messages import decode_all
 from recuerdo.core.scope import Scope, check_id
@@ -32,20 +30,20 @@ from recuerdo.history.history import utc_now
 from recuerdo.history.iteration import OwnerFilter, threads_of
 from recuerdo.history.lines import Checked, check, lines_of
 
-app = typer.Typer(no_args_is_help=True, help="Look at threads, export and import them, prune old ones.")
+app = typer.Typer(no_args_is_help=True)
 
-Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")]
 
 
 @app.command("list")
 def list_threads(
-    tenant: Annotated[str, typer.Option(help="Whose threads.")] = LOCAL_TENANT,
+    tenant: Annotated[str, typer.Option(help="The tenant.")] = LOCAL_TENANT,
     user: AnyUser = None,
     limit: Limit = 50,
     json: AsJson = False,
     database_url: Database = None,
 ) -> None:
-    """List threads, each user's latest first."""
+    """List threads, the most recently changed first for each user."""
     choice = _choice(tenant, user)
     found = ask(_opening(database_url), lambda operations: _list(operations, choice, limit))
     if json:
@@ -58,8 +56,8 @@ def list_threads(
 @app.command()
 def show(
     thread: Annotated[str, typer.Argument(help="The thread's id.")],
-    tenant: Annotated[str, typer.Option(help="Whose thread.")] = LOCAL_TENANT,
-    user: Annotated[str, typer.Option(help="Whose thread.")] = LOCAL_USER,
+    tenant: Annotated[str, typer.Option(help="The thread's tenant.")] = LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="The thread's user.")] = LOCAL_USER,
     limit: Limit = 20,
     json: AsJson = False,
     database_url: Database = None,
@@ -83,7 +81,7 @@ def export_threads(
     thread: AnyThread = None,
     database_url: Database = None,
 ) -> None:
-    """Write threads to a file, one JSON line a message."""
+    """Write threads to a file, one JSON line per message."""
     choice = _choice(tenant, user, thread)
     threads, messages, damaged = ask(_opening(database_url), lambda operations: _export(operations, choice, file))
     say(f"Exported {_counted(threads, messages)}.")
@@ -94,7 +92,7 @@ def export_threads(
 
 @app.command("import")
 def import_threads(file: File = "-", database_url: Database = None, cache_url: CacheUrl = None) -> None:
-    """Read threads from a file, as they were; what is there already is left."""
+    """Import threads from a file. Existing messages are skipped."""
     opening = _opening_to_write(database_url, cache_url)
     with source(file) as opened:
         checked = _checked(opened)
@@ -104,17 +102,17 @@ def import_threads(file: File = "-", database_url: Database = None, cache_url: C
 
 @app.command()
 def prune(
-    older_than: Annotated[str, typer.Option(help="How long nobody has used a thread: 90d, 12h, 4w.")],
+    older_than: Annotated[str, typer.Option(help="The minimum time since the last message: 90d, 12h, 4w.")],
     tenant: AnyTenant = None,
     user: AnyUser = None,
     archived_only: Annotated[
-        bool, typer.Option("--archived-only", help="Only if all its messages are archived.")
+        bool, typer.Option("--archived-only", help="Only threads in which every message is archived.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Delete nothing, and say what would be.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be deleted.")] = False,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
-    """Delete threads that nobody has used for long, with their messages, for good."""
+    """Delete threads that have not been used for a long time, with their messages."""
     unused_since = utc_now() - parse_age("--older-than", older_than)
     choice, opening = _choice(tenant, user), _opening_to_write(database_url, cache_url)
     threads, messages = ask(
@@ -157,7 +155,7 @@ async def _export(operations: Operations, choice: OwnerFilter, name: str) -> tup
             threads += piece.threads
             messages += piece.messages
             if piece.damage is not None:
-                damaged.add((piece.damage.epoch, piece.damage.seq))  # a thread that is used may come twice
+                damaged.add((piece.damage.epoch, piece.damage.seq))  # a thread that is in use may be exported twice
                 say(f"Damaged: {piece.damage.place}: {piece.damage.problem}")
             bar.show(_counted(threads, messages))
     return threads, messages, len(damaged)
@@ -169,7 +167,7 @@ def _checked(opened: InputFile) -> Checked:
 
 
 async def _import(operations: Operations, opened: InputFile, checked: Checked) -> tuple[int, int]:
-    """How many messages were written, and were known."""
+    """Returns the numbers of new and of existing messages."""
     written_now = known = 0
     with progress_bar("Importing", total=max(1, checked.messages)) as bar:
         async for part in operations.transfer.import_from(lines_of(opened.from_start()), checked):

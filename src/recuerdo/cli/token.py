@@ -1,4 +1,4 @@
-"""`recuerdo token`: the API keys that programs act with."""
+"""`recuerdo token`: API keys for programs."""
 
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
@@ -8,10 +8,8 @@ import typer
 
 from recuerdo.app.operations import open_api_keys
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.asking import ask
 from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database
-from recuerdo.cli.progress import say
-from recuerdo.cli.tables import print_json, print_table
+from recuerdo.cli.terminal import ask, print_json, print_table, say
 from recuerdo.core.ages import parse_age
 from recuerdo.core.api_keys import DEFAULT_ROLE, ApiKey, issue
 from recuerdo.core.errors import NotFound
@@ -19,20 +17,20 @@ from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.history.history import utc_now
 
-app = typer.Typer(no_args_is_help=True, help="Make API keys, list them, and revoke them.")
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command()
 def create(
-    user: Annotated[str, typer.Option(help="Whom the key acts as.")],
-    tenant: Annotated[str, typer.Option(help="Whose data that is.")] = LOCAL_TENANT,
-    role: Annotated[str, typer.Option(help="What the user may do; `operator` sees the metrics.")] = DEFAULT_ROLE,
-    tier: Annotated[str | None, typer.Option(help="How the user is served.")] = None,
-    name: Annotated[str, typer.Option(help="What the key is for, so that you know it again.")] = "",
-    expires_in: Annotated[str | None, typer.Option(help="How long it is good: 12h, 90d, 52w.")] = None,
+    user: Annotated[str, typer.Option(help="The user that the key acts as.")],
+    tenant: Annotated[str, typer.Option(help="The user's tenant.")] = LOCAL_TENANT,
+    role: Annotated[str, typer.Option(help="The role; `operator` may read the metrics.")] = DEFAULT_ROLE,
+    tier: Annotated[str | None, typer.Option(help="The service tier.")] = None,
+    name: Annotated[str, typer.Option(help="A name by which you recognise the key.")] = "",
+    expires_in: Annotated[str | None, typer.Option(help="The lifetime: 12h, 90d, 52w.")] = None,
     database_url: Database = None,
 ) -> None:
-    """Make an API key, and print its secret. It is shown this once, and stored nowhere."""
+    """Create an API key and print its secret, which is shown only once and not stored."""
     now = utc_now()
     expires_at = now + parse_age("--expires-in", expires_in) if expires_in else None
     issued = issue(Owner(tenant, user), now, name=name, role=role, tier=tier, expires_at=expires_at)
@@ -43,13 +41,13 @@ def create(
 
 @app.command("list")
 def list_keys(
-    tenant: Annotated[str, typer.Option(help="Whose keys.")] = LOCAL_TENANT,
-    user: Annotated[str | None, typer.Option(help="Only this user's keys.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    tenant: Annotated[str, typer.Option(help="The tenant.")] = LOCAL_TENANT,
+    user: Annotated[str | None, typer.Option(help="Only this user.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")] = 50,
     json: AsJson = False,
     database_url: Database = None,
 ) -> None:
-    """List a tenant's API keys, the latest first. Nobody can list secrets."""
+    """List a tenant's API keys without their secrets, the latest first."""
     check_id("--tenant", tenant)
     keys = ask(_opening(database_url), lambda keys: keys.select(tenant, user, limit))
     if json:
@@ -62,10 +60,10 @@ def list_keys(
 @app.command()
 def revoke(
     key: Annotated[str, typer.Argument(help="The key's id, as `recuerdo token list` shows it.")],
-    tenant: Annotated[str, typer.Option(help="Whose key.")] = LOCAL_TENANT,
+    tenant: Annotated[str, typer.Option(help="The key's tenant.")] = LOCAL_TENANT,
     database_url: Database = None,
 ) -> None:
-    """Let an API key be good for nothing from now on. Servers notice within 2 seconds."""
+    """Revoke an API key. Servers refuse it within 2 seconds."""
     check_id("--tenant", tenant)
     check_id("key", key)
     if not ask(_opening(database_url), lambda keys: keys.revoke(tenant, key, utc_now())):

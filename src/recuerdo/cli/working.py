@@ -1,4 +1,4 @@
-"""The worker process: it does what is handed over, and comes to a clean end."""
+"""The worker process, with a graceful shutdown."""
 
 import asyncio
 import signal
@@ -17,7 +17,7 @@ from recuerdo.core.errors import ConfigurationError
 def work_until_interrupted(
     settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], concurrency: int
 ) -> None:
-    """Work until Ctrl-C or SIGTERM, then hand back what is under way. Raises ConfigurationError."""
+    """Work until Ctrl-C or SIGTERM, then return unfinished actions. Raises ConfigurationError."""
     queues = parse_queues(settings.queues)
     if not queues:
         raise ConfigurationError("A worker without a queue has nothing to do. Name some with --queues.")

@@ -1,4 +1,4 @@
-"""Execution contexts: made once a conversation, the same on every replica, gone when their assistant changes."""
+"""Execution contexts and sessions."""
 
 from recuerdo.contexts.contexts import Contexts
 from recuerdo.contexts.sessions import Sessions

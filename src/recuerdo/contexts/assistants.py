@@ -16,9 +16,9 @@ _PARTS = ("model", "retrieval", "embedding", "prompts", "limits")
 
 
 class AssistantSource:
-    """The EnrichmentSource over assistants: what of their `context` is named like a part of a context.
+    """Enriches from an assistant's `context`: the fields that are named like a part of an execution context.
 
-    Everything else there belongs to the assistant's graph.
+    All other fields belong to the assistant's graph.
     """
 
     def __init__(self, find: Callable[[Owner, str], Awaitable[Assistant]]) -> None:
@@ -28,17 +28,13 @@ class AssistantSource:
         """See EnrichmentSource."""
         try:
             assistant = await self._find(owner, assistant_id)
-        except InvalidInput:  # neither an id nor a graph's name: there can be none
+        except InvalidInput:  # neither an id nor a graph's name
             raise NotFound("assistant", assistant_id) from None
         return enrichment_of(assistant)
 
 
 class BuiltinSource:
-    """The EnrichmentSource over another one, for which an assistant is always there.
-
-    It answers as it is when the other one does not know it, and while the database is away, where a user may have
-    configured it.
-    """
+    """Falls back to the built-in assistant if the wrapped source doesn't know it, or while the database is down."""
 
     def __init__(self, source: EnrichmentSource, builtin: Assistant) -> None:
         self._source = source
@@ -56,9 +52,9 @@ class BuiltinSource:
 
 
 def enrichment_of(assistant: Assistant) -> Enrichment:
-    """The configuration of an assistant. Raises InvalidInput for a part that can't be understood.
+    """The configuration of an assistant. Raises InvalidInput for a part that can't be decoded.
 
-    `model` may be a name alone, and `system_prompt` stands for `prompts.system`: LangGraph's templates write them so.
+    As in LangGraph's templates, `model` may be just a name, and `system_prompt` means `prompts.system`.
     """
     configured = dict(assistant.context or assistant.config.get("configurable") or {})
     parts = {name: configured[name] for name in _PARTS if name in configured}
@@ -72,9 +68,7 @@ def enrichment_of(assistant: Assistant) -> Enrichment:
     try:
         return msgspec.convert({**whole, **parts, "metadata": _free(configured, assistant)}, Enrichment)
     except msgspec.ValidationError as error:
-        raise InvalidInput(
-            "context", f"the assistant's configuration can't be understood: {error}. Change it"
-        ) from None
+        raise InvalidInput("context", f"the assistant's configuration can't be decoded: {error}. Change it") from None
 
 
 def _free(configured: Mapping[str, Any], assistant: Assistant) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The contexts of threads: enriched once, kept in the caches, invalidated on every replica at once."""
+"""Execution contexts: enriched once, cached, and invalidated on every replica at once."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -19,14 +19,14 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.scope import Scope, check_id
 
 _EVERYTHING = "contexts"
-"""The group that all contexts of a tenant are in."""
+"""The cache group of all contexts of a tenant."""
 
 
 class Contexts:
-    """Execution contexts of all tenants: one a thread and assistant.
+    """Execution contexts of all tenants, one per thread and assistant.
 
-    A context lives 30 minutes from when it was last asked for, and 12 hours in all. Without the shared cache
-    conversations go on, and are enriched more often.
+    A context expires 30 minutes after its last use, and 12 hours after its creation. If the shared cache is down,
+    conversations continue and are enriched more often.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Contexts:
         watch: ContextWatch | None = None,
         stands_for: Mapping[str, str] | None = None,
     ) -> None:
-        """Some names of assistants may stand for others."""
+        """`stands_for` maps aliases of assistants to their ids."""
         self._cache = TypedCache(cache, ExecutionContext)
         self._source = source
         self._clock = clock
@@ -55,9 +55,9 @@ class Contexts:
         tier: str | None = None,
         session: str | None = None,
     ) -> ExecutionContext:
-        """The context of the thread with the assistant, enriched if it is not known, and with what the headers set.
+        """The context of the thread with the assistant, enriched if necessary, with the headers' values.
 
-        `role` and `tier` are the credential's. Callers who come first at the same time share one enrichment. Raises
+        `role` and `tier` are the credential's. Concurrent first callers share one enrichment. Raises
         NotFound and Unavailable as the source does, Forbidden and InvalidInput for headers, and InvalidInput for a
         context that is too large.
         """
@@ -69,7 +69,7 @@ class Contexts:
             return await self._enrich(scope, assistant_id)
 
         context = await self._cache.load(key, enrich)
-        if context.stale:  # the next message asks again
+        if context.stale:  # the next message enriches again
             with suppress(CacheUnavailable):
                 await self._cache.delete(key)
         self._watch.resolved(context, (self._clock() - context.created_at).total_seconds())
@@ -80,9 +80,9 @@ class Contexts:
     async def update(
         self, scope: Scope, assistant_id: str, headers: Headers, *, role: str = "user"
     ) -> ExecutionContext | None:
-        """The context with what the headers set, for every replica; None where there is none, and then nothing is made.
+        """Set the headers' values in the context, for every replica; None if there is no context.
 
-        Only known headers, and only those that the role may send. Raises Forbidden, InvalidInput, or CacheUnavailable.
+        Unknown headers are ignored. Raises Forbidden, InvalidInput, or CacheUnavailable.
         """
         change = read_settings(headers, role)
         return await self._cache.update(
@@ -90,18 +90,18 @@ class Contexts:
         )
 
     async def invalidate(self, scope: Scope, assistant_id: str) -> None:
-        """Forget the thread's context: the next message is enriched anew. Raises CacheUnavailable."""
+        """Delete the thread's context: the next message enriches again. Raises CacheUnavailable."""
         await self._cache.delete(_key(scope, self._meant(assistant_id)))
         self._watch.invalidated(scope.tenant, "one")
 
     async def invalidate_assistant(self, tenant: str, assistant_id: str) -> None:
-        """Forget all contexts of the tenant's assistant, on every replica when it returns. Raises CacheUnavailable."""
+        """Invalidate all contexts of the assistant, on every replica when it returns. Raises CacheUnavailable."""
         check_id("assistant_id", assistant_id)
         await self._cache.forget(tenant, _group(self._meant(assistant_id)))
         self._watch.invalidated(tenant, "assistant")
 
     async def invalidate_tenant(self, tenant: str) -> None:
-        """Forget all contexts of the tenant, on every replica when it returns. Raises CacheUnavailable."""
+        """Invalidate all contexts of the tenant, on every replica when it returns. Raises CacheUnavailable."""
         await self._cache.forget(tenant, _EVERYTHING)
         self._watch.invalidated(tenant, "tenant")
 
@@ -121,7 +121,7 @@ class Contexts:
         wanted = change(context)
         if wanted == context:
             return context
-        _checked(wanted)  # too large is said to the caller, whether or not it can be kept
+        _checked(wanted)  # the caller learns that it is too large even if it can't be stored
         with suppress(CacheUnavailable):
             await self._cache.update(key, lambda kept: _checked(change(kept)))
         return wanted

@@ -1,4 +1,4 @@
-"""References to execution contexts, to be handed on with actions: unguessable, for one tenant and one audience."""
+"""References to execution contexts for actions: unguessable, for one tenant and one queue."""
 
 import secrets
 
@@ -19,19 +19,19 @@ class _Referred(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContextReferences:
-    """Gives contexts out by reference. A reference lives as long as contexts do, and may be lost before."""
+    """Stores contexts under references, which expire like contexts and may be lost earlier."""
 
     def __init__(self, cache: CacheTier) -> None:
         self._contexts = TypedCache(cache, _Referred)
 
     async def refer(self, context: ExecutionContext, audience: Audience) -> str:
-        """A key that leads to the context, as it is now. Raises CacheUnavailable."""
+        """Store the context and return its key. Raises CacheUnavailable."""
         key = secrets.token_urlsafe(_RANDOM_BYTES)
         await self._contexts.set(_cache_key(context.tenant, key), _Referred(audience, context))
         return key
 
     async def resolve(self, tenant: str, audience: Audience, key: str) -> ExecutionContext | None:
-        """The context; None when the key is not known, any more or at all, or is for another tenant or audience."""
+        """The context; None if the key is unknown, expired, or for another tenant or queue."""
         found = await self._contexts.get(_cache_key(tenant, key))
         if found is None or found.audience != audience or found.context.tenant != tenant:
             return None

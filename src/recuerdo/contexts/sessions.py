@@ -1,4 +1,4 @@
-"""Sessions: which thread a browser's or a WebSocket's session is in, for every replica."""
+"""Sessions of browsers and WebSockets, and the threads that they are bound to."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,27 +16,27 @@ from recuerdo.core.ports import Clock, SessionRepository
 from recuerdo.core.scope import Owner, check_id
 
 LIFE = timedelta(hours=1)
-"""How long a session lives at least from its last use on, within its longest life."""
+"""The minimum lifetime after the last use, within LONGEST."""
 
 LONGEST = timedelta(days=1)
 
 _AHEAD = timedelta(minutes=5)
-"""So much longer than LIFE a renewal lasts: a busy session is written once in that time, not with each message.
+"""A renewal lasts this much longer than LIFE, so that a busy session is not written with each message.
 
-A cached copy is used no longer than that without a look into the database.
+It is also the longest time for which a cached copy is used without checking the database.
 """
 
 _NAMESPACE = "sessions"
-"""Sessions are known before anybody knows whose they are, so they stand under a name of their own, not a tenant's."""
+"""A session is looked up before its owner is known, so its cache key has this instead of a tenant."""
 
 _Decide = Callable[[Session | None], Session]
 
 
 class Sessions:
-    """Binds sessions to threads: an hour from when one was last used, and a day in all.
+    """Binds sessions to threads, for an hour after the last use and a day at most.
 
-    A session belongs to who began it, as the database has it. The cache answers for it until it has to be renewed, if
-    it is `shared` by all replicas; else it only answers while the database is away.
+    The database decides who owns a session. A `shared` cache answers until the session must be renewed; another cache
+    answers only while the database is down.
     """
 
     def __init__(self, repository: SessionRepository, cache: CacheTier, clock: Clock, *, shared: bool) -> None:
@@ -48,9 +48,9 @@ class Sessions:
     async def bind(
         self, owner: Owner, session_id: str, thread_id: str | None = None, assistant_id: str | None = None
     ) -> Session:
-        """The owner's session, in the thread if one is named, else in the one that it was in, or in one of its own.
+        """The owner's session, bound to the given thread, else to its previous one, else to one of its own.
 
-        Raises InvalidInput, NotFound when it is somebody else's, and Unavailable when neither database nor cache knows.
+        Raises InvalidInput, NotFound if it is another user's, and Unavailable if neither database nor cache has it.
         """
         check_id("session_id", session_id)
         own = derived_id(owner.tenant, owner.user, session_id)
@@ -69,10 +69,9 @@ class Sessions:
         return await self._decide(owner, session_id, decide)
 
     async def renew(self, session: Session) -> Session:
-        """Note that the session is used. It stays in the thread that it is in by now; one that has expired begins anew.
+        """Renew the session, in its current thread; an expired session starts again.
 
-        Costs nothing as long as the session was renewed a moment ago. Raises NotFound when it is somebody else's by
-        now, and Unavailable.
+        Does nothing if it was renewed recently. Raises NotFound if it belongs to another user now, and Unavailable.
         """
         if not self._is_due(session):
             return session
@@ -86,10 +85,10 @@ class Sessions:
         return await self._decide(session.owner, session.session, decide)
 
     async def erase(self, owner: Owner) -> int:
-        """Remove all of the owner's sessions, from the cache too. Returns how many there were."""
+        """Delete all sessions of the owner, also from the cache. Returns their number."""
         gone = await self._repository.erase(owner)
         if gone:
-            with suppress(CacheUnavailable):  # the copies hold ids alone, and are used no longer than _AHEAD
+            with suppress(CacheUnavailable):  # copies contain only ids, and are used for _AHEAD at most
                 await self._cache.delete(*map(_key, gone))
         return len(gone)
 
@@ -101,7 +100,7 @@ class Sessions:
             asking.reset(asked_before)
 
     async def _decided(self, session_id: str, decide: _Decide) -> Session:
-        """What is decided on the session: from the cache where nothing of it changes, else it is stored."""
+        """Apply `decide`: to the cached session if that changes nothing, otherwise to the stored one."""
         key = _key(session_id)
 
         async def load() -> Session:
@@ -134,7 +133,7 @@ class Sessions:
                 return session
 
     def _of(self, owner: Owner, session_id: str, found: Session | None) -> Session | None:
-        """The session that was found, if it is the owner's; None if anybody may begin it."""
+        """The found session if it belongs to the owner; None if the id is free."""
         if found is None or found.expires_at <= self._clock():
             return None
         if found.owner != owner:

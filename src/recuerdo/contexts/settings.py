@@ -1,4 +1,4 @@
-"""What a caller may set of a context, by headers. Headers that are not known here mean nothing."""
+"""The request headers that set parts of an execution context."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ _MOST_TOKENS = 1_000_000
 
 
 class _Setting(NamedTuple):
-    """A header: what it sets, who may send it, and how its text is read."""
+    """A header: the field that it sets, the role that may send it, and its parser."""
 
     part: str
     field: str
@@ -26,7 +26,7 @@ class _Setting(NamedTuple):
 
 
 class ContextChange(NamedTuple):
-    """What somebody wants of a context: values by part and field."""
+    """Values to set in a context, by part and field."""
 
     values: Mapping[tuple[str, str], Any]
 
@@ -43,7 +43,7 @@ class ContextChange(NamedTuple):
 
 
 def read_settings(headers: Headers, role: str) -> ContextChange:
-    """The known ones among the headers. Raises InvalidInput, and Forbidden for one that the role may not send."""
+    """Parse the known headers. Raises InvalidInput, and Forbidden for one that the role may not send."""
     values: dict[tuple[str, str], Any] = {}
     for name, text in headers.items():
         setting = _SETTINGS.get(name.lower())

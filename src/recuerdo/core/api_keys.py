@@ -55,7 +55,7 @@ def issue(
 ) -> IssuedKey:
     """A key for the owner, to be stored. Raises InvalidInput: the anonymous user needs no key, and has none."""
     if owner.is_anonymous:
-        raise InvalidInput("user", "the anonymous user is whoever has no credential; name another user")
+        raise InvalidInput("user", "the anonymous user needs no credential; name another user")
     check_id("role", role)
     for field, text in (("name", name), ("tier", tier)):
         if text:

@@ -1,31 +1,31 @@
-"""Every exception that Recuerdo raises on purpose. A message always says what to do next.
+"""Every exception that Recuerdo raises deliberately. A message always says what to do next.
 
 RecuerdoError
-├── InvalidInput              the caller's data is wrong; `field` names the part
+├── InvalidInput              the caller's input is invalid; `field` names the part
 │   ├── BudgetTooSmall        a window can't even hold the system message
 │   └── NoGraph               the thread has no graph whose state could be written
-├── Unauthenticated           no credential came, or one that can't be believed
-├── Forbidden                 the credential is good, and its role is not enough
-├── NotFound                  absent, or somebody else's: the two are never told apart
+├── Unauthenticated           no credential, or an invalid one
+├── Forbidden                 the caller's role is not sufficient
+├── NotFound                  doesn't exist, or belongs to another owner; the two look the same
 ├── Conflict                  the request contradicts what is stored
-│   ├── IdempotencyConflict   the same key came with another body
+│   ├── IdempotencyConflict   the key was used with another body
 │   ├── DuplicateMessage      a message id is already in the thread
 │   ├── ThreadExists          the target of a fork is taken
-│   ├── ThreadBusy            a run is at work in the thread
-│   ├── AlreadyExists         something with this id is there
-│   ├── LeaseLost             somebody else has gone on with the run meanwhile
-│   ├── EpochChanged          the thread was cleared or erased since the caller looked
-│   ├── UserErased            the user was erased while this was under way
+│   ├── ThreadBusy            a run is executing on the thread
+│   ├── AlreadyExists         an object with this id exists
+│   ├── LeaseLost             another process has taken over the run
+│   ├── EpochChanged          the thread was cleared or erased since the caller read it
+│   ├── UserErased            the user was erased while the request was in progress
 │   └── AlreadyErased         the append was stored before, and its thread was cleared or erased since
-├── Unavailable               a server behind us does not answer; `retry_after` seconds
+├── Unavailable               a service that Recuerdo needs doesn't answer; `retry_after` seconds
 │   ├── DatabaseUnavailable   nothing was stored
-│   │   └── OutcomeUnknown    but for this one: the answer to a write was lost, and it may be stored
-│   ├── SpoolUnavailable      the local spool is full, or its disk is
+│   │   └── OutcomeUnknown    the reply to a write was lost, and it may be stored
+│   ├── SpoolUnavailable      the local spool or its disk is full
 │   ├── CacheUnavailable      never reaches a caller: the database answers instead
-│   ├── IssuerUnavailable     who signs tokens does not say with which keys
-│   ├── AgentsUnavailable     who knows the agents does not say how one is configured
+│   ├── IssuerUnavailable     the signing keys of tokens can't be fetched
+│   ├── AgentsUnavailable     an agent's configuration can't be fetched
 │   └── ModelUnavailable
-├── Damaged                   what is stored is not what was written
+├── Damaged                   stored data is not what was written
 │   ├── DamagedMessage        one message; `thread`, `epoch` and `seq` name it
 │   ├── DamagedRow            a memory, a document, a checkpoint that can't be read
 │   └── DamagedDatabase       the database can't read its own files; also a DatabaseUnavailable
@@ -38,11 +38,11 @@ from contextlib import contextmanager
 
 
 class RecuerdoError(Exception):
-    """The root: catch it to catch everything that Recuerdo raises on purpose."""
+    """The root of all errors that Recuerdo raises deliberately."""
 
 
 class InvalidInput(RecuerdoError, ValueError):
-    """The caller's data is wrong. `field` names the part at fault, `problem` says what is wrong with it."""
+    """The caller's input is invalid. `field` names the part at fault, `problem` says what is wrong with it."""
 
     def __init__(self, field: str, problem: str) -> None:
         super().__init__(f"{field}: {problem}")
@@ -51,18 +51,18 @@ class InvalidInput(RecuerdoError, ValueError):
 
 
 class BudgetTooSmall(InvalidInput):
-    """A window's budget can't hold the system message, which every window must keep."""
+    """A window's limit can't hold the system message, which every window must keep."""
 
 
 class NoGraph(InvalidInput):
-    """The thread has had no run yet, so that no graph says what a state of it is."""
+    """The thread has had no run yet, so it has no graph that defines its state."""
 
     def __init__(self) -> None:
         super().__init__("thread_id", "the thread has no graph yet: run one on it, or create it with one")
 
 
 class Unauthenticated(RecuerdoError):
-    """Nobody knows who asks: no credential came at all (`is_missing`), or one that can't be believed."""
+    """The credential is missing (`is_missing`) or invalid."""
 
     def __init__(self, problem: str, *, is_missing: bool = False) -> None:
         super().__init__(problem)
@@ -70,11 +70,11 @@ class Unauthenticated(RecuerdoError):
 
 
 class Forbidden(RecuerdoError):
-    """It is known who asks, and their role does not allow this. Whose data it is never matters here: see NotFound."""
+    """The caller's role doesn't allow the request. Another owner's data is NotFound instead."""
 
 
 class NotFound(RecuerdoError, LookupError):
-    """The thing does not exist for this owner: absent and foreign look alike."""
+    """The object doesn't exist for this owner. Another owner's object looks the same."""
 
     def __init__(self, what: str, identifier: str) -> None:
         super().__init__(f"There is no {what} {identifier!r} here. Check the id, and the tenant and user you act as.")
@@ -114,7 +114,7 @@ class ThreadExists(Conflict):
 
 
 class ThreadBusy(Conflict):
-    """A run is at work in the thread, and what was asked for can't be done beside it."""
+    """The request can't be fulfilled while a run is executing on the thread."""
 
     def __init__(self, thread: str) -> None:
         super().__init__(
@@ -124,23 +124,23 @@ class ThreadBusy(Conflict):
 
 
 class AlreadyExists(Conflict):
-    """Something with this id is there already."""
+    """An object with this id already exists."""
 
     def __init__(self, what: str, identifier: str) -> None:
-        super().__init__(f"There is already {what} {identifier!r}. Choose another id, or ask to be given what exists.")
+        super().__init__(f"There is already {what} {identifier!r}. Choose another id, or use the existing one.")
 
 
 class LeaseLost(Conflict):
-    """Whoever writes in the name of a run was too slow: another process has taken the run over, or it was ended."""
+    """The lease of a run has expired: another process has taken the run over, or it has ended."""
 
     def __init__(self) -> None:
         super().__init__("The run is executed by another process now, or is over. Look at the run to see how it ended.")
 
 
 class EpochChanged(Conflict):
-    """The thread was cleared or erased since the caller looked: a late write must not bring it back.
+    """The thread was cleared or erased since the caller read it: a late write must not revive it.
 
-    `actual` is the epoch that it is in, 0 while it is absent.
+    `actual` is the thread's epoch, 0 if it doesn't exist.
     """
 
     def __init__(self, expected: int, actual: int) -> None:
@@ -152,27 +152,27 @@ class EpochChanged(Conflict):
 
 
 class UserErased(Conflict):
-    """The user was erased while this was under way: what began before the erasure writes nothing after it."""
+    """The user was erased while the request was in progress, so nothing of it is stored."""
 
     def __init__(self) -> None:
         super().__init__(
-            "Everything of this user was erased while this was under way, and nothing of it was kept. "
+            "This user was erased while the request was in progress, and nothing of it was kept. "
             "Send it again if it is still meant."
         )
 
 
 class AlreadyErased(Conflict):
-    """The idempotency key was used before, and its thread was cleared or deleted since: it is not stored again."""
+    """The append was stored before, and its thread was cleared or deleted since: it is not stored again."""
 
     def __init__(self, key: str) -> None:
         super().__init__(
             f"The append with the idempotency key {key!r} was stored, and the thread was cleared or deleted since. "
-            "Nothing is stored again: to say it once more, send it with a new key."
+            "Nothing was stored again. To store it on purpose, send it with a new key."
         )
 
 
 class Unavailable(RecuerdoError):
-    """A server behind us does not answer. Try again after `retry_after` seconds."""
+    """A service that Recuerdo needs doesn't answer. Try again after `retry_after` seconds."""
 
     def __init__(self, problem: str, retry_after: float = 1.0) -> None:
         super().__init__(problem)
@@ -184,9 +184,9 @@ class DatabaseUnavailable(Unavailable):
 
 
 class OutcomeUnknown(DatabaseUnavailable):
-    """The database was asked to write, and its answer was lost: whether it was stored is unknown.
+    """The reply to a write was lost, so it is unknown whether it was stored.
 
-    `problem` says what happened. An append is repeated with its idempotency key: it is stored once.
+    `problem` says what happened. Repeat an append with its idempotency key: it is stored once.
     """
 
     def __init__(self, problem: str, retry_after: float = 1.0) -> None:
@@ -196,19 +196,19 @@ class OutcomeUnknown(DatabaseUnavailable):
 
 
 class SpoolUnavailable(Unavailable):
-    """The spool of durability `async` can't take the append: it is not kept."""
+    """The spool of durability `async` can't store the append, which is lost."""
 
 
 class CacheUnavailable(Unavailable):
-    """The shared cache does not answer in time. Reads go on without it."""
+    """The shared cache doesn't answer in time. Reads continue without it."""
 
 
 class IssuerUnavailable(Unavailable):
-    """The issuer of tokens does not say which keys it signs them with, and none of them is known from before."""
+    """The issuer's signing keys can't be fetched, and none are known from an earlier answer."""
 
 
 class AgentsUnavailable(Unavailable):
-    """The agent-management service does not say how an agent is configured, and it is not known from before."""
+    """An agent's configuration can't be fetched, and is not known from an earlier answer."""
 
 
 class ModelUnavailable(Unavailable):
@@ -216,7 +216,7 @@ class ModelUnavailable(Unavailable):
 
 
 class Damaged(RecuerdoError):
-    """What is stored is not what was written: a disk failed, or the row was changed behind Recuerdo's back."""
+    """Stored data is not what was written: a disk failed, or the row was changed outside Recuerdo."""
 
 
 class DamagedMessage(Damaged):
@@ -235,7 +235,7 @@ class DamagedMessage(Damaged):
 
     @property
     def place(self) -> str:
-        """Its row, for lists of many."""
+        """Its row, for lists of damaged messages."""
         return f"thread {self.thread!r}, epoch {self.epoch}, seq {self.seq}"
 
 
@@ -244,8 +244,8 @@ class DamagedRow(Damaged):
 
     def __init__(self, what: str, identifier: str) -> None:
         super().__init__(
-            f"The {what} {identifier!r} is damaged: what is stored can't be read. Look with `recuerdo db check --deep` "
-            "for what else is, and restore it from a backup, or delete it."
+            f"The {what} {identifier!r} is damaged and can't be read. Restore it from a backup, or delete it; "
+            "`recuerdo db check --deep` finds other damage."
         )
         self.what = what
         self.identifier = identifier
@@ -256,7 +256,7 @@ class DamagedDatabase(Damaged, DatabaseUnavailable):
 
     def __init__(self, problem: str) -> None:
         super().__init__(
-            f"{problem}. The database is damaged: keep a copy of it, find with `recuerdo db check --deep` what is, and "
+            f"{problem}. The database is damaged. Keep a copy, find the damage with `recuerdo db check --deep`, and "
             "restore a backup. `recuerdo threads export` saves what can still be read."
         )
 
@@ -266,7 +266,7 @@ class ConfigurationError(RecuerdoError):
 
 
 class MissingExtra(ConfigurationError, ImportError):
-    """An optional part of the package is needed and not installed."""
+    """An extra is not installed."""
 
     def __init__(self, need: str, extra: str) -> None:
         super().__init__(f"{need} needs an optional part of Recuerdo. Install it with: pip install 'recuerdo[{extra}]'")
@@ -275,7 +275,7 @@ class MissingExtra(ConfigurationError, ImportError):
 
 @contextmanager
 def needing(need: str, extra: str) -> Generator[None]:
-    """Import within it what an optional part of the package brings. Raises MissingExtra where it is not installed."""
+    """Wraps imports of an extra's packages. Raises MissingExtra if they are not installed."""
     try:
         yield
     except ModuleNotFoundError as missing:

@@ -325,7 +325,7 @@ class ApiKeyRepository(Protocol):
         ...
 
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
-        """Let the key be good for nothing from now on; the time of the first revocation stays. False: no such key."""
+        """Revoke the key, keeping the time of a first revocation. False if there is no such key."""
         ...
 
 

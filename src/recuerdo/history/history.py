@@ -178,9 +178,9 @@ class History:
         """
         last = _LARGEST_SEQ if last is None else last
         if not is_whole(last, 1, _LARGEST_SEQ):
-            raise InvalidInput("last", "must be the seq of a message, or None for all behind 'first'")
+            raise InvalidInput("last", "must be the seq of a message, or None for all from 'first' on")
         if not is_whole(first, 1, last):
-            raise InvalidInput("first", "must be a seq of 1 or more, and not behind 'last'")
+            raise InvalidInput("first", "must be a seq of 1 or more, and not after 'last'")
         return await self._messages.archive(scope, first, last, archived)
 
     async def thread(self, scope: Scope) -> Thread:

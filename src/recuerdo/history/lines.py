@@ -175,7 +175,7 @@ class _LineReader:
 
     def _message(self, number: int, size: int, line: MessageLine) -> FileMessage:
         if self._thread is None:
-            raise _wrong(number, "is a message that no thread stands above. Put the line of its thread there")
+            raise _wrong(number, "is a message without a preceding thread. Insert the line of its thread")
         self._seq += 1
         if line.seq != self._seq or line.seq > self._thread.messages:
             raise _wrong(
@@ -191,7 +191,7 @@ class _LineReader:
 
     def _withdraw(self, number: int) -> None:
         if self._thread is None:
-            raise _wrong(number, "withdraws a thread, and none stands above")
+            raise _wrong(number, "withdraws a thread, but no thread precedes it")
         self.withdrawn.add(self._thread_line)
         self.threads -= 1
         self.messages -= self._seq
@@ -225,7 +225,7 @@ def _parse(number: int, text: bytes) -> _Line:
     try:
         return _decoder.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _wrong(number, f"can't be read: {error}. Mend it, or export again") from None
+        raise _wrong(number, f"can't be read: {error}. Correct it, or export again") from None
 
 
 def _check_message(entry: FileMessage) -> None:

@@ -37,7 +37,7 @@ class Sweeper:
             except Unavailable:
                 pass
             except Exception:
-                _log.exception("A sweep of the caches failed; the next one goes on where it stopped.")
+                _log.exception("A sweep of the caches failed; the next one continues where it stopped.")
             await asyncio.sleep(PAUSE * random.uniform(0.5, 1.0))  # noqa: S311
 
     async def sweep(self) -> None:

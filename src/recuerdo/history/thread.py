@@ -63,7 +63,7 @@ class ThreadHistory:
 
     def _known(self) -> ThreadSummaries:
         if self._summaries is None:
-            raise ConfigurationError("This thread knows of no summaries. Use Recuerdo.thread, which does.")
+            raise ConfigurationError("This thread has no summaries. Use Recuerdo.thread instead.")
         return self._summaries
 
     async def messages(

@@ -1,4 +1,4 @@
-"""The library: documents that agents look things up in."""
+"""The library: documents that agents search."""
 
 from recuerdo.library.library import Library
 

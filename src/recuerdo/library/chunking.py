@@ -1,4 +1,4 @@
-"""From a text to its chunks: never across a heading, whole paragraphs where they fit, else whole sentences."""
+"""Split a text into chunks: never across a heading, at paragraphs if possible, otherwise at sentences."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from recuerdo.core.library import Chunk
 
 MOST_CHARACTERS = 1_200
-"""Of a chunk: small enough to cite, large enough to answer."""
+"""The size of a chunk: small enough to cite, large enough to answer."""
 
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
@@ -20,7 +20,7 @@ class _TextSpan(NamedTuple):
 
 
 def chunks_of(text: str) -> list[Chunk]:
-    """The chunks of a text whose headings are written as Markdown's."""
+    """The chunks of a text with Markdown headings."""
     found = [
         (heading, part)
         for heading, span in _sections(text)
@@ -34,7 +34,7 @@ def chunks_of(text: str) -> list[Chunk]:
 
 
 def _sections(text: str) -> Iterator[tuple[str, _TextSpan]]:
-    """The text between headings, each with the headings that it is below."""
+    """The text between headings, each with its path of headings."""
     code = [_TextSpan(*match.span()) for match in _FENCE.finditer(text)]
     path: list[tuple[int, str]] = []
     start = 0
@@ -53,7 +53,7 @@ def _joined(path: list[tuple[int, str]]) -> str:
 
 
 def _parts(text: str, span: _TextSpan) -> Iterator[_TextSpan]:
-    """The span in parts that are short enough, without the white space around them."""
+    """Split the span into parts that are short enough, stripped of white space."""
     start, end = span
     while start < end and text[start].isspace():
         start += 1
@@ -70,7 +70,7 @@ def _parts(text: str, span: _TextSpan) -> Iterator[_TextSpan]:
 
 
 def _cut(text: str, start: int) -> int:
-    """Where to end a chunk that begins at `start`: at the last good break that leaves it more than half full."""
+    """The end of a chunk that begins at `start`: the last good break in its second half."""
     limit = start + MOST_CHARACTERS
     for pattern in _BREAKS:
         breaks = [match.start() for match in pattern.finditer(text, start + MOST_CHARACTERS // 2, limit)]

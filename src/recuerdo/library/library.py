@@ -1,4 +1,4 @@
-"""Documents of tenants: added once however often they are given, found in parts, and cited."""
+"""The documents of tenants: add, list, remove and search them."""
 
 import asyncio
 import hashlib
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 20 * 2**20
 MOST_HITS = 100
 RERANKS = ("diverse",)
-"""The ways in which hits can be ranked once more."""
+"""The methods of re-ranking."""
 
 _LONGEST_QUERY = 8_000
 _MOST_TENANTS = 20
@@ -32,7 +32,7 @@ _BYTES_OF_A_NUMBER = 4
 
 
 class Added(NamedTuple):
-    """What became of a document that was given; `changed` is False when it was there already."""
+    """The stored document; `changed` is False if it was already stored."""
 
     document: LibraryDocument
     changed: bool
@@ -48,7 +48,7 @@ class _LibraryQuery(NamedTuple):
 
 
 class _TenantLibrary(NamedTuple):
-    """A tenant's library at a version, in memory."""
+    """A version of a tenant's library, in memory."""
 
     version: int
     documents: dict[str, LibraryDocument]
@@ -57,7 +57,7 @@ class _TenantLibrary(NamedTuple):
 
 
 class Library:
-    """The documents of all tenants. A tenant sees its own, and nobody else's."""
+    """The documents of all tenants. Each call acts on one tenant's."""
 
     def __init__(self, repository: LibraryRepository, embedder: Embedder | None, clock: Clock) -> None:
         self._repository = repository
@@ -76,9 +76,9 @@ class Library:
         access: Access = "tenant",
         title: str | None = None,
     ) -> Added:
-        """Add a file, or replace the one that came from the same source; what did not change is left as it is.
+        """Add a file, or replace the one of the same source. An unchanged file is skipped.
 
-        The end of `source` says what kind of file it is. Raises InvalidInput.
+        The extension of `source` determines the file type. Raises InvalidInput.
         """
         for field, value in (("source", source), ("collection", collection)):
             check_id(field, value)
@@ -126,10 +126,10 @@ class Library:
         threshold: float | None = None,
         rerank: str | None = None,
     ) -> list[ChunkHit]:
-        """The parts of the tenant's documents that most likely answer the query, best first.
+        """The chunks that most likely answer the query, best first.
 
-        With `public_only` as the anonymous user sees them; in these collections, or in all; from this score on. With
-        the `rerank` `diverse` a part that repeats a better one comes later, or not at all. Raises InvalidInput.
+        `public_only` searches what the anonymous user may see, `threshold` is a minimum score, and the `rerank`
+        `diverse` demotes or drops a chunk that repeats a better one. Raises InvalidInput.
         """
         if not 1 <= limit <= MOST_HITS:
             raise InvalidInput("limit", f"must be from 1 to {MOST_HITS}")
@@ -144,14 +144,14 @@ class Library:
         return await asyncio.to_thread(_search, tenant_library, tenant_library.found_by, asked)
 
     def check(self, wanted: RetrievalParameters) -> None:
-        """Raises InvalidInput for a search that can't be made."""
+        """Raises InvalidInput for invalid parameters."""
         if wanted.rerank not in (None, *RERANKS):
             raise InvalidInput("retrieval.rerank", f"must be one of {', '.join(RERANKS)}, or be left out")
         for name in wanted.collections:
             check_id("retrieval.collections", name)
 
     async def check_embedding(self, wanted: EmbeddingParameters) -> None:
-        """Raises InvalidInput for vectors that are not those of the documents here."""
+        """Raises InvalidInput for an embedding other than that of the documents."""
         if wanted == EmbeddingParameters():
             return
         name = self._embedder.name if self._embedder else None
@@ -164,7 +164,7 @@ class Library:
             raise InvalidInput("embedding.dimensions", f"must be {size}, which the vectors of {name} have")
 
     async def _tenant_library(self, tenant: str) -> _TenantLibrary:
-        """The library as it is now: a small question tells whether what is in memory is."""
+        """The current library. A small query checks whether the cached one is current."""
         async with self._looking.setdefault(tenant, asyncio.Lock()):
             version = await self._repository.version(tenant)
             known = self._libraries.get(tenant)
@@ -177,7 +177,7 @@ class Library:
         return known
 
     async def _read(self, tenant: str, version: int, known: _TenantLibrary | None) -> _TenantLibrary:
-        """What is new is read; what is as it was stays."""
+        """Read new documents; unchanged ones are kept."""
         known = known or _TenantLibrary(0, {}, (), None)
         documents = {each.id: each for each in await self._repository.select(tenant)}
         same = {name for name, each in documents.items() if known.documents.get(name) == each}
@@ -194,7 +194,7 @@ class Library:
         return _TenantLibrary(version, documents, chunks, index)
 
     async def _embedded(self, document: LibraryDocument, chunks: Sequence[Chunk]) -> list[StoredChunk]:
-        """Without vectors, where the model is away: they are found by their words."""
+        """Without vectors if the model is down: such chunks are found by their words."""
         lines = [f"{document.title}. {chunk.heading}. {chunk.text}" for chunk in chunks]
         embeddings: Sequence[Embedding | None] = [None] * len(chunks)
         if self._embedder is not None and lines:
@@ -213,7 +213,7 @@ class Library:
 
 
 def _wanted(tenant_library: _TenantLibrary, public_only: bool, collections: Collection[str]) -> set[str]:
-    """The documents that may be looked into."""
+    """The ids of the documents to search."""
     return {
         each.id
         for each in tenant_library.documents.values()

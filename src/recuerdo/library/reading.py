@@ -1,4 +1,4 @@
-"""From the bytes of a file to its title and its text, with headings as Markdown writes them."""
+"""Extract the title and the text of a file, with Markdown headings."""
 
 import io
 import re
@@ -14,7 +14,7 @@ KINDS = {
     **dict.fromkeys((".html", ".htm"), "html"),
     ".pdf": "pdf",
 }
-"""What can be read, by how a file's name ends."""
+"""Readable file types, by extension."""
 
 _TITLE = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _BLOCKS = frozenset(
@@ -27,7 +27,7 @@ _SILENT = frozenset(("script", "style", "template", "noscript"))
 
 
 class Readable(NamedTuple):
-    """A document's text, and the title that it gives itself."""
+    """A document's title and text."""
 
     title: str
     text: str
@@ -39,7 +39,7 @@ def read(source: str, content: bytes) -> Readable:
     kind = KINDS.get(PurePath(source).suffix.lower())
     if kind is None:
         known = ", ".join(sorted(KINDS))
-        raise InvalidInput("source", f"{name!r} is of no kind that can be read; its name must end in one of {known}")
+        raise InvalidInput("source", f"{name!r} has an unknown type; its name must end in one of {known}")
     if kind == "pdf":
         return Readable(name, _pdf_text(content))
     text = _decoded(name, content)
@@ -58,12 +58,12 @@ def _decoded(name: str, content: bytes) -> str:
     except UnicodeDecodeError:
         raise InvalidInput("content", f"{name!r} is not in UTF-8; convert it first, e.g. with iconv") from None
     if "\0" in text:
-        raise InvalidInput("content", f"{name!r} holds NUL characters: it is no text")
+        raise InvalidInput("content", f"{name!r} holds NUL characters: it is not text")
     return text
 
 
 def _pdf_text(content: bytes) -> str:
-    """Page by page, each under a heading, so that a citation says which."""
+    """The pages, each under a heading, so that a citation names the page."""
     try:
         from pypdf import PdfReader
     except ModuleNotFoundError:
@@ -76,7 +76,7 @@ def _pdf_text(content: bytes) -> str:
 
 
 class _HtmlText(HTMLParser):
-    """What a reader of an HTML page sees, roughly."""
+    """Extracts the visible text of an HTML page."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -92,7 +92,7 @@ class _HtmlText(HTMLParser):
         return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a heading, a block, the title, or what nobody sees."""
+        """Start a heading, a block, the title, or an invisible element."""
         self._silent += tag in _SILENT
         self._in_title = self._in_title or tag == "title"
         if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":
@@ -101,14 +101,14 @@ class _HtmlText(HTMLParser):
             self._pieces.append("\n\n" if tag == "p" else "\n")
 
     def handle_endtag(self, tag: str) -> None:
-        """End it."""
+        """End the element."""
         self._silent -= tag in _SILENT and self._silent > 0
         self._in_title = self._in_title and tag != "title"
         if tag in _BLOCKS or (len(tag) == 2 and tag[0] == "h"):
             self._pieces.append("\n\n" if tag == "p" or tag[0] == "h" else "\n")
 
     def handle_data(self, data: str) -> None:
-        """Text, where it is seen; its line breaks mean nothing."""
+        """Collect visible text. Its line breaks are insignificant."""
         if self._in_title:
             self.title += data
         elif not self._silent:

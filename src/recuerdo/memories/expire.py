@@ -44,11 +44,11 @@ class Expiry:
             if expires_at <= now:
                 raise InvalidInput("expires_at", "must lie in the future")
         if ttl is not None and (not isinstance(ttl, timedelta) or ttl < timedelta(0) or expires_at is not None):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidInput("ttl", "must be a timedelta from now on, and can't stand beside `expires_at`")
+            raise InvalidInput("ttl", "must be a positive timedelta, and can't be combined with `expires_at`")
         try:
             return lifetime(self._policy.memories.get(kind), now, ttl=ttl, expires_at=expires_at)
         except OverflowError:
-            raise InvalidInput("ttl", "ends behind the year 9999; leave it out to keep the memory for ever") from None
+            raise InvalidInput("ttl", "ends after the year 9999; leave it out to keep the memory for ever") from None
 
     def used(self, memories: Sequence[Memory]) -> None:
         """Put off the expiry of those memories whose use does that, in the background."""

@@ -1,1 +1,1 @@
-"""What can be seen of a running Recuerdo: metrics and logs. Neither ever holds what was said, nor a key."""
+"""Metrics and logs. Neither ever contains message text or keys."""

@@ -1,4 +1,4 @@
-"""What workers do, counted."""
+"""Counts what workers do."""
 
 from recuerdo.core.actions import Audience
 from recuerdo.core.graph_ports import AttemptOutcome

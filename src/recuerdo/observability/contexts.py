@@ -1,4 +1,4 @@
-"""What becomes of execution contexts, counted."""
+"""Counts enrichments, uses and invalidations of execution contexts."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""One line an event, for people or for programs, and never what was said."""
+"""Log formatters: one line per event, for people or for programs, without message text."""
 
 import json
 import logging
@@ -19,8 +19,23 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]+")
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
+_VERBOSE_LIBRARIES = ("uvicorn",)
+"""Libraries whose `debug` messages never contain what was sent. Others would log prompts and keys."""
+
+
+def log_from(level: str, form: str = "console") -> None:
+    """Log to standard error: our own records from this level on, libraries' warnings, and at `debug` also requests."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonFormatter() if form == "json" else ConsoleFormatter())
+    handler.addFilter(Reminders())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("recuerdo").setLevel(level.upper())
+    for name in _VERBOSE_LIBRARIES:
+        logging.getLogger(name).setLevel(logging.INFO if level == "debug" else logging.WARNING)
+
+
 class _Repeated(NamedTuple):
-    """When a warning was said, when it came, and how many times it was not said in between."""
+    """When a warning was last logged, when it last occurred, and how often it was suppressed in between."""
 
     said_at: float
     seen_at: float
@@ -31,10 +46,10 @@ _NEVER = _Repeated(-inf, -inf, 0)
 
 
 class Reminders(logging.Filter):
-    """Passes a warning that keeps coming once, and from then on once in `reminder` seconds, with how often it came.
+    """Logs a repeated warning once, and then every `reminder` seconds with its number of occurrences.
 
-    Or a database that is away would fill the disk: whoever needs it tries again and again, and each time it is said.
-    A warning that did not come for `quiet` seconds is news again. Less than a warning is always passed.
+    Otherwise retries during a database outage would fill the disk. A warning that did not occur for `quiet` seconds is
+    new again. Records below the level of a warning always pass.
     """
 
     def __init__(
@@ -51,7 +66,7 @@ class Reminders(logging.Filter):
         if record.levelno < logging.WARNING:
             return True
         now, key = self._clock(), _same(record)
-        known = self._known.pop(key, _NEVER)  # and behind the others: the first has been quiet for longest
+        known = self._known.pop(key, _NEVER)  # reinserted at the end: the first one is the least recent
         is_due = now - known.seen_at > self._quiet or now - known.said_at >= self._reminder
         self._known[key] = _Repeated(now, now, 0) if is_due else _Repeated(known.said_at, now, known.times + 1)
         if len(self._known) > _MOST_KNOWN:
@@ -89,23 +104,23 @@ class JsonFormatter(logging.Formatter):
 
 
 def _same(record: logging.LogRecord) -> tuple[object, ...]:
-    """What a record shares with those that say the same of other objects."""
+    """A key that is equal for records that differ only in the object they mention."""
     failed_at = _stack(record.exc_info[2]) if record.exc_info else []
     return record.name, record.levelno, _ADDRESS.sub("", _event(record)), *failed_at
 
 
 def _event(record: logging.LogRecord) -> str:
-    """The first line: below it asyncio shows objects, with all that is in them."""
+    """The first line: in further lines asyncio prints objects with their content."""
     return record.getMessage().strip().partition("\n")[0]
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
-    """What was given as `extra`."""
+    """The fields passed as `extra`."""
     return {name: value for name, value in vars(record).items() if name not in _STANDARD}
 
 
 def _failure(record: logging.LogRecord) -> dict[str, Any]:
-    """Where an exception came from. Its text is told only of our own errors: others quote what they were given."""
+    """Where an exception was raised; only our own errors with their text, because libraries quote their input."""
     if not record.exc_info or record.exc_info[1] is None:
         return {}
     error = record.exc_info[1]
@@ -114,7 +129,7 @@ def _failure(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _causes(error: BaseException) -> list[BaseException]:
-    """What the error was raised because of, the nearest first."""
+    """The chain of causes, nearest first."""
     found = [error]
     while (cause := _cause(found[-1])) is not None and cause not in found and len(found) <= _MOST_CAUSES:
         found.append(cause)

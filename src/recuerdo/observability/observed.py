@@ -1,8 +1,9 @@
-"""The ports of the core, each over another of its kind that is measured."""
+"""Wrappers that measure calls of a port: each implements the port over another implementation."""
 
 import time
 from collections.abc import AsyncGenerator, Awaitable, Sequence
-from typing import Protocol, TypeVar
+from contextvars import ContextVar
+from typing import Literal, Protocol, TypeVar
 
 from recuerdo.core.cache_ports import CachedReads, HistoryCache
 from recuerdo.core.errors import RecuerdoError, Unavailable
@@ -21,14 +22,39 @@ from recuerdo.core.threads import (
     Version,
 )
 from recuerdo.observability.metrics import Metrics
-from recuerdo.observability.tiers import begin, reach
 
 T = TypeVar("T")
 _MESSAGES = "messages"
+Tier = Literal["local", "shared", "database"]
+
+
+class FarthestTier:
+    """The farthest tier that a read has reached."""
+
+    def __init__(self) -> None:
+        self.tier: Tier = "local"
+
+
+_trail: ContextVar[FarthestTier | None] = ContextVar("trail", default=None)
+"""The wrappers around the tiers report here which tier answered; tasks that a read starts share it."""
+
+
+def begin() -> FarthestTier:
+    """Follow the read that starts here."""
+    trail = FarthestTier()
+    _trail.set(trail)
+    return trail
+
+
+def reach(tier: Tier) -> None:
+    """Note that the current read was answered by this tier."""
+    trail = _trail.get()
+    if trail is not None and trail.tier != "database":
+        trail.tier = tier
 
 
 class ObservedDatabase:
-    """The HistoryRepository over a database's, with what each call takes there, and what is appended."""
+    """Measures the calls of a database's HistoryRepository, and counts appended messages."""
 
     def __init__(self, repository: HistoryRepository, metrics: Metrics) -> None:
         self._repository = repository
@@ -90,7 +116,7 @@ class ObservedDatabase:
 
 
 class ObservedCache:
-    """The HistoryCache over a shared one, with how often it helps."""
+    """Counts the hits and fills of a shared HistoryCache."""
 
     def __init__(self, cache: HistoryCache, metrics: Metrics) -> None:
         self._cache = cache
@@ -120,11 +146,11 @@ class ObservedCache:
 
 
 class Reads(HistoryRepository, CachedReads, Protocol):
-    """What answers from caches, and from a database where it must."""
+    """Reads that are answered from caches if possible, otherwise from a database."""
 
 
 class ObservedReads:
-    """The HistoryRepository and the CachedReads over a cached one, with what callers wait, and which tier answers."""
+    """Measures how long callers wait for reads, and which tier answers."""
 
     def __init__(self, repository: Reads, metrics: Metrics) -> None:
         self._repository = repository
@@ -137,41 +163,32 @@ class ObservedReads:
 
     async def tail(self, scope: Scope, limit: int) -> Tail:
         """See HistoryRepository."""
-        began, trail = time.perf_counter(), begin()
-        tail = await self._repository.tail(scope, limit)
-        self._took("tail", trail.tier, scope, began)
-        return tail
+        return await self._timed("tail", scope, self._repository.tail(scope, limit))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
-        began, trail = time.perf_counter(), begin()
-        page = await self._repository.page(scope, query)
-        self._took("page", trail.tier, scope, began)
-        return page
+        return await self._timed("page", scope, self._repository.page(scope, query))
 
     async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
         """See CachedReads."""
-        began, trail = time.perf_counter(), begin()
-        tail = await self._repository.cached_tail(scope, limit, at_least)
-        self._took("cached_tail", trail.tier, scope, began)
-        return tail
+        return await self._timed("cached_tail", scope, self._repository.cached_tail(scope, limit, at_least))
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
         """See CachedReads."""
-        began, trail = time.perf_counter(), begin()
-        page = await self._repository.cached_page(scope, query, at_least)
-        self._took("cached_page", trail.tier, scope, began)
-        return page
+        return await self._timed("cached_page", scope, self._repository.cached_page(scope, query, at_least))
 
-    def _took(self, operation: str, tier: str, scope: Scope, began: float) -> None:
+    async def _timed(self, operation: str, scope: Scope, answer: Awaitable[T]) -> T:
+        began, trail = time.perf_counter(), begin()
+        found = await answer
         tenant = self._metrics.tenant(scope.tenant)
-        self._metrics.reads.of(_MESSAGES, operation, tier, *tenant).observe(time.perf_counter() - began)
-        looks = self._metrics.hits if tier == "local" else self._metrics.misses
+        self._metrics.reads.of(_MESSAGES, operation, trail.tier, *tenant).observe(time.perf_counter() - began)
+        looks = self._metrics.hits if trail.tier == "local" else self._metrics.misses
         looks.of(_MESSAGES, "local", *tenant).inc()
+        return found
 
 
 class ObservedModel:
-    """The ChatModel over another, with how often it is called, how long it takes and how that ends."""
+    """Counts and times the calls of a ChatModel by their outcome."""
 
     def __init__(self, model: ChatModel, metrics: Metrics) -> None:
         self._model = model

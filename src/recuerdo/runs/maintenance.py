@@ -56,7 +56,7 @@ class RunMaintenance:
             try:
                 await self.look()
             except Exception as error:
-                _log.warning("what is due can't be looked after now: %s", error)
+                _log.warning("Due runs and schedules can't be processed now: %s", error)
             with suppress(TimeoutError):
                 async with asyncio.timeout(SECONDS_BETWEEN_LOOKS):
                     await self._news.wait()

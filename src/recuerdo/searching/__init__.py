@@ -1,4 +1,4 @@
-"""Finding what was said: words, their neighbourhoods and vectors, over one owner's messages. Pure: no I/O.
+"""Search over one owner's messages, memories and documents, by words, neighbours and vectors. Pure: no I/O.
 
-Nothing is exported from here: numpy, which does the sums, is loaded by those who search and by nobody else.
+Nothing is exported from here, so that numpy is imported only by code that searches.
 """

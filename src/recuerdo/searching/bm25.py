@@ -1,4 +1,4 @@
-"""How well words fit: BM25 over each passage with its neighbourhood, for terms that mean weighted words."""
+"""BM25 over each passage with its neighbours, for terms that expand to weighted words."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,34 +13,34 @@ from recuerdo.searching.words import grams
 Array = np.ndarray[Any, Any]
 
 WEIGHTS = (0.5, 0.3, 0.2)
-"""What a neighbour's words count, by distance."""
+"""The weight of a neighbour's words, by distance."""
 
 _SATURATION = 1.2
 _LENGTH = 0.75
 
 Term = Sequence[tuple[int, float]]
-"""The words that a term of the query means, by their numbers, and what each counts."""
+"""The word numbers that a query term expands to, with their weights."""
 
 
 def by_stem(index: Index, words: Sequence[str]) -> list[Term]:
-    """Each word means the words of its stem."""
+    """Expand each word to the words with its stem."""
     return [[(number, 1.0) for number in index.vocabulary.of_stem(word)] for word in words]
 
 
 def by_meaning(index: Index, words: Sequence[str], cosines: Array) -> list[Term]:
-    """Each word means those of its stem, and less those that mean something near: see Vocabulary.cosines."""
+    """Expand each word to words with its stem and, weighted less, with a similar vector; see Vocabulary.cosines."""
     known = index.vocabulary
     return [merged(known.of_stem(word), weighed(near)) for word, near in zip(words, cosines, strict=True)]
 
 
 def by_gram(index: Index, words: Sequence[str]) -> list[Term]:
-    """Each n-gram of the words means the words that hold it."""
+    """Expand each n-gram of the words to the words that contain it."""
     parts = dict.fromkeys(gram for word in words for gram in grams(word))
     return [[(number, 1.0) for number in index.vocabulary.of_gram(gram)] for gram in parts]
 
 
 def fit(index: Index, terms: Sequence[Term], *, of_grams: bool = False) -> Array:
-    """What each passage scores, in the neighbours' order."""
+    """The score of each passage, in the neighbours' order."""
     view, terms = index.view(), [term for term in terms if term]
     if not terms or not len(index):
         return np.zeros(len(index), np.float32)
@@ -78,7 +78,7 @@ def _flatten(terms: Sequence[Term]) -> _WeightedTerms:
 
 
 def _frequencies(index: Index, postings: Any, asked: _WeightedTerms, terms: int) -> Array:
-    """How often each passage itself holds each term."""
+    """How often each passage contains each term."""
     view, found = index.view(), postings.find(asked.words)
     rows = view.neighbours.position[found.passages]
     weights = found.counts * asked.weights[found.asked] * ~view.rows["hidden"][rows]
@@ -95,5 +95,5 @@ def _bm25(frequencies: Array, lengths: Array) -> Array:
 
 
 def _rarity(passages: int, holding: Any) -> Any:
-    """What a word counts that so many of the passages hold."""
+    """The weight of a word that this many passages contain."""
     return np.log(1 + (passages - holding + 0.5) / (holding + 0.5))

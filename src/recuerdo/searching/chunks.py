@@ -1,4 +1,4 @@
-"""The chunks of a tenant's documents, ready to be searched: by words, by pieces of words, and by meaning."""
+"""The search index of a tenant's document chunks: words, n-grams and vectors."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -12,28 +12,28 @@ from recuerdo.core.words import words_of
 from recuerdo.searching.diversity import REACH, diverse, likeness_of
 from recuerdo.searching.postings import Postings
 from recuerdo.searching.vocabulary import Vocabulary
-from recuerdo.searching.words import grams, telling
+from recuerdo.searching.words import grams, significant
 
 Array = np.ndarray[Any, Any]
 
 WORDS, GRAMS, MEANING = 0.35, 0.25, 0.4
-"""What the words, their pieces and the meaning count; without vectors the words count for the meaning, too."""
+"""The weights of words, n-grams and vectors; without vectors, words take over their weight."""
 
 LEAST = 0.05
-"""The least score of a hit: some letters in a row are in common with nearly everything."""
+"""The minimum score of a hit, because almost every text shares some n-grams."""
 
 _SATURATION, _LENGTH = 1.2, 0.75
 
 
 class ChunkMatch(NamedTuple):
-    """A chunk's number, and its score, 0 to 1."""
+    """A chunk's number and its score, 0 to 1."""
 
     number: int
     score: float
 
 
 class ChunkIndex:
-    """Chunks by number, in the order in which they are given; headings are searched with their text."""
+    """Chunks, numbered in the given order; headings are searched with their text."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class ChunkIndex:
         known: "ChunkIndex | None" = None,
         kept: Sequence[int] = (),
     ) -> None:
-        """The first chunks may be `kept`: those of these numbers in a `known` index, which has read them."""
+        """The first chunks may be `kept`: the numbers of these chunks in a `known` index, which is reused."""
         self._vocabulary = Vocabulary()
         self._postings = Postings()
         self._lengths = np.zeros(len(chunks), np.float32)
@@ -83,7 +83,7 @@ class ChunkIndex:
         return found if texts is None else _spread(found, texts, limit)
 
     def _scores(self, text: str, embedding: Embedding | None) -> Array:
-        asked = list(dict.fromkeys(telling(words_of(text))))
+        asked = list(dict.fromkeys(significant(words_of(text))))
         known = self._vocabulary
         words = self._fit([known.of_stem(word) for word in asked], self._norms)
         parts = list(dict.fromkeys(gram for word in asked for gram in grams(word)))
@@ -104,13 +104,13 @@ class ChunkIndex:
         self._gram_lengths[: len(kept)] = known._gram_lengths[numbers]
 
     def _add(self, number: int, text: str) -> None:
-        counts = Counter(map(self._vocabulary.number, telling(words_of(text))))
+        counts = Counter(map(self._vocabulary.number, significant(words_of(text))))
         self._postings.add(number, counts)
         self._lengths[number] = sum(counts.values())
         self._gram_lengths[number] = sum(count * self._vocabulary.gram_counts[word] for word, count in counts.items())
 
     def _fit(self, terms: Sequence[Sequence[int]], norms: Array) -> Array:
-        """BM25 as a part of the most that it could be: what nobody has written anywhere counts as missing."""
+        """BM25 as a fraction of its maximum: a word that no chunk contains counts as missing."""
         count, fitting = len(norms), np.zeros(len(norms), np.float32)
         most = 0.0
         for words, times in Counter(map(tuple, terms)).items():  # many n-grams are in the same words
@@ -121,7 +121,7 @@ class ChunkIndex:
         return fitting / most if most else fitting
 
     def _occurrences(self, words: Sequence[int]) -> tuple[Array, Array]:
-        """The chunks that hold any of the words, each once, and how often."""
+        """The chunks that contain any of the words, each once, with the number of occurrences."""
         found = self._postings.find(np.asarray(words, np.int64))
         if len(words) < 2:
             return found.passages, found.counts
@@ -131,13 +131,13 @@ class ChunkIndex:
 
 
 def _norms(lengths: Array) -> Array:
-    """How much more often than in the mean chunk a word must come in each to count as much."""
+    """The length normalisation of BM25 for each chunk."""
     mean = max(float(lengths.mean()), 1e-9) if len(lengths) else 1.0
     return (_SATURATION * (1 - _LENGTH + _LENGTH * lengths / mean)).astype(np.float32)
 
 
 def _best(scores: Array, limit: int, least: float) -> Array:
-    """The numbers of the best scores from `least` on, best first, and of equal ones the first."""
+    """The indices of the best scores of at least `least`, best first; ties in order."""
     if len(scores) > limit:
         least = max(least, float(np.partition(scores, -limit)[-limit]))
     good = np.flatnonzero(scores >= least)
@@ -145,12 +145,12 @@ def _best(scores: Array, limit: int, least: float) -> Array:
 
 
 def _vectors(embeddings: Sequence[Embedding | None], model: str | None) -> tuple[Array, Array]:
-    """Which chunks have a vector of the model, and those."""
+    """Which chunks have a vector of the model, and these vectors."""
     vectors = [each.vector for each in embeddings if each is not None and each.model == model]
     known = np.fromiter((each is not None and each.model == model for each in embeddings), bool, len(embeddings))
     return known, np.frombuffer(b"".join(vectors), "<f4").reshape(len(vectors), -1) if vectors else np.zeros((0, 0))
 
 
 def _spread(found: Sequence[ChunkMatch], texts: Sequence[str], limit: int) -> list[ChunkMatch]:
-    likeness = likeness_of([frozenset(telling(words_of(texts[each.number]))) for each in found])
+    likeness = likeness_of([frozenset(significant(words_of(texts[each.number]))) for each in found])
     return [found[place] for place in diverse([each.score for each in found], likeness, limit)]

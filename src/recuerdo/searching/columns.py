@@ -1,4 +1,4 @@
-"""Arrays that grow: what comes one by one costs little, and so does looking at all of it in between."""
+"""Growing arrays, with cheap appends and a cheap view of everything so far."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,7 +9,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Column:
-    """Numbers, or rows of `width` numbers, in the order in which they came."""
+    """Numbers, or rows of `width` numbers, in order of arrival."""
 
     def __init__(self, dtype: Any, *width: int, rows: Array | None = None) -> None:
         self._rows: Array = np.zeros((0, *width), dtype) if rows is None else rows
@@ -17,23 +17,23 @@ class Column:
         self._coming: list[Any] = []
 
     def add(self, value: Any) -> None:
-        """One more."""
+        """Append one."""
         self._coming.append(value)
 
     def extend(self, values: Iterable[Any]) -> None:
-        """Some more."""
+        """Append several."""
         self._coming.extend(values)
 
     @property
     def all(self) -> Array:
-        """Everything that came so far."""
+        """All values so far."""
         if self._coming:
             self._take(np.asarray(self._coming, self._rows.dtype))
             self._coming = []
         return self._rows[: self._count]
 
     def at(self, chosen: Array) -> "Column":
-        """A column of these alone: by their numbers, or by a truth for each."""
+        """A column of a selection, by indices or by a boolean mask."""
         return Column(self._rows.dtype, rows=self.all[chosen])
 
     def _take(self, rows: Array) -> None:
@@ -43,7 +43,7 @@ class Column:
 
 
 def grown(rows: Array, count: int) -> Array:
-    """The array with room for so many rows, and for some more when it has to grow: what is new is 0."""
+    """The array with capacity for this many rows, zero-filled, and with some spare if it must grow."""
     if len(rows) >= count:
         return rows
     larger = np.zeros((max(count, len(rows) * 5 // 4), *rows.shape[1:]), rows.dtype)

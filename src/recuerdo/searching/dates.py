@@ -1,4 +1,4 @@
-"""The dates that a query names, and how near to them each passage was said."""
+"""The dates in a query, and how close each passage is to them."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -13,7 +13,7 @@ from recuerdo.searching.lexicon import BEFORE_MONTHS, MONTHS, MONTHS_AND_MORE
 Array = np.ndarray[Any, Any]
 
 _WEEK = 7.0
-"""Days after which a date counts about a third: people tell of a thing days after it, and plan it days before."""
+"""Days of distance at which the weight has fallen to a third: people mention events days before or after them."""
 
 _MONTHS = {name: number for number, names in enumerate(MONTHS, 1) for name in names.split()}
 _DAY = re.compile(r"(\d\d?)(?:st|nd|rd|th|o|a)?")
@@ -22,7 +22,7 @@ _DATE = re.compile(r"\b((?:19|20)\d\d)-(\d\d?)-(\d\d?)\b")
 
 
 class Period(NamedTuple):
-    """Days, as `date.toordinal` counts them; the last one is part of it."""
+    """A range of days as `date.toordinal` counts them, including the last."""
 
     first: int
     last: int
@@ -38,7 +38,7 @@ def nearness(text: str, days: Array, years: Collection[int]) -> Array:
 
 
 def periods_of(text: str, years: Collection[int]) -> list[Period]:
-    """The days, months and years that a text names; see nearness."""
+    """The days, months and years in a text; see nearness."""
     dates = [tuple(map(int, found)) for found in _DATE.findall(text)]
     words = words_of(_DATE.sub(" ", text))
     named = [int(word) for word in words if _YEAR.fullmatch(word)]
@@ -52,7 +52,7 @@ def periods_of(text: str, years: Collection[int]) -> list[Period]:
 
 
 def _is_month(words: Sequence[str], place: int) -> bool:
-    """Whether the word is a month here: you may march, and Marco is a name."""
+    """Whether the word is a month here, and not a verb or a name (march, Marco)."""
     if words[place] not in _MONTHS:
         return False
     before, behind = words[max(0, place - 1) : place], words[place + 1 : place + 2]
@@ -61,14 +61,14 @@ def _is_month(words: Sequence[str], place: int) -> bool:
 
 
 def _days(words: Sequence[str], place: int) -> list[int]:
-    """The day beside the month (May 7; 7th of May; 7 de mayo); 0 for all of the month."""
+    """The day next to the month (May 7; 7th of May; 7 de mayo); 0 for the whole month."""
     before = [word for word in words[max(0, place - 3) : place] if word not in ("of", "de", "the")][-1:]
     found = (_DAY.fullmatch(word) for word in [*words[place + 1 : place + 2], *before])
     return [int(each[1]) for each in found if each and 1 <= int(each[1]) <= 31][:1] or [0]
 
 
 def _period(year: int, month: int, day: int) -> Iterator[Period]:
-    """Nothing for a date that no calendar has."""
+    """The range of days; nothing for an invalid date."""
     try:
         first = date(year, month, day or 1).toordinal()
         yield Period(first, first if day else date(year + month // 12, month % 12 + 1, 1).toordinal() - 1)

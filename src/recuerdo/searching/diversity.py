@@ -1,7 +1,7 @@
-"""Ranking once more, so that a hit which repeats a better one makes room for another.
+"""Re-ranking for diversity, which demotes hits that repeat better ones.
 
-Maximal marginal relevance (Carbonell and Goldstein, 1998): the next hit is the one whose score, less its likeness to
-those that are taken already, is greatest.
+Maximal marginal relevance (Carbonell and Goldstein, 1998): the next hit is the one with the greatest score minus its
+similarity to the hits selected before.
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 RELEVANCE = 0.5
-"""What the score counts; the rest counts against likeness."""
+"""The weight of the score; the rest weighs against similarity."""
 
 REACH = 4
-"""How many times as many hits are looked at as are wanted."""
+"""How many candidates are considered for each requested hit."""
 
 
 def diverse(scores: Sequence[float], likeness: Array, limit: int) -> list[int]:
-    """The places of the hits that are taken, in that order. `likeness` of each to each is from 0 to 1."""
+    """The indices of the selected hits, in order. `likeness` is the pairwise similarity, 0 to 1."""
     left, taken = list(range(len(scores))), list[int]()
     while left and len(taken) < limit:
         best = max(left, key=lambda place: _worth(scores[place], likeness[place, taken]))
@@ -33,5 +33,5 @@ def _worth(score: float, alike: Array) -> float:
 
 
 def likeness_of(texts: Sequence[frozenset[str]]) -> Array:
-    """How many of their words texts have in common, as a part of those of both (Jaccard)."""
+    """The Jaccard similarity of the texts' words."""
     return np.array([[len(one & other) / max(1, len(one | other)) for other in texts] for one in texts])

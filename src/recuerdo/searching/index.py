@@ -1,4 +1,4 @@
-"""The passages of one owner or thread, ready to be searched."""
+"""The search index of one owner's or thread's passages."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from recuerdo.searching.passages import LONGEST, Passage, Traits, names_of, trai
 from recuerdo.searching.postings import Postings
 from recuerdo.searching.vectors import Vectors
 from recuerdo.searching.vocabulary import Vocabulary
-from recuerdo.searching.words import telling
+from recuerdo.searching.words import significant
 
 Array = np.ndarray[Any, Any]
 
@@ -34,28 +34,28 @@ _ROW = np.dtype(
         *((trait, np.float32) for trait in Traits._fields),
     ]
 )
-"""What is known of each passage besides its words and its vector."""
+"""The columns of a passage, in addition to its words and its vector."""
 
 
 class View(NamedTuple):
-    """What of an index changes only with its passages."""
+    """Derived data of an index, which changes only with its passages."""
 
     neighbours: Neighbours
     rows: Array
-    """What is known of each passage, in the neighbours' order."""
+    """The rows of the passages, in the neighbours' order."""
     wealth: Array
-    """In the same order, the logarithm of how much a passage's words tell: the sum of how rare they are."""
+    """In the same order, the logarithm of the summed rarity of a passage's words."""
     counts: Array
-    """How many passages hold each word."""
+    """The number of passages that contain each word."""
     said: Array
-    """The words of the passages that have any, passage by passage."""
+    """The words of all passages, passage by passage."""
     wordy: Array
-    """Those passages' places in the neighbours' order, and `starts`, where each one's words begin in `said`."""
+    """Positions of passages with words in the neighbours' order; `starts` is where their words begin in `said`."""
     starts: Array
 
 
 class Index:
-    """Words, traits and vectors of passages. They are added and hidden; to be rid of some, keep the others."""
+    """Words, traits and vectors of passages. Passages can be added and hidden; to remove some, keep the others."""
 
     def __init__(self) -> None:
         self.vocabulary = Vocabulary()
@@ -64,7 +64,7 @@ class Index:
         self.vectors = Vectors()
         self.places: list[MessagePlace] = []
         self.names: list[frozenset[str]] = []
-        """Those of each author, by number."""
+        """The words of each author's name, by number."""
         self.years: set[int] = set()
         self._rows = Column(_ROW)
         self._said = Column(np.int32)
@@ -77,11 +77,11 @@ class Index:
         return len(self.places)
 
     def add(self, passage: Passage) -> None:
-        """Take one more passage: of its thread, the next."""
+        """Add the next passage of its thread."""
         number, text, said_at = len(self.places), passage.text[:LONGEST], passage.said_at
         words = words_of(text)
-        body = self._count(self.bodies, number, telling(words))
-        field = self._count(self.fields, number, [*telling(words_of(passage.author)), *passage.date_words])
+        body = self._count(self.bodies, number, significant(words))
+        field = self._count(self.fields, number, [*significant(words_of(passage.author)), *passage.date_words])
         self.places.append(passage.place)
         self.years.add(said_at.year)
         self._said.extend(body)
@@ -95,14 +95,14 @@ class Index:
         self._view = None
 
     def hide(self, places: set[MessagePlace]) -> None:
-        """Of all passages, find these no more: they are archived."""
+        """Exclude exactly these passages from searches, because they are archived."""
         if places != self._hidden:
             self._hidden = places
             self._rows.all["hidden"] = [place in places for place in self.places]
             self._view = None
 
     def keeping(self, numbers: Sequence[int]) -> "Index":
-        """An index of these passages alone (ascending), numbered anew. This one is of no use any more."""
+        """An index of only these passages (ascending), renumbered. This index must not be used afterwards."""
         kept, chosen, renumbered = self._without_words(numbers), np.asarray(numbers, np.intp), np.full(len(self), -1)
         renumbered[chosen] = np.arange(len(chosen))
         kept.vocabulary, kept.vectors = self.vocabulary, self.vectors.keeping(chosen)
@@ -117,7 +117,7 @@ class Index:
         return self._rows.all["hidden"]
 
     def view(self) -> View:
-        """See View; made once for each state."""
+        """See View; computed once for each state."""
         if self._view is None:
             self._view = self._look()
         return self._view
@@ -147,7 +147,7 @@ class Index:
         return counts
 
     def _lengths(self, counts: Counter[int]) -> tuple[int, int]:
-        """How many words, and how many n-grams."""
+        """The numbers of words and of n-grams."""
         grams = self.vocabulary.gram_counts
         return counts.total(), sum(count * grams[word] for word, count in counts.items())
 

@@ -1,4 +1,4 @@
-"""The words of three languages that a search treats in a special way, without case and accents."""
+"""Words of three languages with a special role in searches, without case and accents."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -30,15 +30,15 @@ STOP_WORDS = _words(
     " quem sao se seja sem ser seu seus sua suas so sou tambem te tem tenho teve tinha tu tua um uma umas uns"
     " vai voce voces vos"
 )
-"""Words that say nothing of what a text is about."""
+"""Stop words, which say nothing about a text's subject."""
 
 FIRST_PERSON = _words(
     "i my we our me us mine yo mi mis me nos nuestra nuestro nosotros eu meu minha meus minhas nossa nosso"
 )
-"""Words of those who speak of themselves."""
+"""First-person words."""
 
 SECOND_PERSON = _words("you your yours yourself tu tus te ti vos usted ustedes voce voces teu tua teus tuas contigo")
-"""Words of those who speak of whom they speak to."""
+"""Second-person words."""
 
 TIMES = _words(
     "yesterday today tomorrow ago last next week weekend month year tonight recently monday tuesday wednesday thursday"
@@ -50,10 +50,10 @@ TIMES = _words(
     " ontem hoje amanha anteontem atras passado passada semana mes ano noite tarde segunda terca quarta quinta sexta"
     " janeiro fevereiro marco maio junho julho setembro outubro novembro dezembro"
 )
-"""Words that say when something was."""
+"""Words for times."""
 
 WHEN = _words("when date cuando fecha quando data dia")
-"""Words of questions that ask for a time."""
+"""Words of questions about a time."""
 
 MONTHS = (
     "january enero janeiro",
@@ -69,13 +69,13 @@ MONTHS = (
     "november noviembre novembro",
     "december diciembre dezembro",
 )
-"""The months' names, so that a date is found in any of the languages."""
+"""The names of months in all languages."""
 
 MONTHS_AND_MORE = _words("may march marco august")
-"""Names of months that mean something else as well."""
+"""Ambiguous names of months."""
 
 BEFORE_MONTHS = _words("in on of by since until during last next early late mid en de desde em este esta ate")
-"""Words before which a month is one."""
+"""Words that precede a month."""
 
 ENDINGS = (
     *("amientos", "imientos", "amiento", "imiento", "amente", "mente", "aciones", "iciones", "acion", "icion"),
@@ -83,4 +83,4 @@ ENDINGS = (
     *("idos", "idas", "ido", "ida", "aron", "ieron", "aram", "eram", "ings", "ing", "edly", "ed", "ies", "ied", "ly"),
     *("es", "s"),
 )
-"""What words of the three languages end in without another meaning, the longest first where one ends another."""
+"""Inflectional endings of the three languages; a longer ending comes before its own suffixes."""

@@ -1,4 +1,4 @@
-"""What vectors are made of: each passage with the one before it, which often is the question that it answers."""
+"""The texts to embed: each passage with the one before it, often the question that it answers."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from recuerdo.searching.neighbours import PAUSE
 from recuerdo.searching.passages import Passage
 
 SUFFIX = "/turns-1"
-"""What is added to the model's name: vectors that were made in another way are never compared."""
+"""A suffix of the model's name, so that vectors of differently built texts are never compared."""
 
 
 class _Last(NamedTuple):
@@ -17,21 +17,21 @@ class _Last(NamedTuple):
 
 
 class Lines:
-    """The texts of passages that have no vector yet, and the last line of each thread."""
+    """The texts of passages without a vector, and the last line of each thread."""
 
     def __init__(self) -> None:
         self.waiting: dict[int, str] = {}
         self._last: dict[str, _Last] = {}
 
     def keeping(self, numbers: Sequence[int], threads: Collection[str]) -> "Lines":
-        """The lines of these passages, numbered anew in their order, and the last ones of these threads."""
+        """The lines of these passages, renumbered in order, and the last lines of these threads."""
         kept, renumbered = Lines(), {number: place for place, number in enumerate(numbers)}
         kept.waiting = {renumbered[number]: line for number, line in self.waiting.items() if number in renumbered}
         kept._last = {thread: last for thread, last in self._last.items() if thread in threads}
         return kept
 
     def add(self, number: int, passage: Passage, *, has_vector: bool) -> None:
-        """The passage is the next of its thread."""
+        """Add the next passage of its thread."""
         before = self._last.get(passage.place.thread)
         self._last[passage.place.thread] = _Last(passage.line, passage.said_at)
         if has_vector:

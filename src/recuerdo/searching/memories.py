@@ -1,7 +1,7 @@
-"""An index of one owner's memories: what words they share with a query, and how near their vectors are.
+"""The search index of one owner's memories, by words and vectors.
 
-Scored, not fused by rank: a score adds what a memory has of the query's words, the rarer the more (0 to 1, half of it
-for whole words and half for their trigrams), and the cosine of the vectors. Of equal ones the latest comes first.
+A score is the sum of the fraction of the query's words that a memory contains, weighted by rarity (0 to 1, half of it
+for whole words and half for their trigrams), and the cosine of the vectors. Of equal scores the latest comes first.
 """
 
 from array import array
@@ -19,17 +19,17 @@ from recuerdo.searching.columns import grown
 
 _GRAM = 3
 _SMALL = 500
-"""Memories that are looked through, text by text: to index them takes longer than many searches."""
+"""Up to this many memories, texts are scanned, because building an index takes longer than many scans."""
 
 _FIRST_ROWS = 64
 _DIGITS = 6
-"""Scores that are the same to so many digits are ties."""
+"""Scores that are equal to this many digits are ties."""
 
 _BYTES_EACH = 3_000
-"""About what a memory takes here without its vector."""
+"""The approximate size of a memory without its vector."""
 
 _BYTES_EMPTY = 2_000
-"""About what an index takes whose owner has no memories: most of those who begin to chat."""
+"""The approximate size of an empty index, as most new users have."""
 
 Array = np.ndarray[Any, Any]
 Postings = dict[str, "array[int]"]
@@ -37,7 +37,7 @@ Places = Sequence[int] | Array
 
 
 class MemoryIndex:
-    """All memories of one owner, those that ended or wait as well: a query says which it wants."""
+    """All memories of one owner, including ended and waiting ones; a query filters them."""
 
     def __init__(self, model: str | None) -> None:
         self._model = model
@@ -55,16 +55,16 @@ class MemoryIndex:
 
     @property
     def size(self) -> int:
-        """About how many bytes this takes."""
+        """The approximate size in bytes."""
         return _BYTES_EMPTY + len(self._memories) * _BYTES_EACH + self._vectors.nbytes
 
     @property
     def is_sparse(self) -> bool:
-        """Whether most of it is of memories that are gone or changed, so that it is better made anew."""
+        """Whether most entries are of deleted or changed memories, so that a new index is better."""
         return len(self._memories) > 2 * len(self._places) + 1000
 
     def put(self, memory: Memory, embedding: Embedding | None = None) -> None:
-        """Take in a memory, instead of the one with its id; it keeps its vector while its text stays."""
+        """Add or replace a memory. It keeps its vector if its text is unchanged."""
         place = self._places.get(memory.id)
         old = self._memories[place] if place is not None else None
         if place is not None and old is not None and old.text == memory.text:
@@ -82,7 +82,7 @@ class MemoryIndex:
             self.learn(memory.id, embedding)
 
     def remove(self, memory_id: str) -> None:
-        """Forget the memory, if it is there."""
+        """Remove the memory, if present."""
         place = self._places.pop(memory_id, None)
         if place is not None:
             self._memories[place] = None
@@ -94,7 +94,7 @@ class MemoryIndex:
         self._refreshed.pop(memory_id, None)
 
     def learn(self, memory_id: str, embedding: Embedding) -> None:
-        """Keep the memory's vector, if it is of this index's model."""
+        """Store the memory's vector, if it is of this index's model."""
         place = self._places.get(memory_id)
         if place is None or embedding.model != self._model:
             return
@@ -104,17 +104,17 @@ class MemoryIndex:
         self._unembedded.pop(memory_id, None)
 
     def unembedded(self, limit: int) -> list[Memory]:
-        """Memories that have no vector of this model yet, the latest taken in first."""
+        """Memories without a vector of this model, the most recently added first."""
         ids = [memory_id for _, memory_id in zip(range(limit), reversed(self._unembedded), strict=False)]
         return [memory for each in ids if (memory := self._memories[self._places[each]]) is not None]
 
     def lapsed(self, now: datetime) -> list[str]:
-        """Memories that have expired unless a use, of which another process may know, has put that off."""
+        """Memories that have expired, unless a use in another process has extended their life."""
         refreshed = self._refreshed.items()
         return [each for each, memory in refreshed if memory.expires_at is not None and memory.expires_at <= now]
 
     def search(self, text: str, embedding: Embedding | None, limit: int, query: MemoryQuery) -> list[MemoryHit]:
-        """The best memories among those that the query wants, best first; what scores nothing is no hit."""
+        """The best memories that match the query's filters, best first, with scores above 0."""
         scores = self._scores(text, embedding).round(_DIGITS)
         hits: list[MemoryHit] = []
         order: list[int] = np.argsort(-scores).tolist()
@@ -140,7 +140,7 @@ class MemoryIndex:
         return scores
 
     def _add(self, scores: Array, holding: Mapping[str, Places]) -> None:
-        """Half of the share that each memory has of the terms, by their weights."""
+        """Half of the weighted fraction of the terms that each memory contains."""
         count = len(self._places) + 1
         weights = {term: log1p(count / (len(places) + 0.5)) for term, places in holding.items()}
         total = 2 * sum(weights.values())
@@ -149,13 +149,13 @@ class MemoryIndex:
                 scores[holding[term]] += weight / total
 
     def _holding(self, postings: Postings, term: str, written: str) -> Places:
-        """The places of the memories that have the term, which is written so among the words of a text."""
+        """The places of the memories with the term, which appears in this form in a scanned text."""
         if self._texts is not None:
             return [place for place, text in enumerate(self._texts) if written in text]
         return np.frombuffer(postings[term], np.int32) if term in postings else ()
 
     def _take_in(self, words: set[str]) -> None:
-        """The words of the last memory; when there are many memories by now, all of them are indexed."""
+        """Add the words of the last memory. Beyond _SMALL memories, all are indexed."""
         if self._texts is None:
             self._index(len(self._memories) - 1, words)
             return
@@ -179,7 +179,7 @@ class MemoryIndex:
 
 
 def grams_of(words: Iterable[str]) -> set[str]:
-    """The trigrams of the words, with their beginnings and ends."""
+    """The trigrams of the words, including boundaries."""
     return {gram for word in words for gram in _grams_of_word(word)}
 
 

@@ -1,4 +1,4 @@
-"""The passages around each passage: those of the same sitting, up to three before and three behind."""
+"""The neighbours of each passage: up to three before and three after it in the same sitting."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,14 +8,14 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 PAUSE = 4 * 3600.0
-"""Seconds of silence after which a thread's next message begins a new sitting."""
+"""Seconds without a message after which the next one starts a new sitting."""
 
 
 class Neighbours:
-    """The order in which passages follow each other, thread by thread, and where their sittings begin."""
+    """The order of passages, thread by thread, and the starts of sittings."""
 
     def __init__(self, threads: Array, times: Array) -> None:
-        """The threads and times of the passages, which came in the order of their threads."""
+        """The threads and times of the passages, in the order of their threads."""
         self.order: Array = np.argsort(threads, kind="stable")
         self.position: Array = np.empty(len(self.order), np.intp)
         self.position[self.order] = np.arange(len(self.order))
@@ -36,19 +36,19 @@ class Neighbours:
         return total
 
     def beside(self, numbers: Array, distance: int) -> tuple[Array, Array]:
-        """The passages so many places behind these, or before them, and whether they are their neighbours."""
+        """The passages at this offset, and whether they are neighbours."""
         places = self.position[numbers]
         others = np.clip(places + distance, 0, len(self.order) - 1)
         return self.order[others], (others == places + distance) & (self.sittings[others] == self.sittings[places])
 
     def before(self, values: Array) -> Array:
-        """Each passage's predecessor's value, 0 where there is none."""
+        """The value of each passage's predecessor, 0 if there is none."""
         shifted = np.zeros_like(values)
         shifted[1:] = self._same(1, values.ndim) * values[:-1]
         return shifted
 
     def best_of_sitting(self, values: Array, count: int) -> Array:
-        """For each passage the mean of the `count` greatest values of its sitting (fewer counting as 0)."""
+        """For each passage the mean of the `count` greatest values of its sitting (missing ones count as 0)."""
         if not len(values):
             return values
         order = np.lexsort((-values, self.sittings))

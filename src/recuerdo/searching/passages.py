@@ -1,4 +1,4 @@
-"""A passage: one message, as a search sees it."""
+"""Passages: messages as the search sees them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,11 +10,11 @@ from recuerdo.core.words import words_of
 from recuerdo.searching.lexicon import FIRST_PERSON, MONTHS, SECOND_PERSON, TIMES
 
 LONGEST = 8_000
-"""Characters of a message that are searched."""
+"""The number of characters of a message that are searched."""
 
 
 class Passage(NamedTuple):
-    """One message with words. `author` is the name that it was said under, or ""."""
+    """One message with text. `author` is the message's name, or ""."""
 
     place: MessagePlace
     author: str
@@ -23,19 +23,19 @@ class Passage(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The text with its author, as vectors are made of it."""
+        """The text with its author, as it is embedded."""
         text = self.text[:LONGEST]
         return f"{self.author}: {text}" if self.author else text
 
     @property
     def date_words(self) -> list[str]:
-        """The day's number, the names of its month, and the year."""
+        """The day's number, the month's names, and the year."""
         day = self.said_at
         return [str(day.day), *MONTHS[day.month - 1].split(), str(day.year)]
 
 
 class Traits(NamedTuple):
-    """What makes a passage likelier to hold what is asked for, whatever that is; numbers, 0 to 1."""
+    """Features, 0 to 1, that make a passage a likely answer to any query."""
 
     is_question: float
     asks: float
@@ -66,7 +66,7 @@ def names_of(author: str) -> frozenset[str]:
 
 
 def _has_name(text: str) -> bool:
-    """Whether a word begins with a capital that no sentence's start explains."""
+    """Whether a word is capitalised other than at the start of a sentence."""
     words = text.split()
     pairs = pairwise(words)
     return any(

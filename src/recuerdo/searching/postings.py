@@ -1,4 +1,4 @@
-"""Which passages hold which words, and how often."""
+"""Postings: which passages contain which words, and how often."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -8,11 +8,11 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 _MERGE = 4
-"""New occurrences are sorted together with a part that has at most so many times as many."""
+"""New occurrences are merged with a part at most this many times as large."""
 
 
 class Occurrences(NamedTuple):
-    """Occurrences of the words that were asked for: `asked` is the place of the word in the question."""
+    """Occurrences of the requested words; `asked` is the word's index in the request."""
 
     asked: Array
     passages: Array
@@ -20,7 +20,7 @@ class Occurrences(NamedTuple):
 
 
 class Postings:
-    """Occurrences of words in passages, in few parts that are sorted by words, so that a new passage costs little."""
+    """Occurrences of words in passages, in a few parts sorted by word, so that adding a passage is cheap."""
 
     def __init__(self, parts: "Sequence[_Part]" = ()) -> None:
         self._parts = list(parts) or [_Part.of([], [], [])]
@@ -29,7 +29,7 @@ class Postings:
         self._counts: list[int] = []
 
     def add(self, passage: int, counts: dict[int, int]) -> None:
-        """The passage holds each of these words that often."""
+        """Record that the passage contains each of these words that often."""
         self._words += counts.keys()
         self._passages += [passage] * len(counts)
         self._counts += counts.values()
@@ -41,7 +41,7 @@ class Postings:
 
     @property
     def words(self) -> Array:
-        """The numbers of the words that come in any passage."""
+        """The numbers of the words in any passage."""
         return np.unique(np.concatenate([part.words for part in self._sorted()]))
 
     def keeping(self, renumbered: Array) -> "Postings":

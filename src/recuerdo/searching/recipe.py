@@ -1,7 +1,7 @@
-"""The recipe: which signs of an answer count how much. One place for all weights, one implementation for all databases.
+"""The recipe: the signals of a match and their weights, for all databases.
 
-The weights were chosen on seven of LoCoMo's ten conversations; how, what was tried, and what each part gives, stands
-in docs/explanation/search.md.
+The weights were chosen on seven of LoCoMo's ten conversations. docs/explanation/search.md describes the experiments and
+what each signal contributes.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from recuerdo.searching.index import Index
 from recuerdo.searching.lexicon import WHEN
 from recuerdo.searching.passages import Traits
 from recuerdo.searching.vectors import rows_of
-from recuerdo.searching.words import stem, telling
+from recuerdo.searching.words import significant, stem
 
 Array = np.ndarray[Any, Any]
 
@@ -44,7 +44,7 @@ _BEST_OF_SITTING = 3
 
 
 class SearchQuery(NamedTuple):
-    """What is looked for. Vectors are of unit length, little-endian 32-bit floats; without a model there are none."""
+    """A query. Vectors have unit length and little-endian 32-bit floats; without a model there are none."""
 
     text: str
     vector: bytes | None = None
@@ -59,12 +59,12 @@ class Scored(NamedTuple):
 
 
 def asked_words(text: str) -> list[str]:
-    """The words of a query that look for something, one of each stem: their vectors are `SearchQuery.word_vectors`."""
-    return list({stem(word): word for word in reversed(telling(words_of(text)))}.values())[::-1]
+    """The significant words of a query, one per stem; their vectors are `SearchQuery.word_vectors`."""
+    return list({stem(word): word for word in reversed(significant(words_of(text)))}.values())[::-1]
 
 
 def search(index: Index, query: SearchQuery, limit: int) -> list[Scored]:
-    """The passages that most likely hold what the query looks for, best first."""
+    """The passages that best match the query, best first."""
     if not len(index):
         return []
     signs = signs_of(index, query)
@@ -79,7 +79,7 @@ def search(index: Index, query: SearchQuery, limit: int) -> list[Scored]:
 
 
 def signs_of(index: Index, query: SearchQuery) -> dict[str, Array]:
-    """Each sign's strength for each passage, in the neighbours' order."""
+    """The strength of each signal for each passage, in the neighbours' order."""
     view, words = index.view(), asked_words(query.text)
     exact = bm25.fit(index, bm25.by_stem(index, words))
     cosines = index.vocabulary.cosines(rows_of(query.word_vectors)) if query.word_vectors else None
@@ -113,13 +113,13 @@ def _is_author(index: Index, text: str) -> Array:
 
 
 def _share(scores: Array) -> Array:
-    """Of the best score, so that one weight does for short queries and long ones."""
+    """Scores as fractions of the best, so that one weight fits short and long queries."""
     best = float(scores.max())
     return scores / best if best > 0 else scores
 
 
 def _best(scores: Array, limit: int) -> Array:
-    """The rows with the greatest scores, of equal ones the later."""
+    """The rows with the greatest scores; ties prefer the later row."""
     rows = np.argsort(-scores[::-1], kind="stable")[:limit]
     rows = len(scores) - 1 - rows
     return rows[np.isfinite(scores[rows])]

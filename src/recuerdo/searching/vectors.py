@@ -1,4 +1,4 @@
-"""What passages mean: their vectors, averaged over their neighbours'."""
+"""The passages' vectors, averaged with their neighbours'."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,15 +11,15 @@ from recuerdo.searching.neighbours import Neighbours
 Array = np.ndarray[Any, Any]
 
 WEIGHTS = (0.4, 0.2)
-"""What a neighbour's vector counts, by distance. It was made with the passage before, so that it reaches farther."""
+"""The weight of a neighbour's vector, by distance. A vector includes the passage before it, so it reaches farther."""
 
 _NOISE = 1e-6
 _AT_A_TIME = 4_096
-"""So many passages are averaged together: what a long history needs for that is little beside its vectors."""
+"""The number of passages averaged at a time, which bounds the temporary memory."""
 
 
 class Vectors:
-    """Vectors of one model, by the passages' numbers; those that are not there yet are 0."""
+    """Vectors of one model by passage number; missing ones are 0."""
 
     def __init__(self) -> None:
         self._own: Array = np.zeros((0, 0), np.float16)
@@ -29,7 +29,7 @@ class Vectors:
         self._is_averaged: Array = np.zeros(0, bool)
 
     def put(self, numbers: Sequence[int], rows: Array) -> None:
-        """The passages' vectors, one a row."""
+        """The passages' vectors, one per row."""
         if self._own.shape[1] != rows.shape[1]:
             self._own, self._averages = (each[:0].reshape(0, rows.shape[1]) for each in (self._own, self._averages))
         self._grow(max(numbers) + 1)
@@ -38,7 +38,7 @@ class Vectors:
         self._is_averaged[numbers] = False
 
     def keeping(self, numbers: Array) -> "Vectors":
-        """The vectors of these passages, which get their places as their numbers."""
+        """The vectors of these passages, renumbered in order."""
         kept, stay = Vectors(), numbers[numbers < len(self._own)]
         kept._own, kept._known = self._own[stay], self._known[stay]
         kept._averages = np.zeros(kept._own.shape, np.float32)
@@ -61,7 +61,7 @@ class Vectors:
         return deviations(cosines)
 
     def _average(self, neighbours: Neighbours, hidden: Array) -> None:
-        """Make the averages of all that is new or was hidden or shown since, and of what is beside it."""
+        """Update the averages of new, hidden and shown passages and of their neighbours."""
         self._grow(len(hidden))
         changed = np.flatnonzero(~self._is_averaged[: len(hidden)] | (self._hidden[: len(hidden)] != hidden))
         self._hidden[: len(hidden)], self._is_averaged[: len(hidden)] = hidden, True
@@ -87,17 +87,17 @@ class Vectors:
 
 
 def deviations(values: Array) -> Array:
-    """How much greater than the mean each value is, in standard deviations. What differs by rounding alone is equal."""
+    """The distance of each value from the mean, in standard deviations. Rounding differences are ignored."""
     deviation = values.std()
     differ = deviation > _NOISE * np.abs(values).max(initial=1)
     return (values - values.mean()) / deviation if differ else np.zeros_like(values)
 
 
 def rows_of(vectors: Sequence[bytes], *, half: bool = False) -> Array:
-    """Vectors as the rows of a matrix: little-endian floats of 32 bits, or of 16 as `halved` writes them."""
+    """Vectors as the rows of a matrix, from little-endian 32-bit floats, or 16-bit ones as `halved` writes them."""
     return np.frombuffer(b"".join(vectors), "<f2" if half else "<f4").reshape(len(vectors), -1)
 
 
 def halved(vector: bytes) -> bytes:
-    """The vector as it is kept: 16-bit floats do as well, in half the room."""
+    """The vector as it is stored: 16-bit floats are precise enough."""
     return np.frombuffer(vector, "<f4").astype("<f2").tobytes()

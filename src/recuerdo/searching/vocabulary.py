@@ -1,4 +1,4 @@
-"""The words of one owner's messages, and which of them a term of a query means."""
+"""The words of one owner's messages, and the words that a query term expands to."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from recuerdo.searching.words import grams, stem
 Array = np.ndarray[Any, Any]
 
 NEAR = 0.35
-"""The least cosine at which a word of another stem counts as nearly the same; both are taken from the mean word."""
+"""The minimum cosine of words with similar meaning, after subtracting the mean vector."""
 
 _NO_WORD = "-"
-"""What stands in place of a word that was forgotten: models take no empty texts."""
+"""The placeholder for a removed word, because models accept no empty texts."""
 
 
 class Vocabulary:
-    """Words by number, in the order in which they came."""
+    """Words by number, in order of arrival."""
 
     def __init__(self) -> None:
         self.words: list[str] = []
@@ -35,7 +35,7 @@ class Vocabulary:
         return len(self.words)
 
     def copy(self) -> "Vocabulary":
-        """Another one with the same words, for what changes while this one is searched."""
+        """A copy that can change while this one is searched."""
         other = Vocabulary()
         other.words, other.gram_counts, other._ids = self.words.copy(), self.gram_counts.copy(), self._ids.copy()
         other._by_stem.update({stem: numbers.copy() for stem, numbers in self._by_stem.items()})
@@ -45,7 +45,7 @@ class Vocabulary:
         return other
 
     def number(self, word: str) -> int:
-        """The word's number; a new word gets the next one."""
+        """The word's number; a new word gets the next number."""
         known = self._ids.get(word)
         if known is not None:
             return known
@@ -59,7 +59,7 @@ class Vocabulary:
         return number
 
     def keep(self, said: Array) -> None:
-        """Nobody says any other words any more. Their numbers stay, and mean nothing."""
+        """Remove all other words. Their numbers remain, unused."""
         unsaid: list[int] = np.setdiff1d(np.arange(len(self)), said).tolist()
         gone = [number for number in unsaid if self._ids.pop(self.words[number], None) is not None]
         for number in gone:
@@ -77,16 +77,16 @@ class Vocabulary:
         return self._by_stem.get(stem(word), [])
 
     def of_gram(self, gram: str) -> list[int]:
-        """The words that hold the n-gram."""
+        """The words that contain the n-gram."""
         return self._by_gram.get(gram, [])
 
     @property
     def without_vectors(self) -> list[str]:
-        """The words that have no vector yet: those that came last."""
+        """The latest words, which have no vector yet."""
         return self.words[self._known :]
 
     def learn(self, vectors: Array) -> None:
-        """Vectors of unit length for the first words of `without_vectors`, one a row."""
+        """Set vectors of unit length for the first words of `without_vectors`, one per row."""
         if not self._known:
             self._vectors, self._sum = np.zeros((0, vectors.shape[1]), np.float32), np.zeros(vectors.shape[1])
         before, self._known = self._known, self._known + len(vectors)
@@ -117,13 +117,13 @@ def _directions(vectors: Array) -> Array:
 
 
 def weighed(cosines: Array) -> list[tuple[int, float]]:
-    """The words that are near enough, each with its weight, 0 to 1."""
+    """The words that are similar enough, each with its weight, 0 to 1."""
     [found] = np.nonzero(cosines > NEAR)
     weights = (cosines[found] - NEAR) / (1 - NEAR)
     return list(zip(found.tolist(), weights.tolist(), strict=True))
 
 
 def merged(exact: Sequence[int], near: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """The words of a soft term: those of its stem count in full."""
+    """The words of a soft term; those with its stem have full weight."""
     weights = dict(near) | dict.fromkeys(exact, 1.0)
     return list(weights.items())

@@ -1,4 +1,4 @@
-"""From texts to words, and what words have in common."""
+"""Tokenise, stem and split words into n-grams."""
 
 from recuerdo.searching.lexicon import ENDINGS, STOP_WORDS
 
@@ -6,13 +6,13 @@ _GRAM = 4
 _SHORTEST_STEM = 3
 
 
-def telling(words: list[str]) -> list[str]:
-    """The words that say what a text is about; all of them where no other is left."""
+def significant(words: list[str]) -> list[str]:
+    """The significant words of a text; all words if it has only stop words."""
     return [word for word in words if word not in STOP_WORDS] or words
 
 
 def stem(word: str) -> str:
-    """What the forms of a word begin with, roughly, in English, Spanish and Portuguese alike.
+    """A light stemmer for English, Spanish and Portuguese.
 
     Dictionaries of one language would need to know the language. Where this is too rough, the n-grams help.
     """
@@ -28,6 +28,6 @@ def stem(word: str) -> str:
 
 
 def grams(word: str) -> list[str]:
-    """The word's character 4-grams, its borders among them."""
+    """The word's character 4-grams, including boundaries."""
     bounded = f"^{word}$"
     return [bounded[start : start + _GRAM] for start in range(max(1, len(bounded) - _GRAM + 1))]

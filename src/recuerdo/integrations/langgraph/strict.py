@@ -78,8 +78,8 @@ class StrictSerializer(JsonPlusSerializer):
         if kind == "msgpack" and (stranger := self._stranger(data)) is not None:
             raise InvalidInput(
                 "checkpoint",
-                f"{'.'.join(stranger)} is no type that may be read from a checkpoint. If it is yours, name it in the "
-                f"graph's schema, or allow it: {self._advice(*stranger)}.",
+                f"{'.'.join(stranger)} is not a type that may be read from a checkpoint. If it is yours, name it in "
+                f"the graph's schema, or allow it: {self._advice(*stranger)}.",
             )
         return kind, data
 

@@ -23,7 +23,7 @@ class Authenticator:
         self._options = options.checked()
         self._tokens = Tokens(options.issuers)
         if options.api_keys and api_keys is None:
-            raise ConfigurationError("This database keeps no API keys. Use tokens, or another database.")
+            raise ConfigurationError("This database stores no API keys. Use tokens, or another database.")
         self._keys = PresentedKeys(api_keys) if options.api_keys and api_keys is not None else None
 
     async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:

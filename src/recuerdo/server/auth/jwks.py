@@ -101,7 +101,7 @@ class _RedirectRefused(urllib.request.HTTPRedirectHandler):
 def _read(content: bytes) -> list[Jwk]:
     keys = msgspec.json.decode(content, type=dict[str, Any]).get("keys")
     if not isinstance(keys, list):
-        raise ValueError("there is no list of keys")
+        raise ValueError("it contains no list of keys")
     return [cast(Jwk, key) for key in cast(list[object], keys) if isinstance(key, dict)]
 
 

@@ -54,8 +54,8 @@ class AuthOptions(NamedTuple):
         """The same, if it can work and is safe. Raises ConfigurationError."""
         if self.rules is not None and (self.issuers or self.api_keys or self.anonymous):
             raise ConfigurationError(
-                "The `auth` of langgraph.json says who asks, and so do settings RECUERDO_AUTH_*. Take away the one or "
-                "the others."
+                "The `auth` of langgraph.json authenticates callers, and so do the settings RECUERDO_AUTH_*. "
+                "Remove one of the two."
             )
         if not (self.issuers or self.api_keys or self.rules):
             raise ConfigurationError(
@@ -108,5 +108,5 @@ def _check_published(who: str, url: str, algorithms: tuple[str, ...]) -> None:
         )
     if not (url.startswith("https://") or is_loopback_url(url)):
         raise ConfigurationError(
-            f"{who} must publish its keys at an https:// address: whoever changed them on the way could be anybody."
+            f"{who} must publish its keys at an https:// address, so that they can't be changed in transit."
         )

@@ -158,7 +158,7 @@ async def _of_thread(
             return found
         await history.thread(scope)
         version, found = await read("strong")
-    raise DatabaseUnavailable("This thread is deleted and made anew too fast. Try again.", retry_after=0.1)
+    raise DatabaseUnavailable("This thread is being deleted and created again too fast. Try again.", retry_after=0.1)
 
 
 def _version(text: str) -> Version:

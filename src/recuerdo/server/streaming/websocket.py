@@ -63,7 +63,7 @@ class Resumption(NamedTuple):
         """From the id of a frame. Raises InvalidInput."""
         parts = frame_id.split(":", 2)
         if len(parts) < 3 or not all(parts) or not _EVENT_ID.fullmatch(parts[0]):
-            raise InvalidInput("last_frame_id", "is no id of a frame; leave it out to begin anew")
+            raise InvalidInput("last_frame_id", "is not the id of a frame; leave it out to start again")
         event_id, attempt, message_id = parts
         return cls(message_id, attempt, event_id)
 
@@ -132,7 +132,7 @@ class SessionConnection:
 
     async def _until_replaced(self) -> None:
         await self._replaced.wait()
-        raise Closing(REPLACED, "the session goes on in a newer connection")
+        raise Closing(REPLACED, "the session continues in a newer connection")
 
     async def _until_stopped(self) -> None:
         """An answer under way is told to its end first, as long as the server waits for it."""
