@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
+from recuerdo.adapters.postgres.document_cache import DocumentCache
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.documents import Decision
 from recuerdo.core.scope import Owner
@@ -32,7 +33,7 @@ class Signals:
 
 async def test_a_decision_is_taken_that_comes_when_all_lanes_end_at_the_same_moment() -> None:
     database = Database()
-    decisions = Decisions(cast(PostgresDatabase, database), cast(PostgresSignals, Signals()))
+    decisions = Decisions(cast(PostgresDatabase, database), cast(PostgresSignals, Signals()), DocumentCache())
 
     async def take(group: str, times: int) -> None:
         for _ in range(times):

@@ -5,8 +5,7 @@ from typing import Any
 
 import psycopg
 
-from recuerdo.adapters.postgres.arrays import Bigints, Bodies, Texts, Times, columns
-from recuerdo.adapters.postgres.calls import APPEND_MANY, APPEND_ONE, Connection
+from recuerdo.adapters.postgres.calls import APPEND_MANY, APPEND_ONE, Bigints, Bodies, Connection, Texts, Times, columns
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.threads import parsed_head
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError

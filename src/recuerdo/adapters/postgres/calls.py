@@ -1,74 +1,63 @@
-"""Calls of our own functions, straight over libpq: psycopg's cursors take as long as the database itself.
+"""Calls of our own functions, straight over libpq; see docs/adr/0039-calls-over-libpq.md for what that saves.
 
 What is a function (see the folder `functions`) must cost one round trip and no planning, even behind a pool that knows
-no prepared statements. They run as whoever calls them; the first thing each does is to become the app role, for the
-named tenants. A plan that is made once, while the tables may still be tiny, must be good for huge ones: hence no
-sequential scans, and no conditions that another index than the key could answer.
+no prepared statements. A function runs as its caller; the first thing it does is to become the app role, for the named
+tenants. A plan that is made once, while the tables may still be tiny, must be good for huge ones: hence no sequential
+scans, and no conditions that another index than the key could answer.
+
+Parameters are written here as well, since psycopg's own dumpers of arrays take longer than the rest of a call. Arrays
+of short elements are texts that the JSON encoder writes; arrays of bodies are sent in PostgreSQL's binary form.
 """
 
 import asyncio
-import select
-from collections.abc import Callable, Sequence
+import struct
+from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
-from typing import Any, NamedTuple
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar, NamedTuple
 
+import msgspec
 import psycopg
 from psycopg import AsyncConnection
-from psycopg.adapt import Transformer
+from psycopg.adapt import AdaptersMap, Dumper, Transformer
 from psycopg.errors import error_from_result
 from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGresult
-
-from recuerdo.adapters.latency_gate import LONGEST_SECONDS
-from recuerdo.adapters.postgres.arrays import Array, Binary, Ready, binary, literal, moment
 
 Connection = AsyncConnection[tuple[Any, ...]]
 Rows = list[tuple[Any, ...]]
 
 _SECONDS_TO_INTERRUPT = 5.0
-_SECONDS_OF_AN_IDLE_PASS = 0.0002
-_BINARY = (Binary, Ready, datetime)
 _FINE = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 
 
-def never() -> bool:
-    """Not at all."""
-    return False
-
-
 class Function(NamedTuple):
-    """A function of ours: its statement, the name under which sessions have that prepared, whether it is a brief read,
-    of rows that are found by their keys, and whether it writes.
-    """
+    """A function of ours: its statement, the name under which sessions have it prepared, and whether it writes."""
 
     name: bytes
     statement: bytes
-    is_brief: bool = False
     writes: bool = False
 
     @classmethod
-    def of(
-        cls, name: str, parameters: int, *, returns_rows: bool, is_brief: bool = False, writes: bool = False
-    ) -> "Function":
+    def of(cls, name: str, parameters: int, *, returns_rows: bool, writes: bool = False) -> "Function":
         """The function `recuerdo.<name>`."""
         places = ", ".join(f"${place}" for place in range(1, parameters + 1))
         selected = "* FROM " if returns_rows else ""
         statement = f"SELECT {selected}recuerdo.{name}({places})".encode()
-        return cls(f"recuerdo_{name}".encode(), statement, is_brief, writes)
+        return cls(f"recuerdo_{name}".encode(), statement, writes)
 
 
 APPEND_ONE = Function.of("append_message", 14, returns_rows=False, writes=True)
 APPEND_MANY = Function.of("append_messages", 22, returns_rows=True, writes=True)
-HEAD = Function.of("head", 4, returns_rows=False, is_brief=True)
+HEAD = Function.of("head", 4, returns_rows=False)
 HEADS = Function.of("heads", 4, returns_rows=True)
-TAIL = Function.of("read_tail", 6, returns_rows=True, is_brief=True)
-SNAPSHOT = Function.of("read_snapshot", 5, returns_rows=True, is_brief=True)
-LOAD_CHECKPOINTS = Function.of("load_checkpoints", 8, returns_rows=True, is_brief=True)
-RECENT_CHECKPOINTS = Function.of("recent_checkpoints", 9, returns_rows=True, is_brief=True)
+TAIL = Function.of("read_tail", 6, returns_rows=True)
+SNAPSHOT = Function.of("read_snapshot", 5, returns_rows=True)
+LOAD_CHECKPOINTS = Function.of("load_checkpoints", 8, returns_rows=True)
+RECENT_CHECKPOINTS = Function.of("recent_checkpoints", 9, returns_rows=True)
 LOAD_EACH_CHECKPOINT = Function.of("load_each_checkpoint", 6, returns_rows=True)
 SAVE_CHECKPOINTS = Function.of("commit_checkpoints", 35, returns_rows=True, writes=True)
-GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False, is_brief=True)
+GET_DOCUMENT = Function.of("get_document", 5, returns_rows=False)
 GET_DOCUMENTS = Function.of("get_documents", 5, returns_rows=True)
 DECIDE = Function.of("decide", 23, returns_rows=True, writes=True)
 DUE = Function.of("due", 4, returns_rows=True)
@@ -106,33 +95,28 @@ class SocketConnection:
         self._is_listening = False
         self._is_writing = False
 
-    async def call(
-        self, function: Function, parameters: Sequence[Any], seconds: float, is_calm: Callable[[], bool] = never
-    ) -> Rows:
+    async def call(self, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
         """The rows that the function answers, in one round trip. Raises psycopg's errors, and TimeoutError.
 
-        Where it `is_calm`, the event loop may stand still for an answer that is about to come. Behind a call that is
-        cancelled or takes too long the connection needs `interrupt`.
+        After a call that was cancelled or took too long the connection needs `interrupt`.
         """
         values, formats = _sent(parameters)
         self._pgconn.send_query_params(function.statement, values, param_formats=formats, result_format=Format.BINARY)
-        return self._loaded(await self.answer(seconds, is_calm))
+        return self._loaded(await self.answer(seconds))
 
-    async def call_prepared(
-        self, function: Function, parameters: Sequence[Any], seconds: float, is_calm: Callable[[], bool] = never
-    ) -> Rows:
+    async def call_prepared(self, function: Function, parameters: Sequence[Any], seconds: float) -> Rows:
         """The same outside of a transaction, in a session that may be prepared for it; behind this it is."""
         values, formats = _sent(parameters)
         try:
             self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
-            return self._loaded(await self.answer(seconds, is_calm))
+            return self._loaded(await self.answer(seconds))
         except psycopg.errors.InvalidSqlStatementName:  # psycopg deallocates all there are, behind a rollback
             self.leave()
             await prepare(self.connection, [function])
             self._pgconn.send_query_prepared(function.name, values, formats, Format.BINARY)
             return self._loaded(await self.answer(seconds))
 
-    async def answer(self, seconds: float, is_calm: Callable[[], bool] = never) -> list[PGresult]:
+    async def answer(self, seconds: float) -> list[PGresult]:
         """What the server says to the question that lies in libpq's buffer."""
         self._read = []
         self._results = self._loop.create_future()
@@ -140,8 +124,6 @@ class SocketConnection:
         try:
             self._listen()
             self._speak()
-            if is_calm() and await self._nobody_has_work() and is_calm():
-                self._stand_still(self._results)
             return await self._results
         except BaseException:
             self.leave()
@@ -166,21 +148,6 @@ class SocketConnection:
             self._socket = self._pgconn.socket
             self._loop.add_reader(self._socket, self._hear)
             self._is_listening = True
-
-    async def _nobody_has_work(self) -> bool:
-        """Let whoever else has something to do go first. That nobody has is told by the time."""
-        begun = self._loop.time()
-        await asyncio.sleep(0)
-        return self._loop.time() - begun < _SECONDS_OF_AN_IDLE_PASS
-
-    def _stand_still(self, results: asyncio.Future[list[PGresult]]) -> None:
-        """Going to sleep with the event loop, and being woken by it, takes half as long as all that the server does."""
-        if results.done() or self._is_writing:
-            return
-        poll = select.poll()
-        poll.register(self._socket, select.POLLIN)
-        if poll.poll(LONGEST_SECONDS * 1000):
-            self._hear()
 
     def _speak(self) -> None:
         try:
@@ -213,6 +180,29 @@ class SocketConnection:
         self.leave()  # at once: the next connection may be given the number of a broken socket
         if self._results is not None and not self._results.done():
             self._results.set_exception(error)
+
+
+async def call_by_cursor(connection: Connection, function: Function, parameters: Sequence[Any]) -> Rows:
+    """The same by psycopg's own means, prepared by it where the session allows."""
+    places = b", ".join([b"%s"] * len(parameters))
+    statement = function.statement.partition(b"(")[0] + b"(" + places + b")"
+    cursor = await connection.execute(statement, [_plain(each) for each in parameters], binary=True)
+    return await cursor.fetchall()
+
+
+def _plain(value: Any) -> Any:
+    """The parameter as psycopg's dumpers take it."""
+    match value:
+        case Bodies():
+            return [body.decode() for body in value]
+        case Array() | Binary():
+            return list(value)
+        case Ready():  # a vector
+            return str(list(struct.unpack(f">{len(value) // 4 - 1}f", value[4:])))
+        case bytes():
+            return value.decode()
+        case _:
+            return value
 
 
 async def interrupt(connection: Connection) -> None:
@@ -270,3 +260,117 @@ def _whole(text: bytes) -> bytes:
     if b"\0" in text:
         raise psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes")
     return text
+
+
+class Array(list[Any]):
+    """Elements of one type, or None."""
+
+
+class Texts(Array):
+    """text[]"""
+
+
+class Bigints(Array):
+    """bigint[]"""
+
+
+class Booleans(Array):
+    """boolean[]"""
+
+
+class Times(Array):
+    """timestamptz[]; the times must be aware."""
+
+
+class Binary(list[bytes]):
+    """Elements as the server keeps them."""
+
+    oid: ClassVar[int]
+    """The type of an element."""
+
+
+class Bodies(Binary):
+    """text[], each element in UTF-8"""
+
+    oid = 25
+
+
+class Blobs(Binary):
+    """bytea[]"""
+
+    oid = 17
+
+
+class Ready(bytes):
+    """A vector as the server keeps it."""
+
+
+_BINARY = (Binary, Ready, datetime)
+_YEAR_2000 = datetime(2000, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+_time = struct.Struct(">q").pack
+_header = struct.Struct(">iiIii").pack
+_empty = struct.Struct(">iiI").pack
+
+
+def moment(time: datetime) -> bytes:
+    """The time, which must be aware, as `timestamptz_recv` reads it."""
+    return _time((time - _YEAR_2000) // _MICROSECOND)
+
+
+def binary(elements: Binary) -> bytes:
+    """The elements as `array_recv` reads them: dimensions, whether there are NULLs, type, length, first place."""
+    if not elements:
+        return _empty(0, 0, elements.oid)
+    parts = [_header(1, 0, elements.oid, len(elements), 1)]
+    for element in elements:
+        parts += (len(element).to_bytes(4, "big"), element)
+    return b"".join(parts)
+
+
+def columns(rows: Sequence[tuple[Any, ...]], *types: type[Array | Binary]) -> list[Array | Binary]:
+    """The columns of the rows, each an array of its type."""
+    turned = zip(*rows, strict=True) if rows else [()] * len(types)
+    return [kind(values) for kind, values in zip(types, turned, strict=True)]
+
+
+class _ArrayDumper(Dumper):
+    def dump(self, obj: Sequence[Any]) -> bytes:
+        return literal(obj)
+
+
+class _TextsDumper(_ArrayDumper):
+    oid = 1009
+
+
+class _BigintsDumper(_ArrayDumper):
+    oid = 1016
+
+
+class _TimesDumper(_ArrayDumper):
+    oid = 1185
+
+
+def register(adapters: AdaptersMap) -> None:
+    """Teach psycopg to send these arrays."""
+    adapters.register_dumper(Texts, _TextsDumper)
+    adapters.register_dumper(Bigints, _BigintsDumper)
+    adapters.register_dumper(Times, _TimesDumper)
+
+
+def literal(elements: Sequence[Any]) -> bytes:
+    """The elements as PostgreSQL writes arrays, e.g. {"a","b",NULL}.
+
+    JSON and PostgreSQL quote alike, but for what JSON writes as a letter behind a backslash: control characters.
+    """
+    json = msgspec.json.encode(elements)
+    if b"\\" in json and b"\\" in json.replace(b"\\\\", b"").replace(b'\\"', b""):
+        return b"{" + b",".join(map(_quoted, elements)) + b"}"
+    return b"{" + json[1:-1] + b"}"
+
+
+def _quoted(text: str | None) -> bytes:
+    if text is None:
+        return b"NULL"
+    return b'"%b"' % text.encode().replace(b"\\", b"\\\\").replace(b'"', b'\\"')

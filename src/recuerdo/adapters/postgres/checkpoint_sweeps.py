@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, LiteralString
 
-from recuerdo.adapters.postgres.arrays import Bigints, Texts, columns
-from recuerdo.adapters.postgres.calls import Connection
+from recuerdo.adapters.postgres.calls import Bigints, Connection, Texts, columns
 from recuerdo.core.checkpoints import Doomed, Generation, Segment, StoredCheckpoint, Survey, SurveyedWrite
 from recuerdo.core.scope import Scope
 

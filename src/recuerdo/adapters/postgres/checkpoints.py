@@ -8,13 +8,18 @@ from typing import Any, LiteralString
 
 import psycopg
 
-from recuerdo.adapters.postgres.arrays import Bigints, Blobs, Bodies, Texts, Times, columns
 from recuerdo.adapters.postgres.calls import (
     LOAD_CHECKPOINTS,
     LOAD_EACH_CHECKPOINT,
     RECENT_CHECKPOINTS,
     SAVE_CHECKPOINTS,
+    Bigints,
+    Blobs,
+    Bodies,
     Connection,
+    Texts,
+    Times,
+    columns,
 )
 from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
 from recuerdo.adapters.postgres.conditions import asked_for, named

@@ -17,9 +17,16 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from recuerdo.adapters.adaptive_timeout import AdaptiveTimeout
-from recuerdo.adapters.latency_gate import LatencyGate
-from recuerdo.adapters.postgres.arrays import register
-from recuerdo.adapters.postgres.calls import Connection, Function, Rows, SocketConnection, interrupt, never, prepare
+from recuerdo.adapters.postgres.calls import (
+    Connection,
+    Function,
+    Rows,
+    SocketConnection,
+    call_by_cursor,
+    interrupt,
+    prepare,
+    register,
+)
 from recuerdo.adapters.postgres.failures import Unanswered, first_line, is_answer, translate
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, serving_role
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
@@ -65,14 +72,15 @@ class PostgresDatabase:
     modes.
     """
 
-    def __init__(self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float) -> None:
+    def __init__(
+        self, pool: AsyncConnectionPool[Connection], role: str, statement_timeout: float, *, direct: bool = True
+    ) -> None:
+        self._direct = direct
         self._pool = pool
         self._idle: list[SocketConnection] = []
         self._returning: set[asyncio.Task[None]] = set()
         self._waiting = 0
         self._checked_out = 0
-        self._under_way = 0
-        self._latency = LatencyGate()
         self._timeout = AdaptiveTimeout()
         self._pool_timeout = pool.timeout
         self._statement_timeout = statement_timeout
@@ -83,12 +91,19 @@ class PostgresDatabase:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, url: str, *, pool_size: int = 10, pool_timeout: float = 5.0, statement_timeout: float = 10.0
+        cls,
+        url: str,
+        *,
+        pool_size: int = 10,
+        pool_timeout: float = 5.0,
+        statement_timeout: float = 10.0,
+        direct: bool = True,
     ) -> AsyncGenerator["PostgresDatabase"]:
         """Connect, bring the tables up to date, and close behind the block.
 
         `pool_timeout` is how long a request waits for one of the `pool_size` connections, `statement_timeout` how
-        long it may take in all, both in seconds. Raises ConfigurationError for a URL, a server or a role that
+        long it may take in all, both in seconds. Without `direct` our functions are called by psycopg's cursors
+        instead of over libpq, which takes longer. Raises ConfigurationError for a URL, a server or a role that
         can't work, DatabaseUnavailable when the server can't be reached.
         """
         role, pooled = await _prepare(url)
@@ -107,7 +122,7 @@ class PostgresDatabase:
             open=False,
         )
         async with pool:
-            database = cls(pool, role, statement_timeout)
+            database = cls(pool, role, statement_timeout, direct=direct)
             database.listens_at = None if pooled else url
             try:
                 yield database
@@ -116,25 +131,21 @@ class PostgresDatabase:
 
     async def call(self, function: Function, *parameters: Any) -> Rows:
         """The rows of a function that becomes the role, its first parameter, and names the tenants itself."""
+        if not self._direct:
+            async with self._connection() as connection:
+                with _telling_unanswered(when=function.writes):
+                    return await call_by_cursor(connection, function, (self.role, *parameters))
         end = self._deadline()
-        self._under_way += 1
         try:
             line = await self._check_out(end)
             try:
                 asked = line.call if line.connection.prepare_threshold is None else line.call_prepared
-                begun = _now()
                 with _telling_unanswered(when=function.writes):
-                    rows = await asked(
-                        function, (self.role, *parameters), end - begun, self._is_calm if function.is_brief else never
-                    )
-                if function.is_brief:
-                    self._latency.note(_now() - begun)
+                    rows = await asked(function, (self.role, *parameters), end - _now())
             finally:
                 self._check_in(line)
         except _FAILURES as error:
             raise self._translated(error, end) from error
-        finally:
-            self._under_way -= 1
         self._timeout.answered()
         return rows
 
@@ -210,10 +221,6 @@ class PostgresDatabase:
         except _FAILURES as error:
             raise self._translated(error, end) from error
         self._timeout.answered()
-
-    def _is_calm(self) -> bool:
-        """Whether nobody else waits for an answer, and the last brief one came at once."""
-        return self._under_way == 1 and self._latency.is_quick
 
     def _deadline(self) -> float:
         return _now() + min(self._statement_timeout, self._timeout.seconds)

@@ -9,8 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from recuerdo.adapters.postgres.arrays import Bigints, Bodies, Booleans, Texts, Times, columns
-from recuerdo.adapters.postgres.calls import DECIDE
+from recuerdo.adapters.postgres.calls import DECIDE, Bigints, Bodies, Booleans, Texts, Times, columns
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.document_cache import DocumentCache, Group, Seen, digest
 from recuerdo.adapters.postgres.document_rows import about, document
@@ -72,10 +71,10 @@ class Decisions:
     One that raises, or can't be written, fails alone.
     """
 
-    def __init__(self, database: PostgresDatabase, signals: PostgresSignals) -> None:
+    def __init__(self, database: PostgresDatabase, signals: PostgresSignals, cache: DocumentCache) -> None:
         self._database = database
         self._signals = signals
-        self._cache = DocumentCache()
+        self._cache = cache
         self._waiting: deque[PendingDecision] = deque()
         self._groups: set[Group] = set()
         self._lanes: set[asyncio.Task[None]] = set()
@@ -111,7 +110,7 @@ class Decisions:
         try:
             while batch := self._next():
                 try:
-                    await self._coalescer([Made.of(each, self._cache.of(each.place, each.keys)) for each in batch])
+                    await self._write([Made.of(each, self._cache.of(each.place, each.keys)) for each in batch])
                 finally:
                     self._groups -= {wanted.place for wanted in batch}
         finally:
@@ -133,7 +132,7 @@ class Decisions:
         self._waiting.extendleft(reversed(left))
         return batch
 
-    async def _coalescer(self, batch: Sequence[Made]) -> None:
+    async def _write(self, batch: Sequence[Made]) -> None:
         """Write them down; those that were made on a wrong belief are made again, until they hold."""
         try:
             for _ in range(_ATTEMPTS):
@@ -148,7 +147,7 @@ class Decisions:
                     made._replace(decision=error).settle()
                 return
             for made in batch:
-                await self._coalescer([made])
+                await self._write([made])
 
     async def _once(self, batch: Sequence[Made]) -> list[Made]:
         """Settle what held. Returns what has to be written again."""

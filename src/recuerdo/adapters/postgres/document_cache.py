@@ -1,6 +1,6 @@
-"""What a process believes to be in groups of documents, from what it has seen and written last.
+"""What a process last saw of groups of documents, so that most decisions take one round trip; see ADR 0040.
 
-A belief may be wrong at any time: the database is asked to compare its digest before anything comes of it.
+It may be wrong at any time: the database compares its digest before anything comes of a decision.
 """
 
 from collections import OrderedDict
@@ -31,9 +31,10 @@ class Group(NamedTuple):
 
 
 class DocumentCache:
-    """Beliefs on the groups that this process has to do with."""
+    """The last known documents of recently used groups; with `most_groups=0` nothing is kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_groups: int = _MOST_GROUPS) -> None:
+        self._most_groups = most_groups
         self._groups: OrderedDict[Group, tuple[float, Seen]] = OrderedDict()
 
     def of(self, group: Group, keys: Sequence[DocumentKey]) -> Seen:
@@ -70,7 +71,9 @@ class DocumentCache:
             return
         now = monotonic()
         self._groups[group] = now, documents
-        while len(self._groups) > _MOST_GROUPS or next(iter(self._groups.values()))[0] < now - _SECONDS_KEPT:
+        while self._groups and (
+            len(self._groups) > self._most_groups or next(iter(self._groups.values()))[0] < now - _SECONDS_KEPT
+        ):
             self._groups.popitem(last=False)
 
 

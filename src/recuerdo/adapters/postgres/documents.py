@@ -6,11 +6,11 @@ from typing import Any, LiteralString, TypeVar
 
 from psycopg.types.json import Jsonb
 
-from recuerdo.adapters.postgres.arrays import Texts, columns
-from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT, GET_DOCUMENTS
+from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT, GET_DOCUMENTS, Texts, columns
 from recuerdo.adapters.postgres.conditions import asked_for, named
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.decisions import Decisions
+from recuerdo.adapters.postgres.document_cache import DocumentCache
 from recuerdo.adapters.postgres.document_rows import document, jsonb
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.concurrency.batch_loader import BatchLoader
@@ -49,9 +49,11 @@ _ERASE_ALL = 'DELETE FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user
 class PostgresDocuments:
     """The DocumentRepository over a PostgreSQL database."""
 
-    def __init__(self, database: PostgresDatabase, signals: PostgresSignals) -> None:
+    def __init__(
+        self, database: PostgresDatabase, signals: PostgresSignals, cache: DocumentCache | None = None
+    ) -> None:
         self._database = database
-        self._decisions = Decisions(database, signals)
+        self._decisions = Decisions(database, signals, cache or DocumentCache())
         self._bodies = BatchLoader(self._body, self._several_bodies)
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:

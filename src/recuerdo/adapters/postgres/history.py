@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recuerdo.adapters.postgres.appends import append_batch
-from recuerdo.adapters.postgres.arrays import Texts, columns
-from recuerdo.adapters.postgres.calls import HEAD, HEADS, SNAPSHOT, TAIL, Rows
+from recuerdo.adapters.postgres.calls import HEAD, HEADS, SNAPSHOT, TAIL, Rows, Texts, columns
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.threads import lock, parsed_head
 from recuerdo.concurrency.batch_loader import BatchLoader

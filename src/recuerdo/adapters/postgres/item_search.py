@@ -1,14 +1,16 @@
 """Which store items are nearest, latest, or meet a filter, in PostgreSQL."""
 
 import asyncio
+from array import array
 from collections.abc import Awaitable, Callable
+from struct import pack, unpack
 from typing import Any, LiteralString, NamedTuple, cast
 
-from recuerdo.adapters.postgres.calls import Function
+import msgspec
+
+from recuerdo.adapters.postgres.calls import Function, Ready
 from recuerdo.adapters.postgres.conditions import meeting
 from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
-from recuerdo.adapters.postgres.item_copies import ItemCopies
-from recuerdo.adapters.postgres.vectors import sent_vector, vector_literal
 from recuerdo.adapters.ranking import Words
 from recuerdo.core.items import (
     ItemAddress,
@@ -139,17 +141,12 @@ class PostgresItemSearch:
     def __init__(self, database: PostgresDatabase, most_compared: int) -> None:
         self._database = database
         self._most_compared = most_compared
-        self._copies = ItemCopies(database)
         self._vectors: _VectorSql | None = None
         self._large: dict[tuple[StoreScope, Namespace, int], bool] = {}
 
     async def written_vector(self) -> LiteralString:
         """The SQL that makes a stored vector of its text, the column `vector`."""
         return (await self._known_vectors()).written
-
-    def forget(self, scope: StoreScope) -> None:
-        """Drop what is in memory of the store's vectors."""
-        self._copies.forget(scope)
 
     async def rows(self, scope: StoreScope, query: ItemQuery) -> Rows:
         """The columns of the items found, and their scores, of the page that the query asks for."""
@@ -182,8 +179,7 @@ class PostgresItemSearch:
                 return rows
         vectors = await self._known_vectors()
         if vectors.schema is not None and not query.conditions:
-            rows = await self._copies.nearest(scope, query, wanted, vectors.schema)
-            return await self._call(_ALL, scope, query, wanted) if rows is None else rows
+            return await self._call(_ALL, scope, query, wanted)
         condition, parameters = _asked(scope, query)
         statement = _filled(_NEAREST, condition, cosine=vectors.cosine)
         return await self._database.fetch(scope.tenant, statement, parameters | {"limit": wanted}, settings=_SETTINGS)
@@ -297,3 +293,17 @@ def _filled(template: LiteralString, condition: LiteralString, **parts: LiteralS
     for name, part in (given | parts).items():
         statement = statement.replace("{" + name + "}", part)
     return cast(LiteralString, statement)
+
+
+def vector_literal(vector: bytes) -> str | None:
+    """Little-endian 32-bit floats as a text, e.g. [0.5,1.0]; None for an empty one."""
+    if not vector:
+        return None
+    return msgspec.json.encode(unpack(f"<{len(vector) // 4}f", vector)).decode()
+
+
+def sent_vector(vector: bytes) -> Ready:
+    """The same as a parameter of our own functions: how many numbers, and each with its highest byte first."""
+    numbers = array("f", vector)
+    numbers.byteswap()
+    return Ready(pack(">hh", len(numbers), 0) + numbers.tobytes())

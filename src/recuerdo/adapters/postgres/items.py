@@ -6,8 +6,7 @@ from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
-from recuerdo.adapters.postgres.item_search import PostgresItemSearch
-from recuerdo.adapters.postgres.vectors import vector_literal
+from recuerdo.adapters.postgres.item_search import PostgresItemSearch, vector_literal
 from recuerdo.core.items import (
     Item,
     ItemAddress,
@@ -147,7 +146,6 @@ class PostgresItems:
     async def erase(self, scope: StoreScope) -> int:
         """See ItemRepository."""
         erased = await self._database.fetch(scope.tenant, _ERASE, named(scope), writes=True)
-        self._search.forget(scope)
         return len(erased)
 
     async def sweep(self, scope: StoreScope, at: datetime) -> int:

@@ -38,43 +38,6 @@ BEGIN
 END
 $function$
     $create$, place, format(signature, place), found, below, become, item);
-    -- Those are compared that are the nearest in a copy, as of the snapshot `known`, and those that are new since. Nothing
-    -- is told where many are new in the whole store: `seen` is how many. Where none is, the copy is as of `current`. What
-    -- was written by transactions that are yet to come is of a database that was restored from another one's dump.
-    EXECUTE format($create$
-CREATE OR REPLACE FUNCTION recuerdo.near_copies(
-    %2$s, most_changes bigint, known pg_snapshot, namespaces text[], keys text[]
-)
-RETURNS TABLE (%3$s, seen bigint, current text) STABLE LANGUAGE plpgsql AS $function$
-#variable_conflict use_column
-BEGIN
-    PERFORM %5$s, set_config('enable_bitmapscan', 'off', true); -- a bitmap has all changes, however few are wanted
-    RETURN QUERY
-    WITH changes AS MATERIALIZED (
-        SELECT e.namespace, e.key, e.changed FROM recuerdo.store_entries AS e
-        WHERE e.tenant COLLATE "POSIX" = for_tenant COLLATE "POSIX" AND e."user" COLLATE "POSIX" = for_user COLLATE "POSIX"
-            AND e.changed >= pg_snapshot_xmin(known) AND e.changed < pg_snapshot_xmax(pg_current_snapshot())
-        LIMIT most_changes
-    ),
-    fresh AS MATERIALIZED (
-        SELECT namespace, key FROM changes
-        WHERE namespace >= low AND namespace < high AND NOT pg_visible_in_snapshot(changed, known)
-    ),
-    given AS (SELECT * FROM unnest(namespaces, keys) AS copied (namespace, key) UNION SELECT * FROM fresh),
-    found AS MATERIALIZED (
-        SELECT given.namespace, given.key, (
-            SELECT max(-(e.vector OPERATOR(%1$s.<#>) probe)) FROM recuerdo.store_entries AS e
-            WHERE %4$s AND e.namespace = given.namespace AND e.key = given.key AND e.dims = wanted_dims
-        ) AS score
-        FROM given
-    ),
-    near AS (SELECT * FROM found WHERE score IS NOT NULL ORDER BY score DESC, namespace, key LIMIT wanted)
-    SELECT i.namespace, i.key, i.value, i.created_at, i.updated_at, i.ttl, e.score, (SELECT count(*) FROM changes),
-        CASE WHEN NOT EXISTS (SELECT FROM fresh) THEN pg_current_snapshot()::text END
-    FROM near AS e %6$s
-END
-$function$
-    $create$, place, format(signature, place), found, below, become, item);
     -- The index gives vectors from the nearest on, and as many as it is asked for.
     FOREACH dims IN ARRAY ARRAY[128, 256, 384, 512, 768, 1024, 1536] LOOP
         EXECUTE format($create$
