@@ -1,6 +1,5 @@
 """`auth` and `http` of a langgraph.json: handlers that say who may do what, and an application beside the API."""
 
-import uuid
 from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,8 @@ from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 SECONDS = 60.0
 
-As = Callable[..., LangGraphClient]
+As = Callable[..., Any]
+"""Gives a LangGraphClient."""
 
 
 @pytest.fixture(scope="module")
@@ -58,12 +58,21 @@ async def test_a_handler_chooses_the_status_of_a_refusal(acting_as: As) -> None:
     assert refused.value.status_code == 418
 
 
-def test_the_identity_is_the_user_for_all_that_the_server_has(http: httpx.Client) -> None:
-    ada, bob = ({"Authorization": f"Bearer {name}"} for name in ("ada", "bob"))
-    path = f"/v1/threads/{uuid.uuid4()}/messages"
-    http.post(path, json={"messages": [{"role": "user", "content": "mine"}]}, headers=ada).raise_for_status()
-    assert [http.get(path, headers=who).status_code for who in (ada, bob)] == [200, 404]
+async def test_what_one_identity_keeps_no_other_sees(acting_as: As) -> None:
+    thread_id = (await acting_as("ada").threads.create())["thread_id"]
+    with pytest.raises(NotFoundError):
+        await acting_as("bob").threads.get(thread_id)
+
+
+def test_the_server_says_that_handlers_authenticate(http: httpx.Client) -> None:
     assert http.get("/info").json()["auth"] == "custom"
+
+
+def test_what_the_rules_govern_is_not_done_at_another_address(http: httpx.Client) -> None:
+    """They deny eva's runs: a chat would be the same under another name."""
+    answer = http.post("/v1/chat", json={"message": "hola"}, headers={"Authorization": "Bearer eva"})
+    assert answer.status_code == 403
+    assert "@auth.on" in answer.json()["detail"]
 
 
 async def test_graphs_see_who_asks(acting_as: As) -> None:

@@ -16,7 +16,7 @@ import pytest
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from serving import Backend, serving
 from starlette.routing import BaseRoute, Mount, Route
-from test_http_routes import TABLE, all_routes, one_of_each
+from test_http_routes import TABLE, all_routes, asks_for_the_principal, one_of_each
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -27,7 +27,6 @@ from recuerdo.core.scope import Owner
 from recuerdo.observability.metrics import Metrics
 from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth.options import AuthOptions, Issuer
-from recuerdo.server.auth.principal import principal
 from servers.identity_provider import AUDIENCE, IdentityProvider, running_provider
 
 SECRET = "c0nfidential"
@@ -142,7 +141,7 @@ def guarded() -> set[tuple[str, str]]:
     found = {
         (method, route.path)
         for route in all_routes()
-        if principal in [dependency.call for dependency in route.dependant.dependencies]
+        if asks_for_the_principal(route)
         for method in route.methods or ()
     }
     return {key for key in TABLE if (key[0], key[1].partition("?")[0]) in found} | NOT_THE_OWNERS.keys()
@@ -246,7 +245,7 @@ def flat(routes: Any) -> Iterator[Any]:
 def is_known(route: BaseRoute) -> bool:
     if isinstance(route, APIRoute):
         listed = {(method, path.partition("?")[0]) for method, path in TABLE}
-        return all((method, route.path) in listed for method in route.methods - {"HEAD"})
+        return all((method, route.path) in listed for method in set(route.methods or ()) - {"HEAD"})
     if isinstance(route, APIWebSocketRoute):
-        return route.path in SOCKETS or principal in [dependency.call for dependency in route.dependant.dependencies]
+        return route.path in SOCKETS or asks_for_the_principal(route)
     return isinstance(route, Route | Mount) and route.path in UNROUTED | BY_THEMSELVES

@@ -8,16 +8,16 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi.routing import APIRoute
+from fastapi.routing import APIRoute, APIWebSocketRoute
 from serving import Backend
 
 from recuerdo.server import create_app
-from recuerdo.server.auth.principal import principal
+from recuerdo.server.auth.principal import principal, ruled_principal
 
 MESSAGE = {"messages": [{"role": "user", "content": "x"}]}
 LINE = {"id": "m-1", "text": "x", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
 RUN = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "hola"}]}}
-COMMAND = {"id": 1, "method": "state.get", "params": {"namespace": []}}
+COMMAND: dict[str, Any] = {"id": 1, "method": "state.get", "params": {"namespace": []}}
 CRON = {"assistant_id": "recuerdo", "schedule": "0 0 1 1 *"}
 THREAD, ABSENT = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
 
@@ -167,10 +167,14 @@ def test_every_route_stands_in_the_table() -> None:
     assert found == {(method, path.partition("?")[0]) for method, path in TABLE}
 
 
+def asks_for_the_principal(route: APIRoute | APIWebSocketRoute) -> bool:
+    return bool({principal, ruled_principal} & {dependency.call for dependency in route.dependant.dependencies})
+
+
 def test_every_route_to_data_depends_on_the_principal() -> None:
     for route in all_routes():
         if route.path.startswith(("/v1", "/assistants", "/threads", "/runs", "/store")):
-            assert principal in [dependency.call for dependency in route.dependant.dependencies], route.path
+            assert asks_for_the_principal(route), route.path
 
 
 @pytest.mark.parametrize(("method", "path"), TABLE)
@@ -179,7 +183,7 @@ def test_a_route_answers_with_its_statuses(client: httpx.Client, method: str, pa
     here = path.format_map(one_of_each(client))
     assert client.request(method, here, json=body).status_code == existing
     if missing is not None:
-        absent = path.format_map(defaultdict(lambda: ABSENT))
+        absent = path.format_map(defaultdict[str, str](lambda: ABSENT))
         assert client.request(method, absent, json=body).status_code == missing
 
 

@@ -83,10 +83,18 @@ class Assistants:
 
     async def resolve(self, owner: Owner, name: str) -> Assistant:
         """The assistant of this id, or the own one of the graph of this name. Raises NotFound or InvalidInput."""
+        return await self.get(owner, self.id_of(name))
+
+    def id_of(self, name: str) -> str:
+        """The id of the assistant that `resolve` looks for. Raises InvalidInput."""
         if name not in self._graphs and not is_uuid(name):
             known = ", ".join(self._graphs)
             raise InvalidInput("assistant_id", f"must be the UUID of an assistant, or one of the graphs {known}")
-        return await self.get(owner, self._graphs.get(name, name))
+        return self._graphs.get(name, name)
+
+    def is_own(self, assistant_id: str) -> bool:
+        """Whether it is a graph's own assistant, which nobody made."""
+        return assistant_id in self._own
 
     async def create(
         self, owner: Owner, assistant_id: str, graph_id: str, fields: Mapping[str, Any], *, reuse: bool = False
@@ -156,27 +164,26 @@ class Assistants:
         await self.get(owner, assistant_id)
         await self._change(owner, assistant_id, lambda _: Decision(None, erase=True))
 
-    async def search(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
-        """The user's assistants and the graphs' own that match."""
-        return await self._page(owner, query, query)
+    async def search(
+        self, owner: Owner, query: DocumentQuery, stored_query: DocumentQuery | None = None
+    ) -> list[Assistant]:
+        """The user's assistants and the graphs' own that match.
 
-    async def count(self, owner: Owner, query: DocumentQuery) -> int:
-        """How many match."""
-        return await self._total(owner, query, query)
-
-    async def _page(self, owner: Owner, query: DocumentQuery, others: DocumentQuery) -> list[Assistant]:
-        """What `query` finds among the graphs' own, and `others` among those that the user made."""
+        `stored_query` selects among those that the user made; without it `query` does.
+        """
 
         def rank(each: Assistant) -> Any:
             return getattr(each, query.sort_by), each.assistant_id
 
         own = sorted(await self._own_fitting(owner, query), key=rank, reverse=query.descending)
-        first = replace(others, limit=query.offset + query.limit + len(self._own), offset=0)
+        first = replace(stored_query or query, limit=query.offset + query.limit + len(self._own), offset=0)
         stored = map(_decode, await self._documents.select(owner, "assistant", first))
         made = (each for each in stored if each.assistant_id not in self._own)
         return [*islice(merge(made, own, key=rank, reverse=query.descending), query.offset, query.offset + query.limit)]
 
-    async def _total(self, owner: Owner, query: DocumentQuery, others: DocumentQuery) -> int:
+    async def count(self, owner: Owner, query: DocumentQuery, stored_query: DocumentQuery | None = None) -> int:
+        """Counts what `search` finds, whatever the limit."""
+        others = stored_query or query
         stored = await self._documents.count(owner, "assistant", others)
         changed = await self._documents.count(owner, "assistant", replace(others, ids=[*self._own]))
         return stored - changed + len(await self._own_fitting(owner, query))

@@ -1,16 +1,21 @@
-"""The services of one caller: each call asks the rules first, and sees only what they let through.
+"""The services of one caller: each call asks the rules of a langgraph.json first, and sees only what they let through.
 
-What the rules hide is not there: NotFound. They may change what is created, put and searched.
+What the rules hide is answered with NotFound. Handlers may change what is created, stored and searched.
+
+A facade denies by default. A method that it defines asks the rules. A name in `OPEN` is passed on, and the reason why
+no rule needs to be asked is its value. Everything else is refused.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, cast
+from contextlib import suppress
+from typing import Any, ClassVar, cast
 
 import msgspec
 from msgspec.structs import replace
 
 from recuerdo.core.documents import DocumentQuery
-from recuerdo.core.errors import AlreadyExists, NotFound
+from recuerdo.core.errors import AlreadyExists, Forbidden, NotFound
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import AgentThread, Assistant, CancelAction, Cron, Run, TtlStrategy
 from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants
@@ -33,26 +38,46 @@ def authorized(services: RunServices, access: Access) -> RunServices:
     runs = AuthorizedRuns(services.runs, access, assistants, threads)
 
     async def host() -> Any:
-        return _AuthorizedHost(await services.host(), access)
+        return AuthorizedHost(await services.host(), access)
 
-    return services._replace(
-        assistants=assistants,
-        threads=threads,
-        runs=runs,
-        crons=AuthorizedCrons(services.crons, access),
-        commands=Commands(runs, threads),
-        stream=services.stream.guarded(runs, threads),
-        join=ThreadJoin(runs, threads),
+    ruled_runs, ruled_threads = cast(Runs, runs), cast(Threads, threads)
+    return RunServices(
+        assistants=cast(Assistants, assistants),
+        threads=ruled_threads,
+        runs=ruled_runs,
+        crons=cast(Crons, AuthorizedCrons(services.crons, access)),
+        commands=Commands(ruled_runs, ruled_threads),
+        stream=services.stream.guarded(ruled_runs, ruled_threads),
+        join=ThreadJoin(ruled_runs, ruled_threads),
         host=host,
     )
 
 
-class AuthorizedThreads(Threads):
+class Facade:
+    """Stands before a service. What it neither defines nor lists in `OPEN` is refused."""
+
+    OPEN: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, service: Any, access: Access) -> None:
+        self._service = service
+        self._access = access
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self.OPEN:
+            return getattr(self._service, name)
+        raise Forbidden(f"The rules of langgraph.json do not cover {name!r}, and what they do not cover is refused.")
+
+
+class AuthorizedThreads(Facade):
     """Threads that the rules let through."""
 
-    def __init__(self, threads: Threads, access: Access) -> None:
-        vars(self).update(vars(threads))
-        self._access = access
+    OPEN: ClassVar[Mapping[str, str]] = {
+        "arrivals": "only wakes those who wait for runs of a thread; they read the runs through the rules",
+        "new": "makes a thread in memory and stores nothing",
+        "values": "takes a thread that one of the other methods has let through",
+    }
 
     async def create(self, owner: Owner, thread: AgentThread, *, reuse: bool = False) -> AgentThread:
         value: dict[str, Any] = {
@@ -61,61 +86,91 @@ class AuthorizedThreads(Threads):
             "if_exists": "do_nothing" if reuse else "raise",
         }
         conditions = await self._access.ask("threads", "create", value)
-        created = await super().create(owner, replace(thread, metadata=value["metadata"] or {}), reuse=reuse)
+        new = replace(thread, metadata=value["metadata"] or {})
+        created = await self._service.create(owner, new, reuse=reuse)
         if not fits(created.metadata, conditions) and created.created_at != thread.created_at:
             raise AlreadyExists("a thread", thread.thread_id)
         return created
 
     async def get(self, owner: Owner, thread_id: str) -> AgentThread:
-        return await self.permitted(owner, thread_id, "read")
+        return await self._permitted(owner, thread_id, "read")
 
-    async def permitted(self, owner: Owner, thread_id: str, event: str, **value: Any) -> AgentThread:
+    async def _permitted(self, owner: Owner, thread_id: str, event: str, **value: Any) -> AgentThread:
         """The thread, if the rules let the caller do this with it. Raises NotFound."""
         conditions = await self._access.ask("threads", event, {"thread_id": thread_id, **value})
-        return await self.fitting(owner, thread_id, conditions)
+        return await self._fitting(owner, thread_id, conditions)
 
-    async def fitting(self, owner: Owner, thread_id: str, conditions: Conditions) -> AgentThread:
-        """The thread, if it is what the conditions ask for. Raises NotFound."""
-        thread = await super().get(owner, thread_id)
+    async def _fitting(self, owner: Owner, thread_id: str, conditions: Conditions) -> AgentThread:
+        thread = await self._service.get(owner, thread_id)
         if not fits(thread.metadata, conditions):
             raise NotFound("thread", thread_id)
         return thread
+
+    async def check(self, owner: Owner, thread_id: str, event: str, **value: Any) -> None:
+        """Raises NotFound unless the rules let the caller do this with the thread."""
+        await self._permitted(owner, thread_id, event, **value)
+
+    async def check_run(self, owner: Owner, run: Run) -> None:
+        """Raises NotFound unless the caller may read the run's thread, or the run when its thread is gone."""
+        conditions = await self._access.ask("threads", "read", {"thread_id": run.thread_id})
+        try:
+            metadata = (await self._service.get(owner, run.thread_id)).metadata
+        except NotFound:
+            metadata = run.metadata
+        if not fits(metadata, conditions):
+            raise NotFound("run", run.run_id)
+
+    async def check_new_run(self, owner: Owner, new: NewRun, conditions: Conditions) -> None:
+        """Raises NotFound when the conditions hide the thread that the new run names. An absent thread is no error."""
+        if new.thread_id is None or (new.makes_thread and not conditions):
+            return
+        try:
+            thread = await self._service.get(owner, new.thread_id)
+        except NotFound:
+            return  # the run makes it, or is refused because it is absent
+        if not fits(thread.metadata, conditions):
+            raise NotFound("thread", new.thread_id)
 
     async def update(
         self, owner: Owner, thread_id: str, metadata: Mapping[str, Any], ttl: Ttl | None = None
     ) -> AgentThread:
         value: dict[str, Any] = {"thread_id": thread_id, "metadata": dict(metadata)}
-        await self.fitting(owner, thread_id, await self._access.ask("threads", "update", value))
-        return await super().update(owner, thread_id, value["metadata"], ttl)
+        await self._fitting(owner, thread_id, await self._access.ask("threads", "update", value))
+        return await self._service.update(owner, thread_id, value["metadata"], ttl)
 
     async def delete(self, owner: Owner, thread_id: str) -> list[str]:
-        await self.permitted(owner, thread_id, "delete")
-        return await super().delete(owner, thread_id)
+        await self._permitted(owner, thread_id, "delete")
+        return await self._service.delete(owner, thread_id)
+
+    async def copy(self, owner: Owner, thread_id: str) -> AgentThread:
+        source = await self._permitted(owner, thread_id, "read")
+        value: dict[str, Any] = {"thread_id": new_id(), "metadata": {**source.metadata}, "if_exists": "raise"}
+        await self._access.ask("threads", "create", value)
+        return await self._service.copy(owner, thread_id, value["thread_id"], value["metadata"] or {})
 
     async def prune(self, owner: Owner, thread_ids: Sequence[str], strategy: TtlStrategy) -> int:
         conditions = await self._access.ask("threads", "delete", {"thread_ids": [*thread_ids]})
-        known = [each for each in thread_ids if await self._is_fitting(owner, each, conditions)]
-        return await super().prune(owner, known, strategy)
-
-    async def _is_fitting(self, owner: Owner, thread_id: str, conditions: Conditions) -> bool:
-        try:
-            await self.fitting(owner, thread_id, conditions)
-        except NotFound:
-            return False
-        return True
+        known: list[str] = []
+        for thread_id in thread_ids:
+            try:
+                await self._fitting(owner, thread_id, conditions)
+            except NotFound:
+                continue
+            known.append(thread_id)
+        return await self._service.prune(owner, known, strategy)
 
     async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> ThreadSearchResult:
         conditions = await self._searching(query, values)
         narrower = _narrowed(query, conditions)
         if narrower is not None:
-            return await super().search(owner, narrower, values)
+            return await self._service.search(owner, narrower, values)
         return page_of(await self._all_fitting(owner, query, values, conditions), query)
 
     async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
         conditions = await self._searching(query, values)
         narrower = _narrowed(query, conditions)
         if narrower is not None:
-            return await super().count(owner, narrower, values)
+            return await self._service.count(owner, narrower, values)
         return len(await self._all_fitting(owner, query, values, conditions))
 
     async def _searching(self, query: DocumentQuery, values: Mapping[str, Any]) -> Conditions:
@@ -131,45 +186,53 @@ class AuthorizedThreads(Threads):
     async def _all_fitting(
         self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any], conditions: Conditions
     ) -> list[AgentThread]:
-        found = await super().search(owner, replace(query, limit=_MOST, offset=0), values)
+        found = await self._service.search(owner, replace(query, limit=_MOST, offset=0), values)
         return [each for each in found.threads if fits(each.metadata, conditions)]
 
-    async def update_state(
-        self,
-        owner: Owner,
-        thread_id: str,
-        values: Any,
-        *,
-        as_node: str | None = None,
-        checkpoint: Mapping[str, Any] | None = None,
+    async def state(
+        self, owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None, *, subgraphs: bool = False
     ) -> dict[str, Any]:
-        await self.permitted(owner, thread_id, "update")
-        return await super().update_state(owner, thread_id, values, as_node=as_node, checkpoint=checkpoint)
+        await self._permitted(owner, thread_id, "read")
+        return await self._service.state(owner, thread_id, checkpoint, subgraphs=subgraphs)
+
+    async def stored_state(self, owner: Owner, thread_id: str) -> object:
+        await self._permitted(owner, thread_id, "read")
+        return await self._service.stored_state(owner, thread_id)
+
+    async def history(self, owner: Owner, thread_id: str, **options: Any) -> list[dict[str, Any]]:
+        await self._permitted(owner, thread_id, "read")
+        return await self._service.history(owner, thread_id, **options)
+
+    async def update_state(self, owner: Owner, thread_id: str, values: Any, **options: Any) -> dict[str, Any]:
+        await self._permitted(owner, thread_id, "update")
+        return await self._service.update_state(owner, thread_id, values, **options)
 
     async def play(self, owner: Owner, thread_id: str, supersteps: Sequence[Any]) -> None:
-        await self.permitted(owner, thread_id, "update")
-        await super().play(owner, thread_id, supersteps)
+        await self._permitted(owner, thread_id, "update")
+        await self._service.play(owner, thread_id, supersteps)
 
 
-class AuthorizedAssistants(Assistants):
-    """Assistants that the rules let through. A graph's own assistant is nobody's: conditions don't hide it."""
-
-    def __init__(self, assistants: Assistants, access: Access) -> None:
-        vars(self).update(vars(assistants))
-        self._access = access
+class AuthorizedAssistants(Facade):
+    """Assistants that the rules let through. Conditions never hide a graph's own assistant, which nobody made."""
 
     async def get(self, owner: Owner, assistant_id: str) -> Assistant:
-        conditions = await self._access.ask("assistants", "read", {"assistant_id": assistant_id})
+        return await self._permitted(owner, assistant_id, "read")
+
+    async def resolve(self, owner: Owner, name: str) -> Assistant:
+        return await self._permitted(owner, self._service.id_of(name), "read")
+
+    async def _permitted(self, owner: Owner, assistant_id: str, event: str) -> Assistant:
+        conditions = await self._access.ask("assistants", event, {"assistant_id": assistant_id})
         return await self._fitting(owner, assistant_id, conditions)
 
     async def _fitting(self, owner: Owner, assistant_id: str, conditions: Conditions) -> Assistant:
-        assistant = await super().get(owner, assistant_id)
+        assistant = await self._service.get(owner, assistant_id)
         if not self._fits(assistant, conditions):
             raise NotFound("assistant", assistant_id)
         return assistant
 
     def _fits(self, assistant: Assistant, conditions: Conditions) -> bool:
-        return assistant.assistant_id in self._own or fits(assistant.metadata, conditions)
+        return self._service.is_own(assistant.assistant_id) or fits(assistant.metadata, conditions)
 
     async def create(
         self, owner: Owner, assistant_id: str, graph_id: str, fields: Mapping[str, Any], *, reuse: bool = False
@@ -182,7 +245,7 @@ class AuthorizedAssistants(Assistants):
             "if_exists": "do_nothing" if reuse else "raise",
         }
         conditions = await self._access.ask("assistants", "create", value)
-        made = await super().create(owner, assistant_id, graph_id, _taken(fields, value), reuse=reuse)
+        made = await self._service.create(owner, assistant_id, graph_id, _taken(fields, value), reuse=reuse)
         if not self._fits(made, conditions) and reuse:
             raise AlreadyExists("an assistant", assistant_id)
         return made
@@ -190,23 +253,26 @@ class AuthorizedAssistants(Assistants):
     async def update(self, owner: Owner, assistant_id: str, fields: Mapping[str, Any]) -> Assistant:
         value = {"assistant_id": assistant_id, **fields, "metadata": dict(fields.get("metadata") or {})}
         await self._fitting(owner, assistant_id, await self._access.ask("assistants", "update", value))
-        return await super().update(owner, assistant_id, _taken(fields, value))
+        return await self._service.update(owner, assistant_id, _taken(fields, value))
 
     async def set_latest(self, owner: Owner, assistant_id: str, version: int) -> Assistant:
         value: dict[str, Any] = {"assistant_id": assistant_id, "version": version}
         await self._fitting(owner, assistant_id, await self._access.ask("assistants", "update", value))
-        return await super().set_latest(owner, assistant_id, version)
+        return await self._service.set_latest(owner, assistant_id, version)
+
+    async def versions(self, owner: Owner, assistant_id: str, **options: Any) -> list[Assistant]:
+        await self._permitted(owner, assistant_id, "read")
+        return await self._service.versions(owner, assistant_id, **options)
 
     async def delete(self, owner: Owner, assistant_id: str) -> None:
-        conditions = await self._access.ask("assistants", "delete", {"assistant_id": assistant_id})
-        await self._fitting(owner, assistant_id, conditions)
-        await super().delete(owner, assistant_id)
+        await self._permitted(owner, assistant_id, "delete")
+        await self._service.delete(owner, assistant_id)
 
     async def search(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
         conditions = await self._searching(query)
         narrower = _narrowed(query, conditions)
         if narrower is not None:
-            return await self._page(owner, query, narrower)
+            return await self._service.search(owner, query, narrower)
         found = await self._all_fitting(owner, query, conditions)
         return found[query.offset : query.offset + query.limit]
 
@@ -214,7 +280,7 @@ class AuthorizedAssistants(Assistants):
         conditions = await self._searching(query)
         narrower = _narrowed(query, conditions)
         if narrower is not None:
-            return await self._total(owner, query, narrower)
+            return await self._service.count(owner, query, narrower)
         return len(await self._all_fitting(owner, query, conditions))
 
     async def _searching(self, query: DocumentQuery) -> Conditions:
@@ -223,18 +289,27 @@ class AuthorizedAssistants(Assistants):
         return await self._access.ask("assistants", "search", {**value, "limit": query.limit, "offset": query.offset})
 
     async def _all_fitting(self, owner: Owner, query: DocumentQuery, conditions: Conditions) -> list[Assistant]:
-        found = await super().search(owner, replace(query, limit=_MOST, offset=0))
+        found = await self._service.search(owner, replace(query, limit=_MOST, offset=0))
         return [each for each in found if self._fits(each, conditions)]
 
 
-class AuthorizedRuns(Runs):
+class AuthorizedRuns(Facade):
     """Runs on threads that the rules let through."""
 
-    def __init__(self, runs: Runs, access: Access, assistants: Assistants, threads: AuthorizedThreads) -> None:
-        vars(self).update(vars(runs))
-        self._access = access
+    OPEN: ClassVar[Mapping[str, str]] = {
+        "arrivals": "only wakes those who wait for runs of a thread; they read the runs through the rules",
+        "finished": "takes a run that one of the other methods has let through",
+        "follow": "takes a run that one of the other methods has let through",
+        "result": "takes a run that one of the other methods has let through",
+        "wait": "takes a run that one of the other methods has let through",
+    }
+
+    def __init__(
+        self, runs: Runs, access: Access, assistants: AuthorizedAssistants, threads: AuthorizedThreads
+    ) -> None:
+        super().__init__(runs, access)
         self._assistants = assistants
-        self._threads = self._guarded = threads
+        self._threads = threads
 
     async def create(self, owner: Owner, new: NewRun) -> Run:
         value: dict[str, Any] = {
@@ -247,48 +322,54 @@ class AuthorizedRuns(Runs):
             "kwargs": msgspec.structs.asdict(new.request),
         }
         conditions = await self._access.ask("threads", "create_run", value)
-        if new.thread_id is not None and (conditions or not new.makes_thread):
-            await self._check(owner, new, conditions)
+        await self._threads.check_new_run(owner, new, conditions)
+        await self._assistants.resolve(owner, new.assistant)
         caller = self._access.caller.configurable
-        return await super().create(owner, new._replace(metadata=value["metadata"] or {}, caller=caller))
-
-    async def _check(self, owner: Owner, new: NewRun, conditions: Conditions) -> None:
-        assert new.thread_id is not None  # noqa: S101 - who calls this knows
-        try:
-            thread = await Threads.get(self._guarded, owner, new.thread_id)
-        except NotFound:
-            return  # it is made, or its absence is told
-        if not fits(thread.metadata, conditions):
-            raise NotFound("thread", new.thread_id)
+        return await self._service.create(owner, new._replace(metadata=value["metadata"] or {}, caller=caller))
 
     async def get(self, owner: Owner, thread_id: str | None, run_id: str) -> Run:
-        run = await super().get(owner, thread_id, run_id)
-        try:
-            await self._guarded.permitted(owner, run.thread_id, "read")
-        except NotFound:
-            raise NotFound("run", run_id) from None
+        run = await self._service.get(owner, thread_id, run_id)
+        await self._threads.check_run(owner, run)
         return run
 
-    async def _may_read(self, run: Run) -> bool:
-        conditions = await self._access.ask("threads", "read", {"thread_id": run.thread_id})
-        return fits(run.metadata, conditions)
+    async def found(self, owner: Owner, thread_id: str, run_id: str) -> Run:
+        run = await self._service.found(owner, thread_id, run_id)
+        await self._threads.check_run(owner, run)
+        return run
+
+    async def select(self, owner: Owner, thread_id: str, query: DocumentQuery) -> list[Run]:
+        await self._threads.check(owner, thread_id, "read")
+        return await self._service.select(owner, thread_id, query)
+
+    async def current(self, owner: Owner, thread_id: str) -> Run | None:
+        await self._threads.check(owner, thread_id, "read")
+        return await self._service.current(owner, thread_id)
 
     async def delete(self, owner: Owner, thread_id: str, run_id: str) -> None:
-        await self._guarded.permitted(owner, thread_id, "delete", run_id=run_id)
-        await super().delete(owner, thread_id, run_id)
+        await self._threads.check(owner, thread_id, "delete", run_id=run_id)
+        await self._service.delete(owner, thread_id, run_id)
 
     async def cancel(self, owner: Owner, thread_id: str, run_ids: Collection[str], action: CancelAction) -> list[Run]:
         metadata = {"run_ids": [*run_ids]}
-        await self._guarded.permitted(owner, thread_id, "update", action=action, metadata=metadata)
-        return await super().cancel(owner, thread_id, run_ids, action)
+        await self._threads.check(owner, thread_id, "update", action=action, metadata=metadata)
+        return await self._service.cancel(owner, thread_id, run_ids, action)
+
+    async def cancel_all(self, owner: Owner, statuses: Collection[str], action: CancelAction) -> list[Run]:
+        return await self._service.cancel_all(owner, statuses, action, self.cancel)
+
+    async def delete_thread(self, owner: Owner, thread_id: str) -> None:
+        await self._threads.check(owner, thread_id, "delete")
+        await self._service.delete_thread(owner, thread_id)
+
+    async def delete_threads(self, owner: Owner, metadata: Mapping[str, Any]) -> None:
+        query = DocumentQuery(where={"metadata": metadata}, limit=_MOST)
+        for thread in (await self._threads.search(owner, query, {})).threads:
+            with suppress(NotFound):
+                await self.delete_thread(owner, thread.thread_id)
 
 
-class AuthorizedCrons(Crons):
+class AuthorizedCrons(Facade):
     """Schedules that the rules let through."""
-
-    def __init__(self, crons: Crons, access: Access) -> None:
-        vars(self).update(vars(crons))
-        self._access = access
 
     async def create(
         self, owner: Owner, assistant_id: str, payload: dict[str, Any], thread_id: str | None, fields: Mapping[str, Any]
@@ -296,20 +377,25 @@ class AuthorizedCrons(Crons):
         value = {"payload": payload, "thread_id": thread_id, "user_id": owner.user, **fields}
         value["metadata"] = dict(fields.get("metadata") or {})
         await self._access.ask("crons", "create", value)
-        return await super().create(owner, assistant_id, payload, thread_id, _taken(fields, value))
+        return await self._service.create(owner, assistant_id, payload, thread_id, _taken(fields, value))
 
-    async def _permitted(self, owner: Owner, cron_id: str, action: str, **value: Any) -> None:
+    async def get(self, owner: Owner, cron_id: str) -> Cron:
+        return await self._permitted(owner, cron_id, "read")
+
+    async def _permitted(self, owner: Owner, cron_id: str, action: str, **value: Any) -> Cron:
         conditions = await self._access.ask("crons", action, {"cron_id": cron_id, **value})
-        if not fits((await super().get(owner, cron_id)).metadata, conditions):
+        cron = await self._service.get(owner, cron_id)
+        if not fits(cron.metadata, conditions):
             raise NotFound("cron", cron_id)
+        return cron
 
     async def update(self, owner: Owner, cron_id: str, payload: Mapping[str, Any], fields: Mapping[str, Any]) -> Cron:
         await self._permitted(owner, cron_id, "update", payload=dict(payload), **fields)
-        return await super().update(owner, cron_id, payload, fields)
+        return await self._service.update(owner, cron_id, payload, fields)
 
     async def delete(self, owner: Owner, cron_id: str) -> None:
         await self._permitted(owner, cron_id, "delete")
-        await super().delete(owner, cron_id)
+        await self._service.delete(owner, cron_id)
 
     async def search(self, owner: Owner, query: DocumentQuery) -> list[Cron]:
         found = await self._fitting(owner, query)
@@ -321,30 +407,25 @@ class AuthorizedCrons(Crons):
     async def _fitting(self, owner: Owner, query: DocumentQuery) -> list[Cron]:
         value = {**query.where, "limit": query.limit, "offset": query.offset}
         conditions = await self._access.ask("crons", "search", value)
-        found = await super().search(owner, replace(query, limit=_MOST, offset=0))
+        found = await self._service.search(owner, replace(query, limit=_MOST, offset=0))
         return [each for each in found if fits(each.metadata, conditions)]
 
 
-class _AuthorizedHost:
-    """The graphs' host, whose stores ask first."""
+class AuthorizedHost(Facade):
+    """The graphs' host, as far as routes call it."""
 
-    def __init__(self, host: Any, access: Access) -> None:
-        self._host = host
-        self._access = access
+    OPEN: ClassVar[Mapping[str, str]] = {
+        "drawing": "takes an assistant that the rules have let through",
+        "schemas": "takes an assistant that the rules have let through",
+        "subgraphs": "takes an assistant that the rules have let through",
+    }
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._host, name)
-
-    def store(self, owner: Owner) -> "_AuthorizedStore":
-        return _AuthorizedStore(self._host.store(owner), self._access)
+    def store(self, owner: Owner) -> "AuthorizedStore":
+        return AuthorizedStore(self._service.store(owner), self._access)
 
 
-class _AuthorizedStore:
+class AuthorizedStore(Facade):
     """The calls of the store's routes. Handlers may give them another namespace."""
-
-    def __init__(self, store: Any, access: Access) -> None:
-        self._store = store
-        self._access = access
 
     async def _asked(self, action: str, **value: Any) -> dict[str, Any]:
         await self._access.ask("store", action, value)
@@ -352,23 +433,23 @@ class _AuthorizedStore:
 
     async def aput(self, namespace: tuple[str, ...], key: str, value: Any, **more: Any) -> None:
         put = await self._asked("put", namespace=namespace, key=key, value=value, index=more.get("index"))
-        await self._store.aput(put["namespace"], put["key"], put["value"], **more)
+        await self._service.aput(put["namespace"], put["key"], put["value"], **more)
 
     async def aget(self, namespace: tuple[str, ...], key: str, **more: Any) -> Any:
         wanted = await self._asked("get", namespace=namespace, key=key)
-        return await self._store.aget(wanted["namespace"], wanted["key"], **more)
+        return await self._service.aget(wanted["namespace"], wanted["key"], **more)
 
     async def adelete(self, namespace: tuple[str, ...], key: str) -> None:
         gone = await self._asked("delete", namespace=namespace, key=key)
-        await self._store.adelete(gone["namespace"], gone["key"])
+        await self._service.adelete(gone["namespace"], gone["key"])
 
     async def asearch(self, namespace: tuple[str, ...], **query: Any) -> Any:
         wanted = await self._asked("search", namespace=namespace, **query)
-        return await self._store.asearch(wanted.pop("namespace"), **wanted)
+        return await self._service.asearch(wanted.pop("namespace"), **wanted)
 
     async def alist_namespaces(self, *, prefix: tuple[str, ...] | None, **query: Any) -> Any:
         wanted = await self._asked("list_namespaces", namespace=prefix or (), **query)
-        return await self._store.alist_namespaces(prefix=wanted.pop("namespace") or None, **wanted)
+        return await self._service.alist_namespaces(prefix=wanted.pop("namespace") or None, **wanted)
 
 
 def _taken(fields: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:

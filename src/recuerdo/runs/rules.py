@@ -124,6 +124,11 @@ class AuthRules:
             raise ConfigurationError("A handler of `auth` must return None, a bool, or conditions on metadata.")
         return cast(Conditions, answer) if isinstance(answer, Mapping) else {}
 
+    @property
+    def restrict(self) -> bool:
+        """Whether there is an `@auth.on` handler. Without one the rules only authenticate."""
+        return bool(self._auth._handlers or self._auth._global_handlers)
+
     def _handler(self, resource: str, action: str) -> Callable[..., Awaitable[Any]] | None:
         """The most specific one."""
         for key in ((resource, action), (resource, "*"), ("*", action), ("*", "*")):

@@ -131,12 +131,9 @@ class Runs:
             return await self.get(owner, thread_id, run_id)
         except NotFound:
             kept = await self._kept(owner, run_id)
-            if kept.run.thread_id != thread_id or not await self._may_read(kept.run):
+            if kept.run.thread_id != thread_id:
                 raise
             return kept.run
-
-    async def _may_read(self, _run: Run) -> bool:
-        return True
 
     async def select(self, owner: Owner, thread_id: str, query: DocumentQuery) -> list[Run]:
         """The thread's runs that match. Raises NotFound for the thread."""
@@ -179,19 +176,26 @@ class Runs:
             self._engine.wake(owner, done.next)
         return [*done.ended, *done.stopping]
 
-    async def cancel_all(self, owner: Owner, statuses: Collection[str], action: CancelAction) -> list[Run]:
-        """Stop all of the user's runs of these statuses. Raises NotFound when there is none."""
+    async def cancel_all(
+        self,
+        owner: Owner,
+        statuses: Collection[str],
+        action: CancelAction,
+        cancel: Callable[[Owner, str, Collection[str], CancelAction], Awaitable[list[Run]]] | None = None,
+    ) -> list[Run]:
+        """Stop the user's runs of these statuses, thread by thread, by `cancel`. Raises NotFound when there is none."""
         found: list[Run] = []
         for status in statuses:
             query = DocumentQuery(where={"status": status}, limit=_MOST)
             found += map(_decode, await self._documents.select(owner, "run", query))
         if not found:
             raise NotFound("unfinished run", "")
+        stopped: list[Run] = []
         for thread_id in {run.thread_id for run in found}:
             mine = [run.run_id for run in found if run.thread_id == thread_id]
             with suppress(NotFound):
-                await self.cancel(owner, thread_id, mine, action)
-        return found
+                stopped += await (cancel or self.cancel)(owner, thread_id, mine, action)
+        return stopped
 
     async def delete_thread(self, owner: Owner, thread_id: str) -> None:
         """Erase a thread, and stop what runs on it. Raises NotFound."""
@@ -240,7 +244,7 @@ class Runs:
         for place in ({"checkpoint_id": run.checkpoint_id}, None) if run.checkpoint_id else (None,):
             with suppress(NotFound):
                 return await host.result(owner, run.graph_id, thread_config(owner, run.thread_id, place))
-            await Runs.get(self, owner, run.thread_id, run.run_id)  # somebody may have deleted the thread
+            await self.get(owner, run.thread_id, run.run_id)  # somebody may have deleted the thread
         return {}
 
     async def _kept(self, owner: Owner, run_id: str) -> RunResult:

@@ -139,11 +139,20 @@ class Threads:
 
         return msgspec.json.decode(encode(state["values"]))
 
-    async def copy(self, owner: Owner, thread_id: str) -> AgentThread:
-        """A new thread with the same metadata and checkpoints. Raises NotFound."""
+    async def copy(
+        self, owner: Owner, thread_id: str, copy_id: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> AgentThread:
+        """A new thread with the same checkpoints, and the same metadata unless others are given. Raises NotFound."""
         source = await self.get(owner, thread_id)
         now = self._clock()
-        copied = replace(source, thread_id=new_id(), created_at=now, updated_at=now, state_updated_at=now)
+        copied = replace(
+            source,
+            thread_id=copy_id or new_id(),
+            metadata=source.metadata if metadata is None else dict(metadata),
+            created_at=now,
+            updated_at=now,
+            state_updated_at=now,
+        )
         if copied.status == "busy":
             copied = replace(copied, status="idle")
         await (await self._host()).copy(owner, thread_id, copied.thread_id)

@@ -9,7 +9,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recuerdo.core.errors import ConfigurationError, RecuerdoError
-from recuerdo.server.auth.principal import find_principal
+from recuerdo.server.auth.principal import find_ruled_principal
 from recuerdo.server.errors import answer_to
 
 OURS = frozenset({"/ok", "/healthz", "/ready", "/info", "/metrics", "/docs", "/openapi.json"})
@@ -58,7 +58,7 @@ class MountedAppMiddleware:
 
 async def _about_caller(connection: HTTPConnection) -> dict[str, Any]:
     """What Starlette shows as `request.user` and `request.auth`."""
-    principal = await find_principal(connection)
+    principal = await find_ruled_principal(connection)
     if principal.access is None:
         return {"user": principal, "auth": AuthCredentials()}
     caller = principal.access.caller

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from recuerdo.caching.entries import LruCache
 from recuerdo.concurrency.coalescer import RequestCoalescer
-from recuerdo.server.auth.principal import Principal, find_principal
+from recuerdo.server.auth.principal import Principal, find_ruled_principal
 from recuerdo.server.responses import JsonResponse
 
 _OVERHEAD = 1000
@@ -74,7 +74,7 @@ class CachedResponseRoute(APIRoute):
             return answer
 
         async def answer_or_known(request: Request) -> Response:
-            principal = await find_principal(request)
+            principal = await find_ruled_principal(request)
             if principal.access is not None:  # rules of somebody's own are asked each time
                 return await answer(request)
             answers: ResponseCache = request.app.state.answers

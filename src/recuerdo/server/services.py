@@ -13,7 +13,7 @@ from recuerdo.history import History
 from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.runs.services import RunServices
-from recuerdo.server.auth.principal import CurrentPrincipal, Principal
+from recuerdo.server.auth.principal import Principal, RuledPrincipal
 
 
 class Services(Protocol):
@@ -67,7 +67,7 @@ def services_for(principal: Principal, runs: RunServices) -> RunServices:
     return authorized(runs, principal.access)
 
 
-async def _graph_services(services: OpenServices, principal: CurrentPrincipal) -> RunServices:
+async def _graph_services(services: OpenServices, principal: RuledPrincipal) -> RunServices:
     return services_for(principal, services.runs)
 
 

@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 
 from recuerdo.core.api_keys import DEFAULT_ROLE
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import Forbidden, InvalidInput
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.runs.rules import Access
 
@@ -23,6 +23,10 @@ ADMIN_ROLE = "admin"
 """The role of whoever decides what all users of a tenant share."""
 
 _FOUND = "recuerdo.principal"
+_CLOSED = (
+    "This address is closed while langgraph.json has @auth.on handlers: they decide about /assistants, /threads, /runs "
+    "and /store alone, and what they deny there must not be open here. Use those addresses instead."
+)
 _BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
@@ -81,36 +85,63 @@ class NoAuth:
 
 
 async def find_principal(connection: HTTPConnection) -> Principal:
-    """Who the request acts as, found out once, for what is no route: an application that is mounted below ours, say."""
+    """The caller, for an address that no rules of a langgraph.json govern.
+
+    Raises Forbidden while there are such rules: what they deny must not be open here.
+    """
+    found = await find_ruled_principal(connection)
+    return found if found.access is None else _unruled(found)
+
+
+async def find_ruled_principal(connection: HTTPConnection) -> Principal:
+    """The caller, for an address that asks `principal.access` before it does anything, or has no data of users."""
     found = connection.scope.get(_FOUND)
     if found is None:
-        found = connection.scope[_FOUND] = await authenticate(connection, connection.headers)
+        authenticator = cast(Authenticates, connection.app.state.authenticator)
+        found = connection.scope[_FOUND] = await authenticator.authenticate(connection.headers, connection)
     return cast(Principal, found)
 
 
 async def authenticate(connection: HTTPConnection, headers: Headers) -> Principal:
-    """Who asks with these headers, for a connection that carries them elsewhere: a browser's WebSocket."""
+    """As `find_principal`, by headers that the connection carries elsewhere: those of a browser's WebSocket."""
+    return _unruled(await authenticate_ruled(connection, headers))
+
+
+async def authenticate_ruled(connection: HTTPConnection, headers: Headers) -> Principal:
+    """As `find_ruled_principal`, by these headers."""
     authenticator = cast(Authenticates, connection.app.state.authenticator)
     return await authenticator.authenticate(headers, connection)
 
 
-async def principal(
-    connection: HTTPConnection,
-    _documented: Annotated[
-        str | None,
-        Header(
-            alias=USER_HEADER,
-            description="Without authentication: the user that the request acts as, in UTF-8 and percent-encoded where "
-            "it is not ASCII (`Jos%C3%A9`; a percent sign itself is `%25`). Absent or blank: the anonymous user, who "
-            "has threads and no long-term memory. With authentication nobody looks at it.",
-        ),
-    ] = None,
-) -> Principal:
-    """Who the request acts as. Every route and stream that touches data depends on this, and on nothing else.
+def _unruled(found: Principal) -> Principal:
+    if found.access is not None and found.access.rules.restrict:
+        raise Forbidden(_CLOSED)
+    return found
 
-    Raises Unauthenticated when that is not proven, InvalidInput, or Unavailable.
+
+_UserHeader = Annotated[
+    str | None,
+    Header(
+        alias=USER_HEADER,
+        description="Without authentication: the user that the request acts as, in UTF-8 and percent-encoded where "
+        "it is not ASCII (`Jos%C3%A9`; a percent sign itself is `%25`). Absent or blank: the anonymous user, who "
+        "has threads and no long-term memory. With authentication nobody looks at it.",
+    ),
+]
+
+
+async def principal(connection: HTTPConnection, _documented: _UserHeader = None) -> Principal:
+    """The caller. Every route that touches data depends on this, or on `ruled_principal` when it asks the rules.
+
+    Raises Unauthenticated, InvalidInput, Unavailable, or Forbidden while rules of a langgraph.json are set.
     """
-    return await find_principal(connection)
+    found = await find_ruled_principal(connection)
+    return found if found.access is None else _unruled(found)
+
+
+async def ruled_principal(connection: HTTPConnection, _documented: _UserHeader = None) -> Principal:
+    """The caller, for a route that asks `principal.access`, as the services of `GraphServices` do."""
+    return await find_ruled_principal(connection)
 
 
 def _decoded(value: bytes) -> str:
@@ -125,3 +156,7 @@ def _decoded(value: bytes) -> str:
 
 
 CurrentPrincipal = Annotated[Principal, Depends(principal)]
+"""The caller, on a route that is closed while rules of a langgraph.json are set."""
+
+RuledPrincipal = Annotated[Principal, Depends(ruled_principal)]
+"""The caller, on a route that asks those rules."""

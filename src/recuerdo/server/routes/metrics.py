@@ -3,7 +3,7 @@
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from recuerdo.core.errors import Forbidden
-from recuerdo.server.auth.principal import OPERATOR_ROLE, find_principal
+from recuerdo.server.auth.principal import OPERATOR_ROLE, find_ruled_principal
 from recuerdo.server.documentation import documented
 from recuerdo.server.options import Options
 
@@ -16,7 +16,7 @@ async def metrics(request: Request, options: Options) -> Response:
 
     They are about all tenants: with authentication they are for the role `operator` alone.
     """
-    if options.auth is not None and (await find_principal(request)).role != OPERATOR_ROLE:
+    if options.auth is not None and (await find_ruled_principal(request)).role != OPERATOR_ROLE:
         raise Forbidden(
             f"Metrics are for the role {OPERATOR_ROLE!r}. Make a key for them with: "
             f"recuerdo token create --user prometheus --role {OPERATOR_ROLE}"

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 
 from recuerdo.server.answers import KnownPrincipal
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.auth.principal import RuledPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
 
@@ -11,7 +11,7 @@ router = APIRouter(prefix="/v1/principal", tags=["server"])
 
 
 @router.get("", responses=documented(KnownPrincipal))
-async def get_principal(principal: CurrentPrincipal) -> JsonResponse:
+async def get_principal(principal: RuledPrincipal) -> JsonResponse:
     """Who the request acts as."""
     owner = principal.owner
     return JsonResponse(

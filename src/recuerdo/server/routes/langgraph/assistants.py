@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Query, Response
 
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import Assistant
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.auth.principal import RuledPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, page, selected
@@ -27,7 +27,7 @@ AssistantName = Annotated[str, Path(description="An assistant's id, or the name 
 
 
 @router.post("", responses=documented(Assistant, 404, 409))
-async def create_assistant(body: AssistantBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def create_assistant(body: AssistantBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Make an assistant over a graph."""
     fields = body.model_dump(include={"config", "context", "metadata", "name", "description"})
     assistant = await services.assistants.create(
@@ -41,9 +41,7 @@ async def create_assistant(body: AssistantBody, principal: CurrentPrincipal, ser
 
 
 @router.post("/search", responses=documented(None))
-async def search_assistants(
-    body: AssistantSearch, principal: CurrentPrincipal, services: GraphServices
-) -> JsonResponse:
+async def search_assistants(body: AssistantSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """The caller's assistants and the graphs' own that match."""
     query = body.query(**body.part())
     found = await services.assistants.search(principal.owner, query)
@@ -52,20 +50,20 @@ async def search_assistants(
 
 
 @router.post("/count", responses=documented(None))
-async def count_assistants(body: AssistantCount, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def count_assistants(body: AssistantCount, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """How many match."""
     return answer(await services.assistants.count(principal.owner, body.query()))
 
 
 @router.get("/{assistant_id}", responses=documented(Assistant, 404))
-async def get_assistant(assistant_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def get_assistant(assistant_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """One assistant, in its latest version."""
     return answer(await services.assistants.get(principal.owner, str(assistant_id)))
 
 
 @router.patch("/{assistant_id}", responses=documented(Assistant, 404))
 async def update_assistant(
-    assistant_id: UUID, body: AssistantChange, principal: CurrentPrincipal, services: GraphServices
+    assistant_id: UUID, body: AssistantChange, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Make a new version of the assistant; metadata is merged."""
     fields = body.model_dump(exclude_none=True)
@@ -75,7 +73,7 @@ async def update_assistant(
 @router.delete("/{assistant_id}", status_code=204, responses=documented(None, 404, status=204))
 async def delete_assistant(
     assistant_id: UUID,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     delete_threads: Annotated[bool, Query(description="Whether to delete the assistant's threads, too.")] = False,
 ) -> Response:
@@ -88,7 +86,7 @@ async def delete_assistant(
 
 @router.post("/{assistant_id}/versions", responses=documented(None, 404))
 async def list_assistant_versions(
-    assistant_id: UUID, body: VersionsBody, principal: CurrentPrincipal, services: GraphServices
+    assistant_id: UUID, body: VersionsBody, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """The assistant's versions, the latest first."""
     versions = await services.assistants.versions(
@@ -99,7 +97,7 @@ async def list_assistant_versions(
 
 @router.post("/{assistant_id}/latest", responses=documented(Assistant, 404))
 async def set_latest_assistant_version(
-    assistant_id: UUID, body: LatestBody, principal: CurrentPrincipal, services: GraphServices
+    assistant_id: UUID, body: LatestBody, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Go back to a version of the assistant."""
     return answer(await services.assistants.set_latest(principal.owner, str(assistant_id), body.version))
@@ -108,7 +106,7 @@ async def set_latest_assistant_version(
 @router.get("/{assistant_id}/graph", responses=documented(None, 404))
 async def get_assistant_graph(
     assistant_id: AssistantName,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     xray: Annotated[bool | int, Query(description="Whether, or how deep, to look into subgraphs.")] = False,
 ) -> JsonResponse:
@@ -119,7 +117,7 @@ async def get_assistant_graph(
 
 @router.get("/{assistant_id}/schemas", responses=documented(None, 404))
 async def get_assistant_schemas(
-    assistant_id: AssistantName, principal: CurrentPrincipal, services: GraphServices
+    assistant_id: AssistantName, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """What the assistant's graph takes and gives, as JSON Schema."""
     assistant = await services.assistants.resolve(principal.owner, assistant_id)
@@ -129,7 +127,7 @@ async def get_assistant_schemas(
 @router.get("/{assistant_id}/subgraphs", responses=documented(None, 404))
 async def list_assistant_subgraphs(
     assistant_id: AssistantName,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
 ) -> JsonResponse:
@@ -141,7 +139,7 @@ async def list_assistant_subgraphs(
 async def get_assistant_subgraph(
     assistant_id: AssistantName,
     namespace: str,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
 ) -> JsonResponse:

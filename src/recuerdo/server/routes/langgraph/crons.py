@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from recuerdo.core.runs import Cron
 from recuerdo.runs.services import RunServices
 from recuerdo.runs.webhooks import check_webhook
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.auth.principal import RuledPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, page, selected
@@ -21,14 +21,14 @@ _FIELDS = {"schedule", "end_time", "timezone", "enabled", "on_run_completed", "m
 
 
 @router.post("/runs/crons", responses=documented(Cron, 404))
-async def create_cron(body: CronBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def create_cron(body: CronBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Run an assistant by a schedule, each time on a thread of its own."""
     return await _create(services, principal, body, None)
 
 
 @router.post("/threads/{thread_id}/runs/crons", responses=documented(Cron, 404))
 async def create_thread_cron(
-    thread_id: UUID, body: CronBody, principal: CurrentPrincipal, services: GraphServices
+    thread_id: UUID, body: CronBody, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Run an assistant on a thread by a schedule."""
     await services.threads.get(principal.owner, str(thread_id))
@@ -36,7 +36,7 @@ async def create_thread_cron(
 
 
 @router.post("/runs/crons/search", responses=documented(None))
-async def search_crons(body: CronSearch, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def search_crons(body: CronSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """The caller's schedules that match."""
     query = body.query(**body.part())
     found = await services.crons.search(principal.owner, query)
@@ -45,14 +45,14 @@ async def search_crons(body: CronSearch, principal: CurrentPrincipal, services: 
 
 
 @router.post("/runs/crons/count", responses=documented(None))
-async def count_crons(body: CronCount, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def count_crons(body: CronCount, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """How many match."""
     return answer(await services.crons.count(principal.owner, body.query()))
 
 
 @router.patch("/runs/crons/{cron_id}", responses=documented(Cron, 404))
 async def update_cron(
-    cron_id: UUID, body: CronChange, principal: CurrentPrincipal, services: GraphServices
+    cron_id: UUID, body: CronChange, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Change what is given of a schedule."""
     check_webhook(body.webhook)
@@ -65,7 +65,7 @@ async def update_cron(
 
 
 @router.delete("/runs/crons/{cron_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_cron(cron_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> Response:
+async def delete_cron(cron_id: UUID, principal: RuledPrincipal, services: GraphServices) -> Response:
     """Forget a schedule."""
     await services.crons.delete(principal.owner, str(cron_id))
     return Response(status_code=204)

@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import NotFound
 from recuerdo.runs.services import RunServices
-from recuerdo.server.auth.principal import CurrentPrincipal, Principal, authenticate
+from recuerdo.server.auth.principal import Principal, RuledPrincipal, authenticate_ruled
 from recuerdo.server.auth.subprotocols import accept, headers_of
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.errors import status_of
@@ -57,7 +57,7 @@ class EventsBody(BaseModel):
 
 @router.post("/commands", responses=documented(None, 404))
 async def command_thread(
-    thread_id: UUID, body: CommandBody, principal: CurrentPrincipal, services: GraphServices
+    thread_id: UUID, body: CommandBody, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Do what a command says: `run.start`, `input.respond`, `state.get`, `state.listCheckpoints`, `state.fork`.
 
@@ -69,7 +69,7 @@ async def command_thread(
 
 @router.post("/stream/events", responses=event_stream("Events of the thread, run after run.", 404))
 async def stream_thread_events(
-    thread_id: UUID, body: EventsBody, principal: CurrentPrincipal, services: GraphServices, options: Options
+    thread_id: UUID, body: EventsBody, principal: RuledPrincipal, services: GraphServices, options: Options
 ) -> EventStream:
     """Hear of all that happens on the thread, from now on or behind `since`."""
     await services.threads.get(principal.owner, str(thread_id))
@@ -88,7 +88,7 @@ async def converse_with_thread(socket: WebSocket, thread_id: str) -> None:
 
 
 async def _converse(socket: WebSocket, thread_id: str) -> None:
-    principal = await authenticate(socket, headers_of(socket))
+    principal = await authenticate_ruled(socket, headers_of(socket))
     runs = services_for(principal, (await open_services(socket)).runs)
     await runs.threads.get(principal.owner, _checked(thread_id))
     options: ServerOptions = socket.app.state.options

@@ -10,7 +10,7 @@ from recuerdo.core.errors import NotFound
 from recuerdo.core.runs import Run, RunStatus
 from recuerdo.runs.runs import Runs
 from recuerdo.runs.webhooks import shown
-from recuerdo.server.auth.principal import CurrentPrincipal, Principal
+from recuerdo.server.auth.principal import Principal, RuledPrincipal
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.expectations import Expected
 from recuerdo.server.options import Options
@@ -31,7 +31,7 @@ OnDisconnect = Annotated[bool, Query(description="Whether to cancel the run when
 async def create_run(
     thread_id: UUID,
     body: RunBody,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     all_services: OpenServices,
     expected: Expected,
@@ -46,7 +46,7 @@ async def create_run(
 async def stream_run(
     thread_id: UUID,
     body: RunBody,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     all_services: OpenServices,
     expected: Expected,
@@ -62,7 +62,7 @@ async def stream_run(
 async def wait_for_run(
     thread_id: UUID,
     body: RunBody,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     all_services: OpenServices,
     expected: Expected,
@@ -76,7 +76,7 @@ async def wait_for_run(
 @router.get("", responses=documented(None, 404))
 async def list_runs(
     thread_id: UUID,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     limit: Annotated[int, Query(ge=1, le=1000)] = 10,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
@@ -90,13 +90,13 @@ async def list_runs(
 
 
 @router.get("/{run_id}", responses=documented(None, 404))
-async def get_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def get_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """One run."""
     return answer(shown(await services.runs.get(principal.owner, str(thread_id), str(run_id))))
 
 
 @router.delete("/{run_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> Response:
+async def delete_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> Response:
     """Forget a run, and stop it first when it is not finished."""
     await services.runs.delete(principal.owner, str(thread_id), str(run_id))
     return Response(status_code=204)
@@ -106,7 +106,7 @@ async def delete_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal,
 async def cancel_run(
     thread_id: UUID,
     run_id: UUID,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     wait: Annotated[bool, Query(description="Whether to answer only when the run has stopped.")] = False,
     action: Action = "interrupt",
@@ -121,7 +121,7 @@ async def cancel_run(
 
 
 @router.get("/{run_id}/join", responses=documented(None, 404))
-async def join_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def join_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Wait for a run, and get the values that it leaves."""
     run = await services.runs.found(principal.owner, str(thread_id), str(run_id))
     return answer(await services.runs.result(principal.owner, run), run_headers(run, "join"))
@@ -131,7 +131,7 @@ async def join_run(thread_id: UUID, run_id: UUID, principal: CurrentPrincipal, s
 async def join_run_stream(
     thread_id: UUID,
     run_id: UUID,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     options: Options,
     stream_mode: Modes = None,

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Response
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.runs.webhooks import shown
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.auth.principal import RuledPrincipal
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
@@ -20,7 +20,7 @@ _OPEN = ("pending", "running")
 
 
 @router.post("", responses=documented(None, 404))
-async def create_stateless_run(body: RunBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def create_stateless_run(body: RunBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Queue a run, and don't wait for it."""
     run = await services.runs.create(principal.owner, body.new_run())
     return answer(shown(run), run_headers(run))
@@ -28,7 +28,7 @@ async def create_stateless_run(body: RunBody, principal: CurrentPrincipal, servi
 
 @router.post("/stream", responses=event_stream(STREAMED, 404))
 async def stream_stateless_run(
-    body: RunBody, principal: CurrentPrincipal, services: GraphServices, options: Options
+    body: RunBody, principal: RuledPrincipal, services: GraphServices, options: Options
 ) -> RunStream:
     """Start a run, and hear of it while it works."""
     run = await services.runs.create(principal.owner, body.new_run())
@@ -36,14 +36,14 @@ async def stream_stateless_run(
 
 
 @router.post("/wait", responses=documented(None, 404))
-async def wait_for_stateless_run(body: RunBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def wait_for_stateless_run(body: RunBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Start a run, and get the values that it ends with; `__error__` when it fails."""
     run = await services.runs.create(principal.owner, body.new_run())
     return answer(await services.runs.wait(principal.owner, run), run_headers(run, "join"))
 
 
 @router.post("/batch", responses=documented(None, 404))
-async def create_runs(body: list[RunBody], principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def create_runs(body: list[RunBody], principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Queue several runs, each on its thread or on one of its own."""
     threads = [str(each.thread_id) if each.thread_id else None for each in body]
     new = [each.new_run(thread) for each, thread in zip(body, threads, strict=True)]
@@ -52,7 +52,7 @@ async def create_runs(body: list[RunBody], principal: CurrentPrincipal, services
 
 @router.post("/cancel", status_code=204, responses=documented(None, 404, status=204))
 async def cancel_runs(
-    body: CancelBody, principal: CurrentPrincipal, services: GraphServices, action: Action = "interrupt"
+    body: CancelBody, principal: RuledPrincipal, services: GraphServices, action: Action = "interrupt"
 ) -> Response:
     """Stop runs that are not finished: some of a thread's, or all of the caller's."""
     runs, owner = services.runs, principal.owner

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter
 
 from recuerdo.runs.threads import Threads
-from recuerdo.server.auth.principal import CurrentPrincipal, Principal
+from recuerdo.server.auth.principal import Principal, RuledPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.response_cache import CachedResponseRoute
 from recuerdo.server.responses import Holds, JsonResponse
@@ -27,7 +27,7 @@ router = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], ro
 @router.get("/state", responses=documented(None, 404))
 async def get_state(
     thread_id: UUID,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     subgraphs: Subgraphs = False,
     select: Select = None,
@@ -42,7 +42,7 @@ async def get_state(
 async def get_state_at(
     thread_id: UUID,
     checkpoint_id: str,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     subgraphs: Subgraphs = False,
     select: Select = None,
@@ -55,7 +55,7 @@ async def get_state_at(
 
 @router.post("/state/checkpoint", responses=documented(None, 404))
 async def get_state_at_checkpoint(
-    thread_id: UUID, body: StateAtBody, principal: CurrentPrincipal, services: GraphServices
+    thread_id: UUID, body: StateAtBody, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """The state that the thread, or a subgraph of it, was in at a checkpoint."""
     state = await services.threads.state(
@@ -66,7 +66,7 @@ async def get_state_at_checkpoint(
 
 @router.post("/state", responses=documented(None, 400, 404, 409))
 async def update_state(
-    thread_id: UUID, body: StateBody, principal: CurrentPrincipal, services: GraphServices
+    thread_id: UUID, body: StateBody, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Write values into the state, as if a node had."""
     place = body.checkpoint.model_dump() if body.checkpoint else {}
@@ -82,7 +82,7 @@ async def update_state(
 
 @router.post("/history", responses=documented(None, 404))
 async def get_history(
-    thread_id: UUID, principal: CurrentPrincipal, services: GraphServices, body: HistoryBody | None = None
+    thread_id: UUID, principal: RuledPrincipal, services: GraphServices, body: HistoryBody | None = None
 ) -> JsonResponse:
     """The states that the thread was in, the latest first."""
     body = body or HistoryBody()

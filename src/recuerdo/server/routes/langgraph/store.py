@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.runs.services import RunServices
-from recuerdo.server.auth.principal import CurrentPrincipal, Principal
+from recuerdo.server.auth.principal import Principal, RuledPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer
@@ -19,7 +19,7 @@ router = APIRouter(prefix="/store", tags=["store"])
 
 
 @router.put("/items", status_code=204, responses=documented(None, status=204))
-async def put_item(body: ItemBody, principal: CurrentPrincipal, services: GraphServices) -> Response:
+async def put_item(body: ItemBody, principal: RuledPrincipal, services: GraphServices) -> Response:
     """Put an item, in place of one that is there."""
     more: dict[str, Any] = {"index": body.index} if body.index is not None else {}
     if body.ttl is not None:
@@ -35,7 +35,7 @@ async def put_item(body: ItemBody, principal: CurrentPrincipal, services: GraphS
 
 @router.get("/items", responses=documented(None))
 async def get_item(
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     key: Annotated[str, Query(description="The item's key.")],
     namespace: Annotated[str, Query(description="The item's namespace, its labels joined by dots.")] = "",
@@ -49,7 +49,7 @@ async def get_item(
 
 
 @router.delete("/items", status_code=204, responses=documented(None, status=204))
-async def delete_item(body: ItemKey, principal: CurrentPrincipal, services: GraphServices) -> Response:
+async def delete_item(body: ItemKey, principal: RuledPrincipal, services: GraphServices) -> Response:
     """Remove an item, if there is one."""
     store = await _store(services, principal)
     await store.adelete(_namespace(body.namespace), body.key)
@@ -57,7 +57,7 @@ async def delete_item(body: ItemKey, principal: CurrentPrincipal, services: Grap
 
 
 @router.post("/items/search", responses=documented(None))
-async def search_items(body: ItemSearch, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def search_items(body: ItemSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Items below a namespace, by filter and by meaning."""
     store = await _store(services, principal)
     found = await store.asearch(
@@ -72,7 +72,7 @@ async def search_items(body: ItemSearch, principal: CurrentPrincipal, services: 
 
 
 @router.post("/namespaces", responses=documented(None))
-async def list_namespaces(body: NamespacesBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def list_namespaces(body: NamespacesBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """The namespaces that hold items."""
     store = await _store(services, principal)
     found = await store.alist_namespaces(

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Header, Query, Response
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import AgentThread
 from recuerdo.runs.thread_join import ThreadMode
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.auth.principal import RuledPrincipal
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
@@ -41,7 +41,7 @@ _HIDDEN = ("ttl", "ttl_strategy", "expires_at")
 
 
 @router.post("", responses=documented(None, 409))
-async def create_run_thread(body: ThreadBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def create_run_thread(body: ThreadBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Make a thread, perhaps with the steps of another one."""
     threads, owner = services.threads, principal.owner
     new = threads.new(str(body.thread_id or new_id()), body.metadata, ttl_of(body.ttl))
@@ -53,7 +53,7 @@ async def create_run_thread(body: ThreadBody, principal: CurrentPrincipal, servi
 
 
 @router.post("/search", responses=documented(None))
-async def search_run_threads(body: ThreadSearch, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def search_run_threads(body: ThreadSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """The caller's threads that match."""
     ids = [str(each) for each in body.ids] if body.ids is not None else None
     query = body.query(ids=ids, **body.part())
@@ -68,13 +68,13 @@ async def search_run_threads(body: ThreadSearch, principal: CurrentPrincipal, se
 
 
 @router.post("/count", responses=documented(None))
-async def count_run_threads(body: ThreadCount, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def count_run_threads(body: ThreadCount, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """How many match."""
     return answer(await services.threads.count(principal.owner, body.query(), body.values or {}))
 
 
 @router.post("/prune", responses=documented(None))
-async def prune_run_threads(body: PruneBody, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def prune_run_threads(body: PruneBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Delete threads, or cut them down to their latest checkpoint."""
     ids = [str(each) for each in body.thread_ids]
     return answer({"pruned_count": await services.threads.prune(principal.owner, ids, body.strategy)})
@@ -83,7 +83,7 @@ async def prune_run_threads(body: PruneBody, principal: CurrentPrincipal, servic
 @router.get("/{thread_id}", responses=documented(None, 404))
 async def get_run_thread(
     thread_id: UUID,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     include: Annotated[str | None, Query(description="`ttl` to be shown how long the thread lives.")] = None,
 ) -> JsonResponse:
@@ -99,7 +99,7 @@ async def get_run_thread(
 async def update_run_thread(
     thread_id: UUID,
     body: ThreadChange,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     prefer: Annotated[str | None, Header(description="`return=minimal` for an empty answer.")] = None,
 ) -> Response:
@@ -111,14 +111,14 @@ async def update_run_thread(
 
 
 @router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_run_thread(thread_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> Response:
+async def delete_run_thread(thread_id: UUID, principal: RuledPrincipal, services: GraphServices) -> Response:
     """Erase the thread, its runs and its checkpoints."""
     await services.runs.delete_thread(principal.owner, str(thread_id))
     return Response(status_code=204)
 
 
 @router.post("/{thread_id}/copy", responses=documented(None, 404))
-async def copy_run_thread(thread_id: UUID, principal: CurrentPrincipal, services: GraphServices) -> JsonResponse:
+async def copy_run_thread(thread_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """A new thread with the same checkpoints."""
     thread = await services.threads.copy(principal.owner, str(thread_id))
     return answer(await _shown(services, principal, thread))
@@ -127,7 +127,7 @@ async def copy_run_thread(thread_id: UUID, principal: CurrentPrincipal, services
 @router.get("/{thread_id}/stream", responses=event_stream("Events of the thread's runs, run after run.", 404))
 async def join_thread_stream(
     thread_id: UUID,
-    principal: CurrentPrincipal,
+    principal: RuledPrincipal,
     services: GraphServices,
     options: Options,
     stream_mode: ThreadModes = None,
