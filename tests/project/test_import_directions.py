@@ -7,7 +7,7 @@ import pytest
 from source_tree import Import, imports, modules, own_targets, part_of
 
 FEATURES = {"actions", "history", "contexts", "library", "memories", "runs", "checkpoints"}
-BELOW_FEATURES = {"core", "concurrency", "windowing", "caching", "searching"}
+BELOW_FEATURES = {"core", "concurrency", "windowing", "caching", "searching", "jobs"}
 BELOW_SERVER = BELOW_FEATURES | FEATURES | {"agents", "integrations"}
 BELOW_APP = BELOW_SERVER | {"server", "adapters", "observability"}
 
@@ -17,6 +17,7 @@ MAY_IMPORT = {
     "windowing": {"core"},
     "caching": {"core", "concurrency"},
     "searching": {"core"},
+    "jobs": {"core"},
     **dict.fromkeys(FEATURES, BELOW_FEATURES),
     "agents": BELOW_FEATURES | FEATURES,
     "integrations": BELOW_FEATURES | FEATURES | {"app"},  # which opens a database for a saver alone

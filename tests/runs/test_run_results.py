@@ -41,19 +41,19 @@ class Answering:
         self.begun, self.may_end = asyncio.Event(), asyncio.Event()
         self.may_end.set()
 
-    async def execute(self, _owner: Owner, run: Run, _tell: Tell) -> RunOutcome:
+    async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> RunOutcome:
         self.begun.set()
         await self.may_end.wait()
         return RunOutcome("success", "idle", {}, result=self._answer(run.attempts))
 
-    async def left(self, _owner: Owner, _run: Run) -> RunOutcome:
+    async def left(self, owner: Owner, run: Run) -> RunOutcome:
         return RunOutcome("interrupted", "idle", {})
 
-    async def undo(self, _owner: Owner, _run_id: str) -> None: ...
+    async def undo(self, owner: Owner, run_id: str) -> None: ...
 
-    async def forget(self, _owner: Owner, _thread_id: str) -> None: ...
+    async def forget(self, owner: Owner, _thread_id: str) -> None: ...
 
-    async def result(self, _owner: Owner, _graph_id: str, config: Any) -> Any:
+    async def result(self, owner: Owner, _graph_id: str, config: Any) -> Any:
         raise NotFound("checkpoint of the thread", config["configurable"]["thread_id"])
 
 
@@ -162,6 +162,46 @@ async def test_only_what_is_committed_is_a_result() -> None:
         assert await services.runs.wait(EMI, run) == {"attempt": 2}
 
 
+class Unrenewable(LocalDocuments):
+    """Documents of which no lease can be renewed while `away`."""
+
+    away = True
+
+    async def change(self, owner: Owner, group: str, keys: Any, decide: Any) -> Any:
+        def answered(documents: Any) -> Any:
+            decision = decide(documents)
+            if decision.fleeting and self.away:
+                raise DatabaseUnavailable("The database is away.")
+            return decision
+
+        return await super().change(owner, group, keys, answered)
+
+
+async def test_an_attempt_whose_lease_was_lost_leaves_the_next_one_alone() -> None:
+    """Both are made by this process, which could not renew the first one's lease and has taken the run over itself."""
+    signals = LocalSignals()
+    documents = Unrenewable(LocalDatabase(), signals)
+    lost = asyncio.Event()
+
+    class Overtaken(Answering):
+        async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> RunOutcome:
+            try:
+                documents.away = run.attempts == 1
+                await asyncio.sleep(60 if run.attempts == 1 else 0.5)
+            except asyncio.CancelledError:
+                lost.set()
+                raise
+            return RunOutcome("success", "idle", {}, result={"attempt": run.attempts})
+
+    made: Callable[[], Any] = Overtaken
+    async with running_services(
+        documents, LocalRunEvents(), {"g": None}, made, utc_now, signals, lease=0.6
+    ) as services:
+        run = await services.runs.create(EMI, NewRun("g", DELETED))
+        assert await services.runs.wait(EMI, run) == {"attempt": 2}
+        assert lost.is_set()
+
+
 async def test_results_go_when_their_time_is_over() -> None:
     now, signals = utc_now(), LocalSignals()
     documents, made = LocalDocuments(LocalDatabase(), signals), Answering
@@ -200,9 +240,8 @@ async def test_every_caller_of_two_replicas_gets_the_result_of_its_own_run(empty
             for number in range(RUNS // CALLERS):
                 text = f"{caller} {number}"
                 thread: Any = threads[caller % 2] if number % 2 else None
-                waited = await clients[(caller + number) % 2].runs.wait(
-                    thread, "talking", input=given(text), multitask_strategy="enqueue"
-                )
+                runs: Any = clients[(caller + number) % 2].runs
+                waited = await runs.wait(thread, "talking", input=given(text), multitask_strategy="enqueue")
                 *_, asked = [each["content"] for each in waited["messages"] if each["type"] == "human"]
                 assert asked == text, waited
 

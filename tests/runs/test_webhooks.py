@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from recuerdo.adapters.local import LocalRunEvents
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.concurrency.tasks import stop
+from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.runs import Run, RunRequest
@@ -27,7 +29,7 @@ from recuerdo.runs.lifecycle import RunOutcome, begin
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import running_services
 from recuerdo.runs.webhooks import Webhooks, check_webhook, is_outside
-from recuerdo.runs.work import on_thread, run_key, thread_key
+from recuerdo.runs.work import change_work
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -48,7 +50,7 @@ class Listener:
                 self.end_headers()
                 is_told.set()
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name in the base class
                 """Say nothing."""
 
         self.told = told
@@ -76,7 +78,7 @@ def listener() -> Iterator[Listener]:
 class Answering(Lingering):
     """A Host whose runs end at once: with an answer, or by failing."""
 
-    async def execute(self, _owner: Owner, run: Run, _tell: Tell) -> RunOutcome:
+    async def execute(self, _owner: Owner, run: Run, tell_it: Tell) -> RunOutcome:
         if run.kwargs.input == "fail":
             raise ValueError("it was told to")
         return RunOutcome("success", "idle", {}, result={"answer": 42})
@@ -107,10 +109,10 @@ class Overtaken(Lingering):
         super().__init__()
         self._documents = documents
 
-    async def execute(self, owner: Owner, run: Run, _tell: Tell) -> RunOutcome:
-        later, keys = utc_now() + timedelta(hours=1), [thread_key(run.thread_id), run_key(run.run_id)]
-        decide = on_thread(run.thread_id, lambda work: begin(work, run.run_id, later, later + timedelta(hours=1)))
-        assert await self._documents.change(owner, run.thread_id, keys, decide)
+    async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> RunOutcome:
+        later, key = utc_now() + timedelta(hours=1), DocumentKey("thread", run.thread_id)
+        decide = partial(begin, run_id=run.run_id, now=later, lease_until=later + timedelta(hours=1))
+        assert await change_work(self._documents, owner, run.thread_id, decide, key)
         return RunOutcome("success", "idle", {})
 
 

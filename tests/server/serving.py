@@ -149,8 +149,7 @@ def _graphs(chat: Chat) -> Any:
     from volatile_saver import VolatileSaver
 
     from recuerdo.agents.graph import chat_graph
-    from recuerdo.integrations.langgraph.host import GraphHost
-    from recuerdo.integrations.langgraph.loading import compiled
+    from recuerdo.integrations.langgraph.host import GraphHost, compiled
 
     saver, store = VolatileSaver(), InMemoryStore()
     return GraphHost({GRAPH: lambda: compiled(GRAPH, chat_graph(chat))}, None, lambda _: saver, lambda _: store)

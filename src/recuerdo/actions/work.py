@@ -3,8 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -22,7 +21,6 @@ from recuerdo.actions.records import (
     on_row,
     read_handover,
 )
-from recuerdo.actions.retries import Retries
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.actions import AUDIENCES, OWN_KINDS, ActionEnvelope, ActionResult, Audience, type_of
 from recuerdo.core.contexts import ExecutionContext
@@ -30,6 +28,8 @@ from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError, Unavailable
 from recuerdo.core.graph_ports import ActionWatch, AttemptOutcome, DocumentRepository, Signals
 from recuerdo.core.ports import Clock
+from recuerdo.jobs.leases import DueLoop, LeaseEngine
+from recuerdo.jobs.retries import Retries
 
 RESULTS_ARE_KEPT = timedelta(days=1)
 DEAD_ARE_KEPT = timedelta(days=30)
@@ -54,6 +54,14 @@ class _Known(NamedTuple):
 
     kind: type[ActionEnvelope]
     do: Do
+
+
+class _Attempt(NamedTuple):
+    """How an attempt ended, and whether the action's context came from its reference."""
+
+    origin: Literal["reference", "action"]
+    value: Any = None
+    error: Exception | None = None
 
 
 class _Unknown(Exception):
@@ -95,15 +103,14 @@ class Worker:
         self._expected: dict[RecordLocation, None] = {}
         self._busy: set[RecordLocation] = set()
         self._has_more: dict[Audience, bool] = {}
-        self._called: set[Audience] = set()
         self._alone: RecordLocation | None = None
         self._isolating: set[Audience] = set()
-        self._news = asyncio.Event()
+        self._leases = LeaseEngine(self, clock)
+        self._due = DueLoop(self._look_through, lambda: self.queues, lambda: self.pause, signals)
         self._next_stock = 0.0
         self._looking: asyncio.Task[None] | None = None
         self.resolve: Resolve | None = None
         self.watch: ActionWatch | None = None
-        signals.hear(self._hear)
 
     def take(self, audience: Audience, do: Do) -> None:
         """Work on this queue from now on; `do` is given each action and its context, and returns its result."""
@@ -129,9 +136,9 @@ class Worker:
 
     def _learn(self, kind: type[ActionEnvelope], do: Do) -> None:
         self._known[kind.audience, type_of(kind)] = _Known(kind, do)
-        self._call(kind.audience)
+        self._due.call(kind.audience)
         if self._looking is None:
-            self._looking = asyncio.create_task(self._look_for_ever())
+            self._looking = asyncio.create_task(self._due.run())
 
     @property
     def queues(self) -> list[Audience]:
@@ -166,36 +173,12 @@ class Worker:
         self._expected.clear()
         self._looking = None
 
-    def _hear(self, word: str) -> None:
-        for audience in self.queues:
-            if word in ("", audience):
-                self._call(audience)
-
-    def _call(self, audience: Audience) -> None:
-        """Look through this queue as soon as possible."""
-        self._called.add(audience)
-        self._news.set()
-
-    async def _look_for_ever(self) -> None:
-        """Through queues that are called, and from time to time through all."""
-        now = asyncio.get_running_loop().time
-        next_round = now()
-        while True:
-            called, self._called = self._called, set()
-            self._news.clear()
-            try:
-                if now() >= next_round:
-                    next_round = now() + self.pause
-                    called.update(self.queues)
-                await asyncio.gather(*map(self._look, called))
-                if now() >= self._next_stock:
-                    self._next_stock = now() + self.pause * _ROUNDS_BETWEEN_COUNTS
-                    await self._take_stock()
-            except Exception as error:
-                _log.warning("queues can't be looked through now: %s", error)
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(next_round):
-                    await self._news.wait()
+    async def _look_through(self, queues: Collection[str]) -> None:
+        await asyncio.gather(*[self._look(audience) for audience in self.queues if audience in queues])
+        now = asyncio.get_running_loop().time()
+        if now >= self._next_stock:
+            self._next_stock = now + self.pause * _ROUNDS_BETWEEN_COUNTS
+            await self._take_stock()
 
     async def _look(self, audience: Audience) -> None:
         """Begin what is due, as far as there is room; not all workers begin with the same."""
@@ -248,72 +231,66 @@ class Worker:
 
     def _begin(self, place: RecordLocation) -> None:
         self._busy.add(place)
-        task = self._working[place] = asyncio.create_task(self._work(place))
+        task = self._working[place] = asyncio.create_task(self._leases.work(place))
 
         def over(_: object) -> None:
             self._working.pop(place, None)
             self._make_room(place)
             if self._alone == place:
                 self._alone = None
-                for audience in self.queues:
-                    self._call(audience)
+                self._due.call(*self.queues)
             elif not self._working:
-                for audience in self._isolating:
-                    self._call(audience)
+                self._due.call(*self._isolating)
 
         task.add_done_callback(over)
 
     def _make_room(self, place: RecordLocation) -> None:
-        """Let another begin, while what became of this one is written down."""
+        """Let another begin, while the outcome of this one is written."""
         if place in self._busy:
             self._busy.discard(place)
             if self._has_more.get(place.audience):
-                self._call(place.audience)
+                self._due.call(place.audience)
 
-    async def _work(self, place: RecordLocation) -> None:
-        try:
-            now = self._clock()
-            until = now + timedelta(seconds=self.lease)
-            row = await self._change(place, begun(now, until, alone=self._alone == place))
-            if row is not None:
-                await self._attempt(place, row)
-        except Exception:
-            _log.exception("an action could not be worked on; it is begun again when its lease is over")
+    async def begin(self, place: RecordLocation, until: datetime) -> ActionRecord | None:
+        """See JobKind."""
+        return await self._change(place, begun(self._clock(), until, alone=self._alone == place))
 
-    async def _attempt(self, place: RecordLocation, row: ActionRecord) -> None:
-        doing = asyncio.create_task(self._do(place, row))
-        holding = asyncio.create_task(self._hold(place, row, doing))
-        try:
-            await asyncio.wait([doing])
-        except asyncio.CancelledError:  # the process ends
-            doing.cancel()
-            await asyncio.wait([doing])
-            back = changed(row.token, status="waiting", due=self._clock(), attempts=row.attempts - 1)
-            await asyncio.shield(self._change(place, back, [place.audience]))
-            raise
-        finally:
-            holding.cancel()
-        if not doing.cancelled() and (error := doing.exception()) is not None:
-            raise error
+    async def renew(self, place: RecordLocation, job: ActionRecord, until: datetime) -> bool:
+        """See JobKind."""
+        return await self._change(place, changed(job.token, due=until))
 
-    async def _do(self, place: RecordLocation, row: ActionRecord) -> None:
-        """Do the action, and write down what became of it."""
+    async def hand_back(self, place: RecordLocation, job: ActionRecord) -> None:
+        """See JobKind."""
+        back = changed(job.token, status="waiting", due=self._clock(), attempts=job.attempts - 1)
+        await self._change(place, back, [place.audience])
+
+    async def attempt(self, place: RecordLocation, job: ActionRecord) -> _Attempt:
+        """See JobKind. What the action raises is part of the outcome."""
         origin: Literal["reference", "action"] = "action"
         try:
-            if row.tries > self.retries.most_attempts:
-                raise RuntimeError(f"It was begun {row.attempts - 1} times, and each time its process died.")
-            action, do = self._understood(row)
+            if job.tries > self.retries.most_attempts:
+                raise RuntimeError(f"It was begun {job.attempts - 1} times, and each time its process died.")
+            action, do = self._understood(job)
             context = await self._context(action)
             origin = "action" if context is None else "reference"
             value = await do(action, context)
-            self._make_room(place)
-        except _Unknown:
-            await self._pass_on(place, row)
         except Exception as error:
-            await self._failed(place, row, origin, error)
+            return _Attempt(origin, error=error)
+        self._make_room(place)
+        return _Attempt(origin, value)
+
+    async def finish(self, place: RecordLocation, job: ActionRecord, attempt: asyncio.Task[_Attempt]) -> None:
+        """See JobKind. An action whose lease was lost is left to the worker that has it now."""
+        if attempt.cancelled():
+            return
+        origin, value, error = attempt.result()
+        if isinstance(error, _Unknown):
+            await self._pass_on(place, job)
+        elif error is not None:
+            await self._failed(place, job, origin, error)
         else:
-            result = ActionResult(action_id=place.action_id, context=origin, attempts=row.attempts, value=value)
-            await self._end(place, row, "done", result, self._clock() + RESULTS_ARE_KEPT)
+            result = ActionResult(action_id=place.action_id, context=origin, attempts=job.attempts, value=value)
+            await self._end(place, job, "done", result, self._clock() + RESULTS_ARE_KEPT)
 
     def _understood(self, row: ActionRecord) -> tuple[ActionEnvelope, Do]:
         """The action and its duty."""
@@ -368,7 +345,7 @@ class Worker:
             )
             await self._change(place, survived)
             self._tell("failed", place)
-            asyncio.get_running_loop().call_later(pause, self._call, place.audience)
+            asyncio.get_running_loop().call_later(pause, self._due.call, place.audience)
             return
         _log.warning("an action is given up: %s", type(error).__name__, exc_info=error)
         await self._give_up(place, row, origin, f"{type(error).__name__}: {error}")
@@ -385,16 +362,6 @@ class Worker:
         if await self._change(place, changed(row.token, status=status, result=result, due=due)):
             self._tell(status, place)
         self.forget(place)
-
-    async def _hold(self, place: RecordLocation, row: ActionRecord, doing: asyncio.Task[None]) -> None:
-        """Renew the lease; an action that is somebody else's now is let go."""
-        while True:
-            await asyncio.sleep(self.lease / 3)
-            with suppress(Exception):  # the next renewal may still come in time
-                until = self._clock() + timedelta(seconds=self.lease)
-                if not await self._change(place, changed(row.token, due=until)):
-                    doing.cancel()
-                    return
 
     async def _take_stock(self) -> None:
         """Count what waits, and forget who has been dead for long."""

@@ -13,6 +13,7 @@ from recuerdo.app.workers import working
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
 from recuerdo.core.actions import Audience
+from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import ConfigurationError, InvalidInput, LeaseLost, NotFound
 from recuerdo.core.graph_ports import EnrichmentSource, RunEvents, Signals
 from recuerdo.core.memory_ports import ThreadSummaries
@@ -27,7 +28,6 @@ from recuerdo.runs.assistants import Assistants, own_assistant
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.sources import GraphSources, read_sources
 from recuerdo.runs.webhooks import Webhooks
-from recuerdo.runs.work import run_key
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
@@ -199,8 +199,7 @@ def _stands_for(default_agent: str, agents: AgentsAt | None) -> dict[str, str]:
 def _make_host(
     memory: Recuerdo, sources: GraphSources | None, contexts: Contexts, state_types: Sequence[tuple[str, str]]
 ) -> Any:
-    from recuerdo.integrations.langgraph.host import GraphHost
-    from recuerdo.integrations.langgraph.loading import compiled
+    from recuerdo.integrations.langgraph.host import GraphHost, compiled
 
     async def held(config: Any) -> None:
         """What a run that was erased had been told must not be stored after the erasure."""
@@ -208,7 +207,7 @@ def _make_host(
         documents, run_id = memory.documents, about.get("run_id")
         if documents is None or run_id is None:
             return
-        if await documents.get(Owner(about["tenant"], about["user"]), run_key(run_id)) is None:
+        if await documents.get(Owner(about["tenant"], about["user"]), DocumentKey("run", run_id)) is None:
             raise LeaseLost
 
     def chat() -> Any:

@@ -1,25 +1,27 @@
-"""Who executes runs: takes those whose turn it is, holds them while they work, and goes on with those left behind."""
+"""Executes runs: begins those whose turn it is, cancels them when asked, and records how they end."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
-from datetime import timedelta
-from typing import Any, Protocol, TypeVar
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, NamedTuple, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.documents import Decision
-from recuerdo.core.errors import LeaseLost, Unavailable
+from recuerdo.core.documents import Decision, DocumentKey
+from recuerdo.core.errors import LeaseLost
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import CancelAction, Run
 from recuerdo.core.scope import Owner
+from recuerdo.jobs.leases import LeaseEngine
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.lifecycle import CANCELLED, MOST_ATTEMPTS, RunOutcome, begin, end, hand_back, renew
-from recuerdo.runs.work import ThreadWork, called, on_thread, run_key, thread_key
+from recuerdo.runs.work import ThreadWork, change_work, run_signal
 
 MOST_RUNNING = 200
-"""Runs that a process executes at the same moment; the rest waits for its turn."""
+"""Runs that a process executes at the same moment. Further ones wait."""
 
 _log = logging.getLogger(__name__)
 
@@ -30,19 +32,23 @@ T = TypeVar("T")
 class Host(Protocol):
     """Executes graphs: see integrations.langgraph.host.GraphHost, which takes a second to import."""
 
-    async def execute(self, owner: Owner, run: Run, tell_it: Tell) -> RunOutcome: ...
+    async def execute(self, owner: Owner, run: Run, tell_it: Tell, /) -> RunOutcome: ...
 
-    async def left(self, owner: Owner, run: Run) -> RunOutcome: ...
+    async def left(self, owner: Owner, run: Run, /) -> RunOutcome: ...
 
-    async def undo(self, owner: Owner, run_id: str) -> None: ...
+    async def undo(self, owner: Owner, run_id: str, /) -> None: ...
+
+
+class RunLocation(NamedTuple):
+    """Where a run's row is."""
+
+    owner: Owner
+    thread_id: str
+    run_id: str
 
 
 class Engine:
-    """Executes runs in this process.
-
-    A run that is `held` by nobody, because its process died, is started again when its lease is over: `lease` seconds
-    after it was last renewed.
-    """
+    """Executes runs in this process, each under a lease of `lease` seconds."""
 
     def __init__(
         self,
@@ -58,23 +64,31 @@ class Engine:
         self._events = events
         self._host = host
         self._clock = clock
-        self._lease = timedelta(seconds=lease)
+        self.lease = lease
+        self._leases = LeaseEngine(self, clock)
         self._slots = asyncio.Semaphore(MOST_RUNNING)
+        self._queued: set[RunLocation] = set()
         self._working: set[asyncio.Task[None]] = set()
-        self._attempts: dict[str, asyncio.Task[RunOutcome]] = {}
-        self._called: dict[asyncio.Event, str] = {}
-        signals.hear(self._hear)
-        self._reasons: dict[str, CancelAction | None] = {}
+        self._cancelling: WeakKeyDictionary[asyncio.Task[RunOutcome], CancelAction] = WeakKeyDictionary()
         self._results: dict[str, asyncio.Future[Any]] = {}
         self._ended: Callable[[Run, Any], Coroutine[Any, Any, None]] | None = None
+        signals.hear(self._hear)
 
     def on_end(self, ended: Callable[[Run, Any], Coroutine[Any, Any, None]]) -> None:
-        """Call this with a run that is over and its result, after everybody else knows."""
+        """Call this in the background with each finished run and its result, once its end is committed."""
         self._ended = ended
 
     def wake(self, owner: Owner, run: Run) -> None:
         """Start the run as soon as there is room, if it is its turn."""
-        self._do(self._work(owner, run))
+        place = RunLocation(owner, run.thread_id, run.run_id)
+        if place not in self._queued:
+            self._queued.add(place)
+            self._do(self._work(place))
+
+    async def _work(self, place: RunLocation) -> None:
+        async with self._slots:
+            self._queued.discard(place)
+            await self._leases.work(place)
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -82,156 +96,97 @@ class Engine:
         task.add_done_callback(self._working.discard)
 
     def expect(self, run_id: str) -> asyncio.Future[Any]:
-        """What comes of the run, if it is this process that ends it: known when that is committed."""
+        """The result of the run, set when its end is committed by this process."""
         return self._results.setdefault(run_id, asyncio.get_running_loop().create_future())
 
     def forget(self, run_id: str) -> None:
-        """Nobody expects the result any more."""
+        """Drop the future that `expect` gave."""
         self._results.pop(run_id, None)
 
-    def stop(self, run_id: str, action: CancelAction) -> None:
-        """Stop a run whose row says so already, if it is executed here; elsewhere they hear of it."""
-        if run_id in self._attempts:
-            self._reasons[run_id] = action
-            self._attempts[run_id].cancel()
+    def stop(self, place: RunLocation, action: CancelAction) -> None:
+        """Stop a run that this process executes; its row must say so already. Other processes are signalled."""
+        attempt = self._leases.attempt_at(place)
+        if attempt is not None:
+            self._cancelling[attempt] = action
+            attempt.cancel()
 
     def _hear(self, word: str) -> None:
-        for news, name in self._called.items():
-            if word in (name, ""):
-                news.set()
+        self._leases.renew_early(lambda place: word in ("", run_signal(place.run_id)))
 
     async def aclose(self) -> None:
-        """Stop everything, and hand it back for others to go on with."""
+        """Stop everything, and hand unfinished runs back for other processes."""
         await stop(*self._working, patience=None)
 
-    async def _work(self, owner: Owner, run: Run) -> None:
-        following: Run | None = None
-        try:
-            async with self._slots:
-                following = await self._turn(owner, run)
-        except Unavailable as error:
-            _log.warning("a run can't be gone on with now: %s", error)
-        except Exception:
-            _log.exception("a run could not be executed; it is tried again when its lease is over")
-        if following is not None and following.start_at is None:
-            self.wake(owner, following)
+    async def begin(self, place: RunLocation, until: datetime) -> Run | None:
+        """See JobKind. The run's events are registered first, so that an erasure from now on finds them."""
+        await self._events.begin(*place)
+        return await self._change(place, partial(begin, run_id=place.run_id, now=self._clock(), lease_until=until))
 
-    async def _turn(self, owner: Owner, run: Run) -> Run | None:
-        """Take the run and execute it to its end; the one that comes next."""
-        now = self._clock()
-        news = asyncio.Event()
-        self._called[news] = called(run.run_id)  # somebody may cancel it before we know that it is ours
-        try:
-            await self._events.begin(owner, run.thread_id, run.run_id)  # an erasure from now on finds its events
-            started = await self._change(owner, run, lambda work: begin(work, run.run_id, now, now + self._lease))
-            outcome = None if started is None else await self._carry_out(owner, started, news)
-        finally:
-            del self._called[news]
-        return None if started is None or outcome is None else await self._end(owner, started, outcome)
+    async def renew(self, place: RunLocation, job: Run, until: datetime) -> bool:
+        """See JobKind. Carries out a cancellation that came through another process."""
+        key = DocumentKey("run", place.run_id)
+        current = await change_work(
+            self._documents, place.owner, place.thread_id, partial(renew, run=job, lease_until=until), key
+        )
+        if current is not None and current.cancel:
+            self.stop(place, current.cancel)
+        return current is not None
 
-    async def _carry_out(self, owner: Owner, run: Run, news: asyncio.Event) -> RunOutcome | None:
-        """Execute a run of ours; see _outcome."""
-        self._attempts[run.run_id] = attempt = asyncio.create_task(self._attempt(owner, run))
-        holding = asyncio.create_task(self._hold(owner, run, news))
-        if run.cancel:
-            self.stop(run.run_id, run.cancel)
-        try:
-            return await self._outcome(owner, run, attempt)
-        finally:
-            holding.cancel()
-            self._attempts.pop(run.run_id, None)
-            self._reasons.pop(run.run_id, None)
+    async def hand_back(self, place: RunLocation, job: Run) -> None:
+        """See JobKind."""
+        await self._change(place, partial(hand_back, run=job, now=self._clock()))
 
-    async def _attempt(self, owner: Owner, run: Run) -> RunOutcome:
-        if run.attempts > MOST_ATTEMPTS:
+    async def _change(self, place: RunLocation, decide: Callable[[ThreadWork], Decision[T]]) -> T:
+        keys = DocumentKey("thread", place.thread_id), DocumentKey("run", place.run_id)
+        return await change_work(self._documents, place.owner, place.thread_id, decide, *keys)
+
+    async def attempt(self, place: RunLocation, job: Run) -> RunOutcome:
+        """See JobKind."""
+        if job.cancel:
+            self.stop(place, job.cancel)
+        if job.attempts > MOST_ATTEMPTS:
             raise RuntimeError(f"The run was started {MOST_ATTEMPTS} times, and each time its process died.")
-        await self._tell(run, "metadata", {"run_id": run.run_id, "attempt": run.attempts})
-        host = await self._host()
+        await self._tell(job, "metadata", {"run_id": job.run_id, "attempt": job.attempts})
+        return await (await self._host()).execute(place.owner, job, partial(self._tell, job))
 
-        async def tell(name: str, data: Any) -> None:
-            await self._tell(run, name, data)
-
-        return await host.execute(owner, run, tell)
-
-    async def _outcome(self, owner: Owner, run: Run, attempt: asyncio.Task[RunOutcome]) -> RunOutcome | None:
-        """How the attempt ended; None when somebody else has to go on with it."""
-        try:
-            await asyncio.wait([attempt])
-        except asyncio.CancelledError:  # the process ends
-            attempt.cancel()
-            await asyncio.wait([attempt])
-            await asyncio.shield(self._hand_back(owner, run))
-            return None
+    async def finish(self, place: RunLocation, job: Run, attempt: asyncio.Task[RunOutcome]) -> None:
+        """See JobKind. A run whose lease was lost is left to the process that has it now."""
         if attempt.cancelled():
-            return await self._cancelled(owner, run)
-        error = attempt.exception()
-        if isinstance(error, LeaseLost):
-            return None
-        return attempt.result() if error is None else await self._failed(owner, run, error)
+            outcome = await self._cancelled(place, job, attempt)
+        elif (error := attempt.exception()) is None:
+            outcome = attempt.result()
+        elif isinstance(error, LeaseLost):
+            outcome = None
+        else:
+            _log.warning("a run failed: %s", type(error).__name__, exc_info=error)
+            described = {"error": type(error).__name__, "message": str(error)}
+            await self._tell(job, "error", described)
+            outcome = RunOutcome("error", "error", {}, described)
+        if outcome is not None:
+            await self._end(place, job, outcome)
 
-    async def _cancelled(self, owner: Owner, run: Run) -> RunOutcome | None:
-        action = self._reasons.pop(run.run_id, None)
-        if action is None or not await self._renew(owner, run):  # the run is somebody else's now
+    async def _cancelled(self, place: RunLocation, run: Run, attempt: asyncio.Task[RunOutcome]) -> RunOutcome | None:
+        action = self._cancelling.get(attempt)
+        if action is None or not await self.renew(place, run, self._clock() + timedelta(seconds=self.lease)):
             return None
         host = await self._host()
         if action == "rollback":
-            await host.undo(owner, run.run_id)
-        outcome = await host.left(owner, run)
+            await host.undo(place.owner, run.run_id)
+        outcome = await host.left(place.owner, run)
         return outcome._replace(undone=action == "rollback", error=CANCELLED[action])
 
-    async def _failed(self, owner: Owner, run: Run, error: BaseException) -> RunOutcome:
-        described = {"error": type(error).__name__, "message": str(error)}
-        _log.warning("a run failed: %s", type(error).__name__, exc_info=error)
-        await self._tell(run, "error", described)
-        return RunOutcome("error", "error", {}, described)
-
-    async def _end(self, owner: Owner, run: Run, outcome: RunOutcome) -> Run | None:
-        now = self._clock()
-        ended = await self._change(owner, run, lambda work: end(work, run, outcome, now))
-        if ended is not None:
-            self._settle(run.run_id, outcome.answer)
+    async def _end(self, place: RunLocation, run: Run, outcome: RunOutcome) -> None:
+        ended = await self._change(place, partial(end, run=run, outcome=outcome, now=self._clock()))
+        expected = self._results.get(run.run_id)
+        if ended is not None and expected is not None and not expected.done():
+            expected.set_result(outcome.answer)
         await self._events.end(run.run_id, run.token)
-        if ended is None:  # somebody else has gone on with it meanwhile
-            return None
+        if ended is None:  # another process has continued it meanwhile
+            return
         if self._ended is not None:
             self._do(self._ended(ended.run, outcome.result))
-        return ended.next
-
-    async def _hand_back(self, owner: Owner, run: Run) -> None:
-        now = self._clock()
-        await self._change(owner, run, lambda work: hand_back(work, run, now))
-
-    async def _change(self, owner: Owner, run: Run, decide: Callable[[ThreadWork], Decision[T]]) -> T:
-        keys = [thread_key(run.thread_id), run_key(run.run_id)]
-        return await self._documents.change(owner, run.thread_id, keys, on_thread(run.thread_id, decide))
-
-    async def _hold(self, owner: Owner, run: Run, news: asyncio.Event) -> None:
-        """Renew the lease, and learn of cancellations that came elsewhere."""
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._lease.total_seconds() / 3):
-                    await news.wait()
-            news.clear()
-            with suppress(Exception):  # the next renewal may still come in time
-                current = await self._renew(owner, run)
-                if current is None:
-                    self._attempts[run.run_id].cancel()
-                elif current.cancel:
-                    self.stop(run.run_id, current.cancel)
-
-    async def _renew(self, owner: Owner, run: Run) -> Run | None:
-        until = self._clock() + self._lease
-        return await self._documents.change(
-            owner,
-            run.thread_id,
-            [run_key(run.run_id)],
-            on_thread(run.thread_id, lambda work: renew(work, run, until)),
-        )
+        if ended.next is not None and ended.next.start_at is None:
+            self.wake(place.owner, ended.next)
 
     async def _tell(self, run: Run, name: str, data: Any) -> None:
         await self._events.publish(run.run_id, name, encode(data), run.token)
-
-    def _settle(self, run_id: str, result: Any) -> None:
-        future = self._results.get(run_id)
-        if future is not None and not future.done():
-            future.set_result(result)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from recuerdo.core.documents import Decision
 from recuerdo.core.errors import NotFound, ThreadBusy
 from recuerdo.core.runs import AgentThread, CancelAction, Run, RunStatus, ThreadStatus
-from recuerdo.runs.work import HANDED_BACK, ThreadWork, called
+from recuerdo.runs.work import HANDED_BACK, ThreadWork, run_signal
 
 MOST_ATTEMPTS = 3
 """So often a run is started; one that takes its process with it each time must not do so for ever."""
@@ -96,7 +96,7 @@ def admit(work: ThreadWork, run: Run, new_thread: AgentThread | None) -> Decisio
     work.thread = replace(thread, status="busy", metadata=metadata, updated_at=run.created_at, error=None)
     work.runs[run.run_id] = run
     admission = Admission(run, work.next == run and run.start_at is None, stopping)
-    return work.change(admission, words=[called(each.run_id) for each in stopping])
+    return work.change(admission, words=[run_signal(each.run_id) for each in stopping])
 
 
 def _behind(others: Sequence[Run], now: datetime) -> datetime:
@@ -179,7 +179,7 @@ def cancel(work: ThreadWork, run_ids: Collection[str], action: CancelAction, now
     """Stop those of the runs that are not finished."""
     stopped = _stop(work, [run for run in work.open_runs if run.run_id in run_ids], action, now)
     vanishes = any(_vanishes(work, run) for run in stopped.ended)
-    return work.change(stopped, erase=vanishes, words=[called(run.run_id) for run in stopped.stopping])
+    return work.change(stopped, erase=vanishes, words=[run_signal(run.run_id) for run in stopped.stopping])
 
 
 def _stop(work: ThreadWork, runs: Sequence[Run], action: CancelAction, now: datetime) -> Cancelled:

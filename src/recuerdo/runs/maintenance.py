@@ -1,22 +1,21 @@
-"""Looks after what has become due: runs left behind or delayed, schedules, threads whose time is over."""
+"""Does what has become due: abandoned or delayed runs, schedules, threads whose time to live is over, old results."""
 
 import asyncio
-import logging
-from contextlib import suppress
+from collections.abc import Collection
 
 from recuerdo.core.documents import Decision, Document, reader
 from recuerdo.core.graph_ports import DocumentRepository, Signals
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import AgentThread, Run
 from recuerdo.core.scope import Owner
+from recuerdo.jobs.leases import DueLoop
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.engine import Engine
 from recuerdo.runs.threads import Threads
 from recuerdo.runs.work import HANDED_BACK
 
-_log = logging.getLogger(__name__)
 SECONDS_BETWEEN_LOOKS = 0.5
-"""So long a run whose lease is over may wait until somebody notices."""
+"""The longest that a run whose lease is over waits to be noticed."""
 
 _LOOKS_BETWEEN_SWEEPS = 20
 _MOST_AT_ONCE = 100
@@ -25,7 +24,7 @@ _run = reader("run", Run)
 
 
 class RunMaintenance:
-    """One for each process; several may look at the same documents, because every step is decided where they lie."""
+    """One for each process. Several may look at the same documents: each step is decided in a transaction."""
 
     def __init__(
         self,
@@ -42,26 +41,13 @@ class RunMaintenance:
         self._threads = threads
         self._clock = clock
         self._looks = 0
-        self._news = asyncio.Event()
-        signals.hear(self._hear)
-
-    def _hear(self, word: str) -> None:
-        if word == HANDED_BACK:
-            self._news.set()
+        self._loop = DueLoop(self.look, lambda: (HANDED_BACK,), lambda: SECONDS_BETWEEN_LOOKS, signals)
 
     async def run(self) -> None:
-        """Look every few seconds, for ever, and when runs are handed back; what fails is looked at again."""
-        while True:
-            self._news.clear()
-            try:
-                await self.look()
-            except Exception as error:
-                _log.warning("Due runs and schedules can't be processed now: %s", error)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(SECONDS_BETWEEN_LOOKS):
-                    await self._news.wait()
+        """Look every SECONDS_BETWEEN_LOOKS, and when runs are handed back, until cancelled."""
+        await self._loop.run()
 
-    async def look(self) -> None:
+    async def look(self, _queues: Collection[str] = ()) -> None:
         """Look once."""
         now = self._clock()
         for owner, document in await self._documents.due("run", now, _MOST_AT_ONCE):

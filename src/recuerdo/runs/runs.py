@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import aclosing, suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.documents import Decision, DocumentQuery, reader
+from recuerdo.core.documents import Decision, DocumentKey, DocumentQuery, reader
 from recuerdo.core.errors import NotFound, Unavailable
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents
 from recuerdo.core.identifiers import new_id
@@ -19,10 +20,10 @@ from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, 
 from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.encoding import encode
-from recuerdo.runs.engine import Engine
-from recuerdo.runs.lifecycle import Cancelled, admit, cancel
+from recuerdo.runs.engine import Engine, RunLocation
+from recuerdo.runs.lifecycle import admit, cancel
 from recuerdo.runs.threads import Threads, thread_config
-from recuerdo.runs.work import on_thread, result_key, run_key, thread_key
+from recuerdo.runs.work import change_work
 
 _decode = reader("run", Run)
 _decode_result = reader("result", RunResult)
@@ -77,15 +78,12 @@ class Runs:
         """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy or InvalidInput."""
         run = self._made(owner, new, await self._assistants.resolve(owner, new.assistant))
         thread = self._threads.new(run.thread_id, new.metadata) if new.thread_id is None or new.makes_thread else None
-        admission = await self._documents.change(
-            owner,
-            run.thread_id,
-            [thread_key(run.thread_id)],
-            on_thread(run.thread_id, lambda work: admit(work, run, thread)),
-        )
+        key, decide = DocumentKey("thread", run.thread_id), partial(admit, run=run, new_thread=thread)
+        admission = await change_work(self._documents, owner, run.thread_id, decide, key)
         self.arrivals.ring(owner, run.thread_id)
+        action: CancelAction = "rollback" if new.strategy == "rollback" else "interrupt"
         for each in admission.stopping:
-            self._engine.stop(each.run_id, "rollback" if new.strategy == "rollback" else "interrupt")
+            self._engine.stop(RunLocation(owner, run.thread_id, each.run_id), action)
         if admission.starts:
             self._engine.wake(owner, admission.run)
         return admission.run
@@ -119,7 +117,7 @@ class Runs:
 
     async def get(self, owner: Owner, thread_id: str | None, run_id: str) -> Run:
         """The run, on that thread when one is named. Raises NotFound."""
-        body = await self._documents.get(owner, run_key(run_id))
+        body = await self._documents.get(owner, DocumentKey("run", run_id))
         run = _decode(body) if body is not None else None
         if run is None or thread_id not in (None, run.thread_id):
             raise NotFound("run", run_id)
@@ -155,23 +153,23 @@ class Runs:
         if run.is_open:
             await self.cancel(owner, thread_id, [run_id], "interrupt")
             await self.finished(owner, run)
-        await self._documents.change(owner, thread_id, [], lambda _: Decision(None, delete=[run_key(run_id)]))
+        await self._documents.change(
+            owner, thread_id, [], lambda _: Decision(None, delete=[DocumentKey("run", run_id)])
+        )
 
     async def cancel(self, owner: Owner, thread_id: str, run_ids: Collection[str], action: CancelAction) -> list[Run]:
         """Stop those of the thread's runs that are not finished; which ones. Raises NotFound when there is none."""
-        now = self._clock()
-        done: Cancelled = await self._documents.change(
-            owner,
-            thread_id,
-            [thread_key(thread_id)],
-            on_thread(thread_id, lambda work: cancel(work, run_ids, action, now)),
+        key, decide = (
+            DocumentKey("thread", thread_id),
+            partial(cancel, run_ids=run_ids, action=action, now=self._clock()),
         )
+        done = await change_work(self._documents, owner, thread_id, decide, key)
         if not done.ended and not done.stopping:
             raise NotFound("unfinished run", ", ".join(run_ids))
         for run in done.ended:
             await self._events.end(run.run_id)
         for run in done.stopping:
-            self._engine.stop(run.run_id, action)
+            self._engine.stop(RunLocation(owner, thread_id, run.run_id), action)
         if done.next is not None:
             self._engine.wake(owner, done.next)
         return [*done.ended, *done.stopping]
@@ -200,7 +198,7 @@ class Runs:
     async def delete_thread(self, owner: Owner, thread_id: str) -> None:
         """Erase a thread, and stop what runs on it. Raises NotFound."""
         for run_id in await self._threads.delete(owner, thread_id):
-            self._engine.stop(run_id, "interrupt")
+            self._engine.stop(RunLocation(owner, thread_id, run_id), "interrupt")
             await self._events.end(run_id)
 
     async def delete_threads(self, owner: Owner, metadata: Mapping[str, Any]) -> None:
@@ -230,7 +228,7 @@ class Runs:
         return await self._result(owner, run)
 
     async def _result(self, owner: Owner, run: Run) -> Any:
-        body = await self._documents.get(owner, run_key(run.run_id))
+        body = await self._documents.get(owner, DocumentKey("run", run.run_id))
         if body is None:
             return msgspec.json.decode((await self._kept(owner, run.run_id)).payload)
         run = _decode(body)
@@ -248,7 +246,7 @@ class Runs:
         return {}
 
     async def _kept(self, owner: Owner, run_id: str) -> RunResult:
-        body = await self._documents.get(owner, result_key(run_id))
+        body = await self._documents.get(owner, DocumentKey("result", run_id))
         if body is None:
             raise NotFound("run", run_id)
         return _decode_result(body)
@@ -274,7 +272,7 @@ class Runs:
             await stop(listening)
 
     async def _is_over(self, owner: Owner, run: Run) -> bool:
-        body = await self._documents.get(owner, run_key(run.run_id))
+        body = await self._documents.get(owner, DocumentKey("run", run.run_id))
         return body is None or not _decode(body).is_open
 
     async def follow(self, owner: Owner, run: Run, after: str = "") -> AsyncGenerator[RunEvent]:
@@ -298,7 +296,7 @@ class Runs:
     async def _ending(self, owner: Owner, run: Run) -> RunEvent | None:
         """How a run ended of which nothing was heard; None where its row says that all is well."""
         place = f"{int(self._clock().timestamp() * 1000)}-0"
-        if (body := await self._documents.get(owner, run_key(run.run_id))) is not None:
+        if (body := await self._documents.get(owner, DocumentKey("run", run.run_id))) is not None:
             run = _decode(body)
             return RunEvent(place, "error", encode(run.error)) if run.status == "error" else None
         try:

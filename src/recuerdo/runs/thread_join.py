@@ -11,8 +11,8 @@ from recuerdo.core.errors import NotFound
 from recuerdo.core.runs import Run, RunEvent
 from recuerdo.core.scope import Owner
 from recuerdo.runs.encoding import encode
-from recuerdo.runs.run_feed import coming, ended_at, id_of, listed, milliseconds, over_before, seq_of
 from recuerdo.runs.runs import Runs
+from recuerdo.runs.thread_stream import coming, ended_at, id_of, listed, milliseconds, over_before, seq_of
 from recuerdo.runs.threads import Threads
 
 ThreadMode = Literal["run_modes", "lifecycle", "state_update"]

@@ -1,19 +1,29 @@
 """All that happens on a thread, run after run, as the thread-centric protocol tells it."""
 
-from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import aclosing
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple, cast
 
 import msgspec
 
+from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import NotFound
+from recuerdo.core.ports import Clock
 from recuerdo.core.runs import AgentThread, Run, RunEvent
 from recuerdo.core.scope import Owner
-from recuerdo.runs.delivery import DeliveryTracker
-from recuerdo.runs.run_feed import coming, ended_at, id_of, listed, milliseconds, over_before, seq_of
 from recuerdo.runs.runs import Runs
 from recuerdo.runs.threads import Threads
+
+_NEWS = timedelta(seconds=5)
+_MOST_KEPT = 1000
+_SECONDS_BETWEEN_LOOKS = 1.0
+"""For runs that another replica has made; of those made here the arrivals tell at once."""
+
+_MOST_RUNS = 100
+_LAST_OF_A_MILLISECOND = 999
 
 _SHOWN_OF_OTHERS = ("values", "updates", "tasks")
 _ENDINGS = {"success": "completed", "error": "failed", "timeout": "failed"}
@@ -42,6 +52,30 @@ class _NamedRequest(msgspec.Struct):
 class _NamedParams(msgspec.Struct):
     data: _NamedRequest
     namespace: list[str] = []
+
+
+class DeliveryTracker:
+    """Which channels were listened to when the ends of runs were told, in this process.
+
+    LangGraph's client starts a run and asks for its events at the same moment, in two requests, and again when it
+    wants more channels. A quick run may have ended before they come: unless it is told anew, the client waits for ever.
+    But when it hears of a run before that, it takes the words of that run for those of its own.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._heard: dict[str, AbstractSet[str]] = {}
+
+    def note(self, run_id: str, channels: AbstractSet[str]) -> None:
+        """Somebody who listens to the channels has heard how the run ended."""
+        self._heard[run_id] = self._heard.pop(run_id, frozenset()) | channels
+        if len(self._heard) > _MOST_KEPT:
+            del self._heard[next(iter(self._heard))]
+
+    def is_news(self, run: Run, channels: AbstractSet[str]) -> bool:
+        """Whether the run ended just now, and nobody has heard all of it who listens to the channels."""
+        is_recent = not run.is_open and self._clock() - run.updated_at < _NEWS
+        return run.kwargs.thread_events and is_recent and not channels <= self._heard.get(run.run_id, frozenset())
 
 
 class ThreadStream:
@@ -211,3 +245,69 @@ def _asks(interrupt: dict[str, Any]) -> dict[str, Any]:
 
 def _message(error: Any) -> str:
     return f"{error['error']}: {error['message']}" if isinstance(error, dict) else str(cast(object, error))
+
+
+async def coming(runs: Runs, owner: Owner, thread_id: str, told: set[str], idle: float) -> AsyncGenerator[Run | None]:
+    """The thread's runs that are not in `told`, each once; None whenever there is none for now.
+
+    It ends when none has come for `idle` seconds. Raises NotFound when the thread is gone.
+    """
+    waited = 0.0
+    while waited < idle:
+        arrival = runs.arrivals.expect(owner, thread_id)
+        run = await _next(runs, owner, thread_id, told)
+        yield run
+        if run is not None:
+            waited = 0.0
+            continue
+        patience = min(_SECONDS_BETWEEN_LOOKS, idle)
+        waited += 0 if await _rang(arrival, patience) else patience
+
+
+async def listed(runs: Runs, owner: Owner, thread_id: str) -> list[Run]:
+    """The thread's latest runs, the latest first. Raises NotFound."""
+    return await runs.select(owner, thread_id, DocumentQuery(limit=_MOST_RUNS))
+
+
+def over_before(runs: Iterable[Run], seq: int | None) -> set[str]:
+    """The ids of those that tell nothing behind the seq; without one, of those that are over."""
+    return {run.run_id for run in runs if not run.is_open and (seq is None or ended_at(run) <= seq)}
+
+
+def ended_at(run: Run) -> int:
+    """The seq of the run's last event."""
+    return milliseconds(run.updated_at) * 1000 + _LAST_OF_A_MILLISECOND
+
+
+def milliseconds(time: datetime) -> int:
+    """Since 1970."""
+    return int(time.timestamp() * 1000)
+
+
+def seq_of(event_id: str) -> int:
+    """The place of an event in its thread, of the event's id."""
+    since_1970, _, rest = event_id.partition("-")
+    return int(since_1970) * 1000 + int(rest or 0)
+
+
+def id_of(seq: int) -> str:
+    """The id of the event at this place."""
+    return f"{seq // 1000}-{seq % 1000}"
+
+
+async def _next(runs: Runs, owner: Owner, thread_id: str, told: set[str]) -> Run | None:
+    found = await listed(runs, owner, thread_id)
+    told &= {run.run_id for run in found}
+    following = next((run for run in reversed(found) if run.run_id not in told), None)
+    if following is not None:
+        told.add(following.run_id)
+    return following
+
+
+async def _rang(arrival: asyncio.Event, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            await arrival.wait()
+    except TimeoutError:
+        return False
+    return True

@@ -1,22 +1,23 @@
 """Threads as runs see them: what is known of a thread, and the state that its graph is in."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Literal, NamedTuple
+from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec.structs import replace
 
 from recuerdo.core.conditions import check_depth
-from recuerdo.core.documents import Decision, DocumentQuery, contains, reader
+from recuerdo.core.documents import Decision, DocumentKey, DocumentQuery, contains, reader
 from recuerdo.core.errors import AlreadyExists, NoGraph, NotFound, ThreadBusy
 from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import AgentThread, TtlStrategy
 from recuerdo.core.scope import Owner
-from recuerdo.runs.arrivals import Arrivals
-from recuerdo.runs.work import ThreadWork, called, on_thread, thread_document, thread_key
+from recuerdo.runs.work import ThreadWork, change_work, run_signal, thread_document
 
 Ttl = tuple[float, TtlStrategy]
 """Minutes to live after the last change, and what happens then."""
@@ -35,6 +36,23 @@ _EMPTY: dict[str, Any] = {
     "checkpoint_id": None,
     "parent_checkpoint_id": None,
 }
+
+
+class Arrivals:
+    """Wakes those of this process who wait. Nobody has to say that they wait no more."""
+
+    def __init__(self) -> None:
+        self._expected: WeakValueDictionary[tuple[Owner, str], asyncio.Event] = WeakValueDictionary()
+
+    def expect(self, owner: Owner, thread_id: str) -> asyncio.Event:
+        """Set when something new comes to the thread here."""
+        return self._expected.setdefault((owner, thread_id), asyncio.Event())
+
+    def ring(self, owner: Owner, thread_id: str) -> None:
+        """A run was made, or a state written."""
+        waiting = self._expected.pop((owner, thread_id), None)
+        if waiting is not None:
+            waiting.set()
 
 
 class ThreadSearchResult(NamedTuple):
@@ -78,7 +96,7 @@ class Threads:
 
     async def get(self, owner: Owner, thread_id: str) -> AgentThread:
         """The thread. Raises NotFound."""
-        body = await self._documents.get(owner, thread_key(thread_id))
+        body = await self._documents.get(owner, DocumentKey("thread", thread_id))
         if body is None:
             raise NotFound("thread", thread_id)
         return _decode(body)
@@ -102,7 +120,7 @@ class Threads:
         def decide(work: ThreadWork) -> Decision[list[str]]:
             _present(work)
             runs = [run.run_id for run in work.open_runs]
-            return work.change(runs, erase=True, words=[*map(called, runs)])
+            return work.change(runs, erase=True, words=[*map(run_signal, runs)])
 
         stopped = await self._change(owner, thread_id, decide)
         await (await self._host()).forget(owner, thread_id)
@@ -290,7 +308,7 @@ class Threads:
         self.arrivals.ring(owner, thread_id)
 
     async def _change(self, owner: Owner, thread_id: str, decide: Callable[[ThreadWork], Decision[Any]]) -> Any:
-        return await self._documents.change(owner, thread_id, [thread_key(thread_id)], on_thread(thread_id, decide))
+        return await change_work(self._documents, owner, thread_id, decide, DocumentKey("thread", thread_id))
 
 
 def page_of(found: list[AgentThread], query: DocumentQuery) -> ThreadSearchResult:

@@ -8,7 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.core.documents import Decision, Document, DocumentKey, reader
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.runs import AgentThread, Run, RunResult
+from recuerdo.core.scope import Owner
 from recuerdo.runs.encoding import encode
 
 T = TypeVar("T")
@@ -16,9 +18,8 @@ _encode = msgspec.json.Encoder().encode
 _thread = reader("thread", AgentThread)
 _run = reader("run", Run)
 
-
 HANDED_BACK = "runs"
-"""The word for runs that wait for somebody to go on with them."""
+"""The signal that runs wait for another process to continue them."""
 
 
 class ThreadWork:
@@ -28,7 +29,7 @@ class ThreadWork:
     """
 
     def __init__(self, thread_id: str, documents: Sequence[Document]) -> None:
-        self._seen = {document.key: document for document in documents}
+        self._seen: dict[DocumentKey, Document] = {}
         self.thread_id = thread_id
         self.thread: AgentThread | None = None
         self.runs: dict[str, Run] = {}
@@ -38,21 +39,23 @@ class ThreadWork:
                 self.thread = _thread(document.body)
             elif document.kind == "run":
                 self.runs[document.id] = _run(document.body)
+            else:
+                continue
+            self._seen[document.key] = document
 
     @property
     def open_runs(self) -> list[Run]:
-        """The runs that are not finished, in the order in which they come."""
-        return sorted((run for run in self.runs.values() if run.is_open), key=_turn)
-
-    @property
-    def running(self) -> Run | None:
-        """The run that somebody executes."""
-        return next((run for run in self.open_runs if run.status == "running"), None)
+        """The unfinished runs, in the order of their turns."""
+        return sorted([run for run in self.runs.values() if run.is_open], key=_turn)
 
     @property
     def next(self) -> Run | None:
         """The run that may start now, or at its time; None while one is running."""
-        return None if self.running else next(iter(self.open_runs), None)
+        following = self.open_runs
+        for run in following:
+            if run.status == "running":
+                return None
+        return following[0] if following else None
 
     def forget(self, run: Run, result: Any, until: datetime) -> None:
         """Let the run's row go, and keep its result until then: somebody may wait for it at another replica."""
@@ -64,24 +67,21 @@ class ThreadWork:
     def change(
         self, result: T, *, erase: bool = False, fleeting: bool = False, words: Sequence[str] = ()
     ) -> Decision[T]:
-        """What has become different, with a decision's result; with `erase` the thread goes with all its runs."""
+        """The difference to what was read, with a decision's result; `erase` removes the thread with all its runs."""
         if erase:
             return Decision(result, self._results, erase=True, words=words)
-        documents = [self._run_document(run) for run in self.runs.values()]
+        following, documents = self.next, list[Document]()
+        for run in self.runs.values():
+            due = run.lease_until if run.status == "running" else None
+            if run is following:
+                due = run.start_at or run.created_at
+            documents.append(Document("run", run.run_id, run.thread_id, _encode(run), run.is_open, due))
         if self.thread is not None:
             documents.append(thread_document(self.thread))
-        kept = {document.key for document in documents}
-        gone = [key for key in self._seen if key.kind in ("run", "thread") and key not in kept]
-        new = [each for each in documents if self._seen.get(each.key) != each]
-        return Decision(result, [*new, *self._results], gone, fleeting=fleeting, words=words)
-
-    def _run_document(self, run: Run) -> Document:
-        due: datetime | None = None
-        if run.status == "running":
-            due = run.lease_until
-        elif run.is_open and run == self.next:
-            due = run.start_at or run.created_at
-        return Document("run", run.run_id, run.thread_id, _encode(run), run.is_open, due)
+        for document in documents:
+            if self._seen.pop(document.key, None) != document:
+                self._results.append(document)
+        return Decision(result, self._results, [*self._seen], fleeting=fleeting, words=words)
 
 
 def thread_document(thread: AgentThread) -> Document:
@@ -89,28 +89,20 @@ def thread_document(thread: AgentThread) -> Document:
     return Document("thread", thread.thread_id, thread.thread_id, _encode(thread), due=thread.expires_at)
 
 
-def thread_key(thread_id: str) -> DocumentKey:
-    return DocumentKey("thread", thread_id)
-
-
-def run_key(run_id: str) -> DocumentKey:
-    return DocumentKey("run", run_id)
-
-
-def result_key(run_id: str) -> DocumentKey:
-    return DocumentKey("result", run_id)
-
-
-def called(run_id: str) -> str:
-    """The word for whoever executes the run: something was asked of it."""
+def run_signal(run_id: str) -> str:
+    """The word that makes the process that executes the run look at its row."""
     return f"run {run_id}"
 
 
-def on_thread(
-    thread_id: str, decide: Callable[[ThreadWork], Decision[T]]
-) -> Callable[[Sequence[Document]], Decision[T]]:
-    """A decision on documents, made of one on the thread's work."""
-    return lambda documents: decide(ThreadWork(thread_id, documents))
+async def change_work(
+    documents: DocumentRepository,
+    owner: Owner,
+    thread_id: str,
+    decide: Callable[[ThreadWork], Decision[T]],
+    *keys: DocumentKey,
+) -> T:
+    """Decide on a thread's unfinished work, and on these documents, in one transaction."""
+    return await documents.change(owner, thread_id, keys, lambda found: decide(ThreadWork(thread_id, found)))
 
 
 def _turn(run: Run) -> tuple[datetime, str]:

@@ -1,23 +1,33 @@
 """Graphs at work: opened with the owner's own saver and store, whatever they were compiled with."""
 
 import asyncio
+import inspect
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, aclosing, asynccontextmanager
 from typing import Any, cast
 
+from langgraph.graph import StateGraph
+from langgraph.pregel import Pregel
 from langgraph.types import StateUpdate
 from langgraph_sdk.runtime import _ExecutionRuntime as ExecutionRuntime  # pyright: ignore[reportPrivateUsage]
 from langgraph_sdk.runtime import _ReadRuntime as ReadRuntime  # pyright: ignore[reportPrivateUsage]
 from msgspec.structs import replace
 
-from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.errors import ConfigurationError, InvalidInput, NotFound
 from recuerdo.core.runs import FIRST_TOKEN, Assistant, Run
 from recuerdo.core.scope import Owner
-from recuerdo.integrations.langgraph.describing import Schemas, drawing_of, schemas_of, subgraphs_of
-from recuerdo.integrations.langgraph.execution import EventTranslator, command, tell
-from recuerdo.integrations.langgraph.loading import AnyGraph, Configuration, is_graph, opened
-from recuerdo.integrations.langgraph.states import checkpoint_of, interrupts_of, result_of, shown_state
+from recuerdo.integrations.langgraph.describing import (
+    Schemas,
+    checkpoint_of,
+    drawing_of,
+    interrupts_of,
+    result_of,
+    schemas_of,
+    shown_state,
+    subgraphs_of,
+)
+from recuerdo.integrations.langgraph.execution import AnyGraph, Configuration, EventTranslator, command, tell
 from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
@@ -223,7 +233,7 @@ class GraphHost:
     def _read(self, graph_id: str) -> Any:
         from langgraph.graph import StateGraph
 
-        from recuerdo.integrations.langgraph.loading import compiled
+        from recuerdo.integrations.langgraph.host import compiled
 
         if self._sources is not None and graph_id in self._sources.graphs:
             found = self._sources.load(f"graph {graph_id!r}", self._sources.graphs[graph_id])
@@ -283,3 +293,52 @@ def _state_update(update: Any) -> StateUpdate:
 
 def _refused(field: str, error: Exception) -> Exception:
     return InvalidInput(field, f"the graph refuses it ({type(error).__name__}: {error})")
+
+
+@asynccontextmanager
+async def opened(name: str, loaded: Any, config: Configuration, runtime: Any) -> AsyncGenerator[AnyGraph]:
+    """The graph, as long as it is needed; a factory is called with the config or the runtime, as its signature asks."""
+    if is_graph(loaded):
+        yield compiled(name, loaded)
+        return
+    made = loaded(*_arguments(loaded, config, runtime))
+    if inspect.isawaitable(made):
+        made = await made
+    if isinstance(made, AbstractAsyncContextManager):
+        async with cast(AbstractAsyncContextManager[Any], made) as graph:
+            yield compiled(name, graph)
+    elif isinstance(made, AbstractContextManager) and not is_graph(made):
+        with cast(AbstractContextManager[Any], made) as graph:
+            yield compiled(name, graph)
+    else:
+        yield compiled(name, made)
+
+
+def is_graph(loaded: Any) -> bool:
+    """Whether this is a graph itself, and no function that makes one."""
+    return isinstance(loaded, Pregel | StateGraph)
+
+
+def compiled(name: str, graph: Any) -> AnyGraph:
+    """The graph, ready to run. Raises ConfigurationError when it is no graph."""
+    if isinstance(graph, StateGraph):
+        return cast(AnyGraph, cast(Any, graph).compile(name=name))
+    if isinstance(graph, Pregel):
+        return cast(AnyGraph, graph)
+    raise ConfigurationError(
+        f"The graph {name!r} is a {type(graph).__name__}. Let langgraph.json name a StateGraph, a compiled graph, "
+        "or a function that makes one."
+    )
+
+
+def _arguments(factory: Callable[..., Any], config: Configuration, runtime: Any) -> list[Any]:
+    parameters = [
+        each
+        for each in inspect.signature(factory).parameters.values()
+        if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+    ]
+    return [runtime if _wants_runtime(each) else config for each in parameters[:2]]
+
+
+def _wants_runtime(parameter: inspect.Parameter) -> bool:
+    return "Runtime" in str(parameter.annotation) or parameter.name == "runtime"
