@@ -3,7 +3,7 @@
 # make run ARGS="--port 9000", make test ARGS="-k windows" JOBS=1.
 VENV := .venv
 BIN := $(VENV)/bin
-JOBS ?= 3
+JOBS ?= 4
 
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,7 +23,7 @@ run: $(VENV)/.ready-run
 test: setup
 	@scripts/browser
 	@scripts/javascript
-	@$(BIN)/pytest --numprocesses $(JOBS) $(ARGS)
+	@$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
 # TRIALS=from:to choose them.

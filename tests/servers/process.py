@@ -12,9 +12,12 @@ import subprocess
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+from servers.preloaded import ForkedProcess, fork
 
 _PREFIX = "recuerdo-tests-"
 _PORTS = range(10_000, 32_000)
@@ -39,7 +42,7 @@ class ServerProcess:
         self._log = folder / "server.log"
         self._user = user
         self._end = end
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | ForkedProcess | None = None
 
     @property
     def pid(self) -> int:
@@ -51,8 +54,19 @@ class ServerProcess:
 
         Raises RuntimeError with the end of its log when it does not.
         """
+        self._process = self._started()
+        deadline = time.monotonic() + patience
+        while not is_ready():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                self.kill()
+                raise RuntimeError(
+                    f"{self._command[0]} did not start: {self._log.read_text('utf-8', 'replace')[-2000:]}"
+                )
+            time.sleep(_PAUSE)
+
+    def _started(self) -> "subprocess.Popen[bytes] | ForkedProcess":
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
+            started: Any = subprocess.Popen(
                 self._command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -62,14 +76,7 @@ class ServerProcess:
                 preexec_fn=self._die_with_the_test_run(),
                 **dropped_to(self._user),
             )
-        deadline = time.monotonic() + patience
-        while not is_ready():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                self.kill()
-                raise RuntimeError(
-                    f"{self._command[0]} did not start: {self._log.read_text('utf-8', 'replace')[-2000:]}"
-                )
-            time.sleep(_PAUSE)
+        return started
 
     def stop(self) -> None:
         """End it as an operator would."""
@@ -122,6 +129,17 @@ class ServerProcess:
         return prepare
 
 
+class PreloadedProcess(ServerProcess):
+    """`recuerdo` with the arguments and settings, forked from a process that has imported it; see `preloaded`."""
+
+    def __init__(self, arguments: Sequence[str], variables: Mapping[str, str], folder: Path) -> None:
+        super().__init__(["recuerdo", *arguments], folder)
+        self._variables = variables
+
+    def _started(self) -> ForkedProcess:
+        return fork(self._command[1:], self._variables, self._log, self._end)
+
+
 class Server(ABC):
     """A server that a test may start, stop, kill -9, restart on its port, and let hang."""
 
@@ -161,7 +179,7 @@ class Server(ABC):
         self._process.resume()
 
 
-def dropped_to(user: str | None) -> dict[str, object]:
+def dropped_to(user: str | None) -> dict[str, Any]:
     """The arguments of `subprocess.Popen` that run a command as the user; None stays who we are."""
     if user is None:
         return {}

@@ -7,7 +7,8 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from servers.process import Server, ServerProcess, free_port, server_folder
+from servers.preloaded import can_fork
+from servers.process import PreloadedProcess, Server, ServerProcess, free_port, server_folder
 
 COMMAND = (str(Path(sys.executable).with_name("recuerdo")),)
 
@@ -47,7 +48,12 @@ class RecuerdoServer(ApiServer):
         variables = [f"RECUERDO_{name.upper()}={value}" for name, value in settings.items()]
         unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
         flags = ["serve", "--port", str(self.port), "--spool", str(folder / "spool"), *more]
-        self._process = ServerProcess(["env", *unset, *variables, *command, *flags], folder)
+        if command == COMMAND and "--reload" not in more and can_fork():
+            kept = {name: value for name, value in os.environ.items() if not name.startswith("RECUERDO_")}
+            own = {f"RECUERDO_{name.upper()}": value for name, value in settings.items()}
+            self._process = PreloadedProcess(flags, kept | own, folder)
+        else:
+            self._process = ServerProcess(["env", *unset, *variables, *command, *flags], folder)
 
 
 @contextmanager
