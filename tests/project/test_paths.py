@@ -14,7 +14,7 @@ MOST = {
     "window": (18, 60),
     "memory search over HTTP": (26, 92),
     "chat turn": (61, 330),
-    "runs/stream": (116, 700),
+    "runs/stream": (115, 673),
     "checkpoint put": (19, 83),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

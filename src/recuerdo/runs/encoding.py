@@ -7,34 +7,23 @@ from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
-from itertools import islice
+from itertools import islice, repeat
 from re import Pattern
 from typing import Any, cast
 from uuid import UUID
 
 import msgspec
 
-_encoder = msgspec.json.Encoder(enc_hook=lambda value: plain(value), decimal_format="number")
 _LEAVES = frozenset((str, int, float, bool, bytes, type(None)))
 _PLAIN = (datetime, date, time, UUID)
 _DEEPEST = 100
 _MOST_LOOKED_AT = 100
 
 
-def encode(value: Any) -> bytes:
-    """The value as JSON: messages, models and named tuples as their fields, and what has no JSON as its text."""
-    if _is_odd(value):
-        return _encoder.encode(_simplified(value))
-    try:
-        return _encoder.encode(value)
-    except (TypeError, ValueError, RecursionError):  # keys that are no texts, numbers that are too large ...
-        return _encoder.encode(_simplified(value))
-
-
 def _is_odd(value: Any, depth: int = 0) -> bool:
-    """Whether there is something within that msgspec would show in a way of its own.
+    """Whether the value holds something that msgspec encodes in another way than we do.
 
-    A list is believed to hold what its first element is like, so that this takes no longer for a longer list.
+    Only the first element of a list is looked at, so that this takes no longer for a longer list.
     """
     kind = cast(Any, type(value))
     if kind in _LEAVES:
@@ -47,9 +36,11 @@ def _is_odd(value: Any, depth: int = 0) -> bool:
         parts = value[:_MOST_LOOKED_AT]
     elif isinstance(value, timedelta | tuple) or (kind is Decimal and not value.is_finite()):
         return True
+    elif "__dataclass_fields__" in vars(kind):
+        parts = [getattr(value, name) for name in cast(Any, kind).__dataclass_fields__]
     else:
-        parts = [getattr(value, name) for name in vars(kind).get("__dataclass_fields__", ())]
-    return depth < _DEEPEST and any(_is_odd(each, depth + 1) for each in parts)
+        return False
+    return depth < _DEEPEST and any(map(_is_odd, parts, repeat(depth + 1)))
 
 
 def plain(value: Any) -> Any:
@@ -74,6 +65,19 @@ def plain(value: Any) -> Any:
         if callable(convert := getattr(value, method, None)) and not isinstance(value, type):
             return convert()
     return repr(value) if isinstance(value, type) or callable(value) else str(value)
+
+
+_encoder = msgspec.json.Encoder(enc_hook=plain, decimal_format="number")
+
+
+def encode(value: Any) -> bytes:
+    """The value as JSON: messages, models and named tuples as their fields, and what has no JSON as its text."""
+    if _is_odd(value):
+        return _encoder.encode(_simplified(value))
+    try:
+        return _encoder.encode(value)
+    except (TypeError, ValueError, RecursionError):  # keys that are no texts, numbers that are too large ...
+        return _encoder.encode(_simplified(value))
 
 
 def interrupt(value: Any) -> dict[str, Any]:

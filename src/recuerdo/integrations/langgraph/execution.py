@@ -4,11 +4,11 @@ A run streams either what its stream modes name, or, with `thread_events`, every
 (`langchain-protocol`): the protocol's method, with params that say where in the graph it happened, when, and what.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import fields, is_dataclass
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 from uuid import UUID
 
 from langchain_core._api import suppress_langchain_beta_warning
@@ -27,7 +27,6 @@ from langgraph.types import Command, Send
 
 from recuerdo.core.runs import Run, RunRequest
 
-_OWN_MODES = {"messages-tuple": "messages"}
 _MODES = ("values", "updates", "messages", "custom", "tasks", "checkpoints", "debug")
 _CHANNELS = (UpdatesTransformer, CustomTransformer, CheckpointsTransformer, ToolCallTransformer)
 _ROLES = ("human", "system", "ai")
@@ -37,91 +36,83 @@ Configuration = dict[str, Any]
 Event = tuple[str, Any]
 
 
-class _StreamChunk(NamedTuple):
-    namespace: tuple[str, ...]
-    mode: str
-    data: Any
-
-
 class EventTranslator:
-    """Turns the chunks of one run into events, and keeps the last values, which are its result."""
+    """Translates the chunks of one run into events. `values` are the last ones, which become the run's result."""
 
-    def __init__(self, modes: Collection[str], *, subgraphs: bool) -> None:
-        self._modes = modes
-        self._subgraphs = subgraphs
+    def __init__(self, request: RunRequest) -> None:
+        self._modes = request.stream_mode
+        self._subgraphs = request.subgraphs
         self._messages: dict[str, Any] = {}
         self.values: Any = None
 
-    def keep(self, values: Any) -> None:
-        """These are the values now."""
-        self.values = values
+    def events(self, chunk: Any) -> list[Event]:
+        """The events of one chunk of `astream`; none for what the modes don't ask for."""
+        namespace, mode, data = chunk if self._subgraphs else ((), *chunk)
+        if mode == "values" and not namespace:
+            self.values = data
+        place = "".join(f"|{part}" for part in namespace) if namespace else ""
+        if mode == "messages":
+            if "messages-tuple" in self._modes:
+                return [("messages" + place, list(data))]
+            return self._accumulated(data, place) if "messages" in self._modes else []
+        return [(mode + place, data)] if mode in self._modes else []
 
-    def events(self, chunk: _StreamChunk) -> list[Event]:
-        """The events of one chunk, of which nobody may have asked for any."""
-        if chunk.mode == "values" and not chunk.namespace:
-            self.keep(chunk.data)
-        if chunk.mode == "messages" and "messages-tuple" not in self._modes:
-            return self._accumulated(chunk)
-        if chunk.mode not in self._modes and chunk.mode != "messages":
-            return []
-        return [(self._named(chunk.mode, chunk.namespace), _shown(chunk))]
-
-    def _accumulated(self, chunk: _StreamChunk) -> list[Event]:
-        message, metadata = chunk.data
-        if "messages" not in self._modes:
-            return []
+    def _accumulated(self, data: Any, place: str) -> list[Event]:
+        message, metadata = data
         is_piece = type(message).__name__.endswith("Chunk")
         events: list[Event] = []
         if message.id in self._messages:
             message = self._messages[message.id] + message if is_piece else message
         else:
-            events.append((self._named("messages/metadata", chunk.namespace), {message.id: {"metadata": metadata}}))
+            events.append(("messages/metadata" + place, {message.id: {"metadata": metadata}}))
         self._messages[message.id] = message
-        name = "messages/partial" if is_piece else "messages/complete"
-        return [*events, (self._named(name, chunk.namespace), [_whole(message)])]
-
-    def _named(self, name: str, namespace: tuple[str, ...]) -> str:
-        return "|".join((name, *namespace)) if self._subgraphs and namespace else name
-
-
-def _shown(chunk: _StreamChunk) -> Any:
-    return list(chunk.data) if chunk.mode == "messages" else chunk.data
+        whole: dict[str, Any] = message.model_dump()
+        for name in ("tool_call_chunks", "chunk_position"):  # what only pieces have
+            whole.pop(name, None)
+        whole["type"] = str(whole["type"]).removesuffix("MessageChunk").lower()
+        return [*events, ("messages/partial" + place if is_piece else "messages/complete" + place, [whole])]
 
 
-def _whole(message: Any) -> dict[str, Any]:
-    """A message as if it were complete: what only pieces have is left out."""
-    fields: dict[str, Any] = message.model_dump()
-    for name in ("tool_call_chunks", "chunk_position"):
-        fields.pop(name, None)
-    fields["type"] = str(fields["type"]).removesuffix("MessageChunk").lower()
-    return fields
-
-
-async def tell(graph: AnyGraph, run: Run, config: Configuration, telling: EventTranslator) -> AsyncGenerator[Event]:
+async def stream_events(
+    graph: AnyGraph, run: Run, config: Configuration, translator: EventTranslator
+) -> AsyncGenerator[Event]:
     """Execute the run's graph, and yield what its stream modes ask for."""
     request = run.kwargs
-    modes = [*{"values": None} | {_OWN_MODES.get(mode, mode): None for mode in request.stream_mode}]
-    options = _options(request) | {"stream_mode": [mode for mode in modes if mode in _MODES]}
-    context = _context(graph, request.context)
-    given = _input(request)
+    given = request.input if request.command is None else command(request.command)
+    options: dict[str, Any] = {
+        "interrupt_before": request.interrupt_before,
+        "interrupt_after": request.interrupt_after,
+        "context": _context(graph, request.context),
+    }
+    if not request.temporary:
+        options["durability"] = request.durability
     if request.thread_events:
-        more = {name: value for name, value in _options(request).items() if name != "subgraphs"}
-        stream = tell_protocol(graph, given, config, telling.keep, {**more, "context": context})
-    elif "events" in request.stream_mode:
-        stream = _with_events(graph, given, config, run, telling, {**options, "context": context})
-    else:
-        chunks = cast(Any, graph).astream(given, config, context=context, **options)
-        stream = _plain(chunks, telling, request)
-    async with aclosing(stream) as events:
-        async for event in events:
-            yield event
+        async with aclosing(_protocol_events(graph, given, config, translator, options)) as events:
+            async for event in events:
+                yield event
+        return
+    modes = dict.fromkeys(("values", *request.stream_mode))
+    streamed = dict.fromkeys("messages" if mode == "messages-tuple" else mode for mode in modes)
+    options |= {"subgraphs": request.subgraphs, "stream_mode": [mode for mode in streamed if mode in _MODES]}
+    if "events" not in modes:
+        async with aclosing(cast(Any, graph).astream(given, config, **options)) as chunks:
+            async for chunk in chunks:
+                for event in translator.events(chunk):
+                    yield event
+        return
+    config = {**config, "run_id": UUID(run.run_id)}
+    async for each in cast(Any, graph).astream_events(given, config, version="v2", **options):
+        if "langsmith:hidden" in each.get("tags", ()):
+            continue
+        if each["event"] == "on_chain_stream" and each["run_id"] == run.run_id:
+            for event in translator.events(each["data"].get("chunk")):
+                yield event
+        else:
+            yield "events", each
 
 
 def _context(graph: AnyGraph, given: dict[str, Any]) -> dict[str, Any]:
-    """What LangGraph makes the graph's context of: of nothing the defaults of its schema.
-
-    A configuration may stand in for the context, and a dataclass refuses whatever else lies in that.
-    """
+    """The graph's context, without the fields that its dataclass refuses: a configuration may stand in for it."""
     schema = graph.context_schema
     if not is_dataclass(schema):
         return given
@@ -129,49 +120,11 @@ def _context(graph: AnyGraph, given: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in given.items() if name in names}
 
 
-async def _plain(chunks: AsyncIterator[Any], telling: EventTranslator, request: RunRequest) -> AsyncGenerator[Event]:
-    async for chunk in chunks:
-        for event in telling.events(_chunk(chunk, request)):
-            yield event
-
-
-async def _with_events(
-    graph: AnyGraph, given: Any, config: Configuration, run: Run, telling: EventTranslator, options: dict[str, Any]
-) -> AsyncGenerator[Event]:
-    """All that happens inside as well; what the graph itself streams is told in its own modes."""
-    config = {**config, "run_id": UUID(run.run_id)}
-    async for event in cast(Any, graph).astream_events(given, config, version="v2", **options):
-        if "langsmith:hidden" in event.get("tags", ()):
-            continue
-        if event["event"] == "on_chain_stream" and event["run_id"] == run.run_id:
-            for each in telling.events(_chunk(event["data"].get("chunk"), run.kwargs)):
-                yield each
-        else:
-            yield "events", event
-
-
-def _chunk(chunk: Any, request: RunRequest) -> _StreamChunk:
-    return _StreamChunk(*chunk) if request.subgraphs else _StreamChunk((), *chunk)
-
-
-def _options(request: RunRequest) -> dict[str, Any]:
-    options: dict[str, Any] = {
-        "interrupt_before": request.interrupt_before,
-        "interrupt_after": request.interrupt_after,
-        "subgraphs": request.subgraphs,
-    }
-    return options if request.temporary else {**options, "durability": request.durability}
-
-
-def _input(request: RunRequest) -> Any:
-    return request.input if request.command is None else command(request.command)
-
-
 def command(given: dict[str, Any]) -> Command[Any]:
-    """A Command of its JSON: `goto` names nodes, or has them with what they are sent."""
+    """A Command from its JSON: `goto` names nodes, or has them with what they are sent."""
     goto: Any = given.get("goto") or []
     targets = cast(list[Any], goto) if isinstance(goto, list) else [goto]
-    update = given.get("update")
+    update: Any = given.get("update")
     return Command(
         update=[tuple(each) for each in cast(list[Any], update)] if _is_pairs(update) else update,
         resume=given.get("resume"),
@@ -192,14 +145,14 @@ def _is_pairs(update: Any) -> bool:
     )
 
 
-async def tell_protocol(
-    graph: AnyGraph, given: Any, config: Configuration, keep_values: Callable[[Any], None], options: dict[str, Any]
+async def _protocol_events(
+    graph: AnyGraph, given: Any, config: Configuration, translator: EventTranslator, options: dict[str, Any]
 ) -> AsyncGenerator[Event]:
-    """Execute the graph, and yield all that the protocol has a channel for.
+    """Execute the graph, and yield every event that the protocol has a channel for.
 
-    Questions come last, when the state that they are about is stored: who hears one may read or change that at once.
+    Questions come last, when the state that they are about is stored: a reader may change that state at once.
     """
-    telling, tasks, questions = _ProtocolTranslator(keep_values), list[Event](), list[Event]()
+    protocol, tasks, questions = _ProtocolTranslator(translator), list[Event](), list[Event]()
     theirs = {
         type(make(())) for make in cast(list[Callable[[tuple[()]], object]], graph.stream_transformers)
     }  # LangGraph refuses to have one twice
@@ -210,7 +163,7 @@ async def tell_protocol(
         )
     async with stream as events:
         async for event in events:
-            for each in (*_taken(tasks), *telling.events(event["method"], event["params"])):
+            for each in (*_taken(tasks), *protocol.events(event["method"], event["params"])):
                 if each[0] == "input.requested":
                     questions.append(each)
                 else:
@@ -220,7 +173,7 @@ async def tell_protocol(
 
 
 class _Tasks(StreamTransformer):
-    """Notes the events of tasks, which LangGraph keeps to itself when it has drawn its conclusions from them."""
+    """Collects the events of tasks, which LangGraph's own transformers don't pass on."""
 
     before_builtins = True
     required_stream_modes = ("tasks",)
@@ -247,8 +200,8 @@ def _taken(notes: list[Event]) -> list[Event]:
 class _ProtocolTranslator:
     """Turns LangGraph's events into those of the wire."""
 
-    def __init__(self, keep_values: Callable[[Any], None]) -> None:
-        self._keep_values = keep_values
+    def __init__(self, translator: EventTranslator) -> None:
+        self._translator = translator
         self._asked: set[str] = set()
         self._messages: dict[str, str] = {}
 
@@ -268,7 +221,7 @@ class _ProtocolTranslator:
 
     def _values(self, params: dict[str, Any]) -> list[Event]:
         if not params["namespace"]:
-            self._keep_values(params["data"])
+            self._translator.values = params["data"]
         shown = {name: params[name] for name in ("namespace", "timestamp", "data")}
         new = [each for each in params.get("interrupts", ()) if each.id not in self._asked]
         self._asked.update(each.id for each in new)
@@ -282,18 +235,18 @@ class _ProtocolTranslator:
         run_id = str(metadata.get("run_id", ""))
         if said.get("event") == "message-start":
             self._messages[run_id] = str(said.get("id") or run_id)
-        # both clients tell messages that come at once apart by ids, each by another one
+        # each of the two clients tells simultaneous messages apart by another id
         ids = {"run_id": run_id, "message_id": self._messages.get(run_id, run_id)}
         return [("messages", {**place, "data": {**said, **ids}})] if said.get("role") != "tool" else []
 
 
 def question(interrupt: Any) -> dict[str, Any]:
-    """What a graph asks: `payload` is the protocol's name for it, `value` is where the Python client looks."""
+    """A graph's question: `payload` is the protocol's name for it, `value` is where the Python client looks."""
     return {"interrupt_id": interrupt.id, "payload": interrupt.value, "value": interrupt.value}
 
 
 def _custom(name: str, payload: Any) -> dict[str, Any]:
-    """What a graph's own code tells. Of a payload that names itself clients look for the fields beside the name."""
+    """An event of the graph's own code. Of a payload with a name, clients look for its fields next to the name."""
     if name:
         return {"name": name, "payload": payload}
     named = isinstance(payload, dict) and isinstance(cast(dict[str, Any], payload).get("name"), str)
@@ -318,7 +271,7 @@ def _checkpoint(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told_at_once(message: BaseMessage) -> list[dict[str, Any]]:
-    """A text that came at once, as if it had been streamed. Pieces of the older kind come again as a whole."""
+    """A text that came as a whole, in the events of a streamed one. Pieces of the older kind come again as a whole."""
     role = message.type
     if role not in _ROLES or isinstance(message, AIMessageChunk | ToolMessage) or not message.text:
         return []

@@ -27,7 +27,7 @@ from recuerdo.integrations.langgraph.describing import (
     shown_state,
     subgraphs_of,
 )
-from recuerdo.integrations.langgraph.execution import AnyGraph, Configuration, EventTranslator, command, tell
+from recuerdo.integrations.langgraph.execution import AnyGraph, Configuration, EventTranslator, command, stream_events
 from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
@@ -88,9 +88,9 @@ class GraphHost:
             yield graph.copy(update={"checkpointer": saver, "store": store})
 
     async def execute(self, owner: Owner, run: Run, tell_it: Callable[[str, Any], Awaitable[None]]) -> RunOutcome:
-        """Execute the run, telling its events as they come; how it ended, and how it left its thread."""
+        """Execute the run and pass its events to `tell_it`; how it ended, and how it left its thread."""
         config, request = run_config(owner, run), run.kwargs
-        telling = EventTranslator(request.stream_mode, subgraphs=request.subgraphs)
+        translator = EventTranslator(request)
         checkpointed = not request.temporary
         async with self.open(
             owner,
@@ -105,14 +105,14 @@ class GraphHost:
             if checkpointed:
                 saver = cast(Any, graph.checkpointer).held_by(run.run_id, run.token, run.kwargs.expected_epoch)
                 graph = graph.copy(update={"checkpointer": saver})
-            async with aclosing(tell(graph, run, config, telling)) as events:
+            async with aclosing(stream_events(graph, run, config, translator)) as events:
                 async for name, data in events:
                     await tell_it(name, data)
             if not checkpointed:
-                return RunOutcome("success", "idle", {}, result=telling.values)
+                return RunOutcome("success", "idle", {}, result=translator.values)
             snapshot = await graph.aget_state(cast(Any, thread_config(owner, run.thread_id)))
             status = "interrupted" if snapshot.next else "idle"
-            result = telling.values if telling.values is not None else result_of(snapshot)
+            result = translator.values if translator.values is not None else result_of(snapshot)
             return RunOutcome(
                 "success", status, interrupts_of(snapshot), result=result, checkpoint_id=checkpoint_of(snapshot)
             )
