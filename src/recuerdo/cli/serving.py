@@ -156,7 +156,7 @@ class _Announced(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Drain, then let uvicorn shut down. It closes idle connections even if a request is already on its way.
 
-        Therefore clients first get time for one more request, whose response closes the connection.
+        Therefore clients first get time for one more request, whose response closes the connection (ADR 0041).
         """
         drain = self._drain
         drain.begin()
