@@ -12,7 +12,7 @@ from source_tree import ROOT
 MOST = {
     "append": (22, 70),
     "window": (18, 60),
-    "memory search over HTTP": (26, 92),
+    "memory search over HTTP": (26, 91),
     "chat turn": (61, 330),
     "runs/stream": (115, 673),
     "checkpoint put": (19, 83),
