@@ -11,7 +11,7 @@ import numpy as np
 from recuerdo import Message, Recuerdo
 from recuerdo.core.words import words_of
 from recuerdo.memories import UserMemory
-from recuerdo.searching.words import stem, telling
+from recuerdo.searching.words import significant, stem
 
 DEPTHS = (5, 10, 25, 50)
 
@@ -70,13 +70,15 @@ async def search(memory: Recuerdo, conversation: Conversation) -> list[Recall]:
 
 def plain_bm25(conversation: Conversation) -> list[Recall]:
     """The floor: stems of each turn alone with its author, k1 1.2, b 0.75."""
-    turns = [[stem(word) for word in telling(words_of(f"{turn.author} {turn.text}"))] for turn in conversation.turns]
+    turns = [
+        [stem(word) for word in significant(words_of(f"{turn.author} {turn.text}"))] for turn in conversation.turns
+    ]
     lengths = np.array([len(words) for words in turns])
     norm = 1.2 * (0.25 + 0.75 * lengths / lengths.mean())
     measured: list[Recall] = []
     for question in conversation.questions:
         scores = np.zeros(len(turns))
-        for word in {stem(word) for word in telling(words_of(question.text))}:
+        for word in {stem(word) for word in significant(words_of(question.text))}:
             counts = np.array([words.count(word) for words in turns])
             holding = (counts > 0).sum()
             scores += np.log(1 + (len(turns) - holding + 0.5) / (holding + 0.5)) * counts * 2.2 / (counts + norm)
