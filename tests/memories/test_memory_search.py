@@ -185,9 +185,9 @@ async def test_a_filter_that_can_not_be_is_refused(repository, clock, filters):
     assert refused.value.field in filters
 
 
-async def test_without_numpy_the_database_searches(repository, clock, monkeypatch):
-    monkeypatch.setattr(searching, "_have_numpy", lambda: False)
-    memories = Memories(repository, None, clock)
+async def test_without_numpy_memories_are_found_all_the_same(repository, clock, monkeypatch):
+    monkeypatch.setattr("recuerdo.searching.memories._have_numpy", lambda: False)
+    memories = Memories(repository, Directions(), clock)
     await memories.add(EMI, "likes tea", attribute="likes", value="tea")
     await memories.add(EMI, "tea at noon")
     assert sorted(await found(memories, "tea")) == ["likes tea", "tea at noon"]

@@ -19,10 +19,10 @@ from recuerdo.core.graph_ports import (
     LibraryRepository,
     Signals,
 )
-from recuerdo.core.memory_ports import MemoryHoldings
 from recuerdo.core.ports import (
     ApiKeyRepository,
     HistoryRepository,
+    MemoryRepository,
     PassageRepository,
     SessionRepository,
     ThreadRepository,
@@ -34,7 +34,7 @@ class Repositories(NamedTuple):
 
     history: HistoryRepository
     threads: ThreadRepository
-    memories: MemoryHoldings
+    memories: MemoryRepository
     checkpoints: CheckpointRepository | None = None
     documents: DocumentRepository | None = None
     api_keys: ApiKeyRepository | None = None

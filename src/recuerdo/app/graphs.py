@@ -16,7 +16,7 @@ from recuerdo.core.actions import Audience
 from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import ConfigurationError, InvalidInput, LeaseLost, NotFound
 from recuerdo.core.graph_ports import EnrichmentSource, RunEvents, Signals
-from recuerdo.core.memory_ports import ThreadSummaries
+from recuerdo.core.ports import ThreadSummaries
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.history import History

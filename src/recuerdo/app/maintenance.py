@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recuerdo.core.errors import CacheUnavailable, Unavailable
 from recuerdo.core.graph_ports import CheckpointRepository, DocumentRepository, ItemRepository, RunEvents
 from recuerdo.core.items import StoreScope
-from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.ports import Clock, HistoryRepository, SessionRepository, ThreadRepository
+from recuerdo.core.ports import Clock, HistoryRepository, MemoryRepository, SessionRepository, ThreadRepository
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import SPENT_KEYS_KEPT
@@ -104,7 +103,7 @@ class Maintenance:
         messages: HistoryRepository,
         threads: ThreadRepository,
         checkpoints: CheckpointRepository | None,
-        memories: MemoryHoldings,
+        memories: MemoryRepository,
         expiry: Expiry,
         clock: Clock,
         items: ItemRepository | None = None,

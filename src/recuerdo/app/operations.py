@@ -18,8 +18,7 @@ from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.ports import ApiKeyRepository, ThreadRepository
+from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
 from recuerdo.history import History
 from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.damage import DamageCheck
@@ -43,7 +42,7 @@ class Operations(NamedTuple):
     transfer: Transfer
     retention: Retention
     memories: Memories
-    holdings: MemoryHoldings
+    holdings: MemoryRepository
     maintenance: Maintenance
 
 

@@ -25,8 +25,7 @@ from recuerdo.concurrency.tasks import in_background
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents
-from recuerdo.core.memory_ports import StructuredModel
-from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository
+from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, StructuredModel
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.threads import Durability
 from recuerdo.history import History

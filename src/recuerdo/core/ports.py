@@ -9,7 +9,7 @@ over the history, keeps sessions in the process, and has no API keys. Graphs nee
 
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
@@ -20,8 +20,8 @@ from recuerdo.core.memories import (
     LedgerState,
     Memory,
     MemoryChange,
-    MemoryHit,
     MemoryQuery,
+    MemoryWithVector,
 )
 from recuerdo.core.messages import Message, Record, Role
 from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
@@ -169,14 +169,21 @@ class Spool(Protocol):
 
 
 class MemoryRepository(Protocol):
-    """Long-term memories, each with the vector that finds it (when there is an embedding model)."""
+    """Long-term memories, each with the vector that finds it, and the changes that made them what they are.
 
-    async def save(self, memory: Memory, embedding: Embedding | None) -> None:
-        """Insert the memory, or replace the one with its id of the same owner, and its vector with it."""
-        ...
+    Writers can't overlook each other: a change is made only where the memories still stand as its writer saw them.
+    """
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         """The owner's memory, or None."""
+        ...
+
+    async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
+        """The owner's memories of these ids with their vectors, in any order; absent ones are left out."""
+        ...
+
+    async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
+        """All of the owner's memories with their vectors, in the order of their ids; `after` is where a page ended."""
         ...
 
     async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
@@ -194,32 +201,9 @@ class MemoryRepository(Protocol):
         """
         ...
 
-    async def delete(self, owner: Owner, memory_id: str) -> bool:
-        """Remove the memory and everything derived from it. False when there was none."""
-        ...
-
-    async def search(
-        self, owner: Owner, text: str, embedding: Embedding | None, limit: int, at: datetime | None = None
-    ) -> list[MemoryHit]:
-        """The owner's memories nearest to the text, best first; by words alone without an embedding.
-
-        Words match without regard to case and accents. Vectors of another model's are never compared: such memories
-        are found by their words. Any text is a fine query, whatever signs it holds. With a time only memories that
-        hold then are found.
-        """
-        ...
-
-    async def unembedded(self, owner: Owner, model: str, limit: int) -> list[Memory]:
-        """Memories of the owner that have no vector of this model yet, so that they can get one."""
-        ...
-
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
         """Give the memory its vector. False when it is gone or has another text by now: then nothing is written."""
         ...
-
-
-class MemoryLedger(MemoryRepository, Protocol):
-    """A MemoryRepository that keeps what was changed, and in which writers can't overlook each other."""
 
     async def state(self, owner: Owner) -> LedgerState:
         """Where the owner's memories stand; (0, 0) before the first change."""
@@ -228,7 +212,7 @@ class MemoryLedger(MemoryRepository, Protocol):
     async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
         """Make the change and write it down, in one transaction, if the owner's memories still stand as `expected`.
 
-        Returns where they stand then, or None when somebody else was quicker: look again and decide anew. A memory
+        Returns where they stand then, or None when another writer was quicker: look again and decide anew. A memory
         keeps its vector while its text stays. A change that is FORGETTING also removes the memory from the changes
         before it: nothing of it is left. `change.undoes` marks that change as undone; `change.version` is ignored.
         """
@@ -243,7 +227,29 @@ class MemoryLedger(MemoryRepository, Protocol):
     async def erase(self, owner: Owner) -> int:
         """Remove all of the owner's memories, vectors and changes, and begin a new epoch. Returns how many memories.
 
-        Whoever looked before can't write any more: `apply` finds another state.
+        A writer who looked before can't write any more: `apply` finds another state.
+        """
+        ...
+
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """Owners of memories, of one tenant or, with None, of all; in the order of tenants and users.
+
+        A tenant's own come before its users'. An owner whose memories were all erased may be listed as well. `after`
+        is where the last call ended. It is for operators: no request is ever answered from it.
+        """
+        ...
+
+    async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
+        """The owners and ids of memories of all tenants that expired at `at` or before, the earliest first.
+
+        It is for sweepers: no request is ever answered from it.
+        """
+        ...
+
+    async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+        """Move the expiry of the memories of these ids to these times, where it is earlier and they have a `refresh`.
+
+        It is no change: versions stay, and nothing is written down.
         """
         ...
 
@@ -360,6 +366,38 @@ class ChatModel(Protocol):
 
     def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply in pieces, as they come; closing it early stops the model. Raises ModelUnavailable."""
+        ...
+
+
+class StructuredAnswer(NamedTuple):
+    """What a model answered, decoded from JSON, and how many tokens that took; 0 when nobody has counted."""
+
+    body: Any
+    tokens: int
+
+
+class StructuredModel(Protocol):
+    """A chat model that keeps to a form when it is asked to."""
+
+    @property
+    def name(self) -> str:
+        """What people are shown, e.g. `openai:gpt-5`."""
+        ...
+
+    async def answer(self, prompt: Sequence[Message], schema: Mapping[str, Any]) -> StructuredAnswer:
+        """The answer as JSON of this schema, as far as the model keeps to it. Raises ModelUnavailable."""
+        ...
+
+
+class ThreadSummaries(Protocol):
+    """The summaries of threads, for those who show windows; see `recuerdo.memories.summarise`."""
+
+    async def of(self, scope: Scope) -> Memory | None:
+        """The summary of the thread as it is now; None where there is none."""
+        ...
+
+    async def summarise(self, scope: Scope) -> Memory | None:
+        """Bring the summary up to the thread's end, and return it; None where there is nothing to say."""
         ...
 
 

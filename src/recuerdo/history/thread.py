@@ -5,9 +5,9 @@ from datetime import datetime
 
 from recuerdo.core.errors import ConfigurationError, InvalidInput
 from recuerdo.core.memories import Memory
-from recuerdo.core.memory_ports import ThreadSummaries
 from recuerdo.core.messages import Message, Role, decode_all
 from recuerdo.core.passages import MessageHit
+from recuerdo.core.ports import ThreadSummaries
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Appended, Consistency, MessageQuery, Thread, Version
 from recuerdo.history.history import History

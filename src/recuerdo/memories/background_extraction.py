@@ -15,9 +15,8 @@ from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError, UserErased
 from recuerdo.core.identifiers import derived_id
 from recuerdo.core.memories import LedgerState, Memory, Source
-from recuerdo.core.memory_ports import StructuredModel
 from recuerdo.core.messages import Message, decode_all
-from recuerdo.core.ports import Clock, HistoryRepository
+from recuerdo.core.ports import Clock, HistoryRepository, StructuredModel
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.memories.changes import Beginning

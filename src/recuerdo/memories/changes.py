@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 from recuerdo.core.errors import DatabaseUnavailable, UserErased
 from recuerdo.core.memories import Action, LedgerState, MemoryChange, MemoryEntry
-from recuerdo.core.ports import Clock, MemoryLedger
+from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 
 _TRIES = 60
@@ -34,7 +34,7 @@ class Beginning(NamedTuple):
 class MemoryChanges:
     """Makes changes of memories. Writers of one process queue up; those of several decide anew when they were late."""
 
-    def __init__(self, repository: MemoryLedger, clock: Clock, changed: Changed | None = None) -> None:
+    def __init__(self, repository: MemoryRepository, clock: Clock, changed: Changed | None = None) -> None:
         self._repository = repository
         self._changed = changed
         self._clock = clock

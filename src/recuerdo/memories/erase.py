@@ -10,7 +10,7 @@ from recuerdo.core.checkpoints import CheckpointQuery
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.memories import MemoryQuery
-from recuerdo.core.ports import Clock, MemoryLedger, ThreadRepository
+from recuerdo.core.ports import Clock, MemoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner
 
 _PAGE = 100
@@ -47,7 +47,7 @@ class Eraser:
 
     def __init__(
         self,
-        memories: MemoryLedger,
+        memories: MemoryRepository,
         clock: Clock,
         threads: ThreadRepository | None = None,
         checkpoints: CheckpointRepository | None = None,

@@ -9,8 +9,7 @@ from itertools import groupby
 from recuerdo.core.checks import check_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Kind, Memory, MemoryEntry, MemoryQuery
-from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.ports import Clock
+from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.retention import Lifetime, RetentionPolicy, lifetime
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import MemoryChanges
@@ -27,7 +26,7 @@ class Expiry:
     """When memories expire, what puts that off, and what takes them away."""
 
     def __init__(
-        self, repository: MemoryHoldings, changes: MemoryChanges, clock: Clock, policy: RetentionPolicy | None = None
+        self, repository: MemoryRepository, changes: MemoryChanges, clock: Clock, policy: RetentionPolicy | None = None
     ) -> None:
         self._repository = repository
         self._changes = changes

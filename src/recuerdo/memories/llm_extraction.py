@@ -8,8 +8,8 @@ import msgspec
 
 from recuerdo.core.errors import ModelUnavailable
 from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.core.memory_ports import StructuredModel
 from recuerdo.core.messages import Message
+from recuerdo.core.ports import StructuredModel
 from recuerdo.memories.detectors.statements import ends
 from recuerdo.memories.extract import Heard
 from recuerdo.memories.wording import language_of, quoted

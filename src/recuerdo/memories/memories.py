@@ -22,8 +22,7 @@ from recuerdo.core.memories import (
     Review,
     Source,
 )
-from recuerdo.core.memory_ports import MemoryHoldings
-from recuerdo.core.ports import Clock, Embedder, HistoryRepository
+from recuerdo.core.ports import Clock, Embedder, HistoryRepository, MemoryRepository
 from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks, gate
@@ -66,7 +65,7 @@ class Memories:
 
     def __init__(
         self,
-        repository: MemoryHoldings,
+        repository: MemoryRepository,
         embedder: Embedder | None,
         clock: Clock,
         eraser: Eraser | None = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Action, Fact, Kind, LedgerState, Memory, MemoryEntry, MemoryQuery, Source
-from recuerdo.core.ports import Clock, MemoryLedger
+from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories import gate
 from recuerdo.memories.changes import Beginning, MemoryChanges
@@ -51,7 +51,7 @@ class Remembering:
     """Takes in what was heard of users."""
 
     def __init__(
-        self, repository: MemoryLedger, changes: MemoryChanges, reviews: Reviews, expiry: Expiry, clock: Clock
+        self, repository: MemoryRepository, changes: MemoryChanges, reviews: Reviews, expiry: Expiry, clock: Clock
     ) -> None:
         self._repository = repository
         self._changes = changes

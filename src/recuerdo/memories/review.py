@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from recuerdo.core.errors import Conflict, NotFound
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Review, Status
-from recuerdo.core.ports import MemoryLedger
+from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.gate import MOST_IN_QUARANTINE, reads_like_an_order
@@ -18,7 +18,7 @@ from recuerdo.memories.reconcile import Reconciliation, concerned
 class Reviews:
     """Decides over the status of memories."""
 
-    def __init__(self, repository: MemoryLedger, changes: MemoryChanges) -> None:
+    def __init__(self, repository: MemoryRepository, changes: MemoryChanges) -> None:
         self._repository = repository
         self._changes = changes
 

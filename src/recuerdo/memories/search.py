@@ -4,36 +4,30 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
-from importlib.util import find_spec
-from typing import TYPE_CHECKING
-
-from msgspec.structs import replace
+from functools import partial
+from itertools import chain
+from operator import attrgetter
 
 from recuerdo.core.memories import Embedding, LedgerState, MemoryChange, MemoryEntry, MemoryHit, MemoryQuery
-from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.vectors import AT_A_TIME, MemoryVectors
-
-if TYPE_CHECKING:
-    from recuerdo.searching.memories import MemoryIndex
+from recuerdo.searching.memories import MemoryIndex
 
 MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the one that was used least lately makes room."""
 
 _PAGE = 500
+_SCORE = attrgetter("score")
 _MOST_CHANGES = 200
 _LARGE = 1000
 """Memories from which on an index is searched in a thread: a smaller one takes less than the way there."""
 
 
 class MemorySearch:
-    """Searches memories by words and vectors. Each search asks the database once whether anything has changed.
+    """Searches memories by words and vectors. Each search asks the database once whether anything has changed."""
 
-    Without numpy the database's own search, which reads all of an owner's memories, does the work.
-    """
-
-    def __init__(self, repository: MemoryHoldings, vectors: MemoryVectors) -> None:
+    def __init__(self, repository: MemoryRepository, vectors: MemoryVectors) -> None:
         self._repository = repository
         self._vectors = vectors
         self._indexes: OrderedDict[Owner, _OwnerMemories] = OrderedDict()
@@ -51,15 +45,14 @@ class MemorySearch:
 
         Of owners whose `states` the caller has just read the database is not asked for it again.
         """
-        embeddings = await self._vectors.of([text])
+        embeddings = await self._vectors.of([text]) if self._vectors.model else None
         embedding = embeddings[0] if embeddings else None
         states = states or {}
-        found = await asyncio.gather(
-            *(self._search(owner, text, embedding, limit, query, states.get(owner)) for owner in owners)
-        )
+        search = partial(self._search, text=text, embedding=embedding, limit=limit, query=query)
+        found = await asyncio.gather(*map(search, owners, map(states.get, owners)))
         if len(found) == 1:
             return found[0]
-        return sorted((hit for hits in found for hit in hits), key=lambda hit: -hit.score)[:limit]
+        return sorted(chain.from_iterable(found), key=_SCORE, reverse=True)[:limit]
 
     def changed(self, owner: Owner, before: LedgerState, after: LedgerState, entries: Sequence[MemoryEntry]) -> None:
         """Hear of a change that this process made, so that nobody has to be asked for it."""
@@ -75,17 +68,17 @@ class MemorySearch:
     async def _search(
         self,
         owner: Owner,
+        state: LedgerState | None,
+        *,
         text: str,
         embedding: Embedding | None,
         limit: int,
         query: MemoryQuery,
-        state: LedgerState | None,
     ) -> list[MemoryHit]:
-        if not _have_numpy():
-            at = query.holding_at
-            hits = await self._repository.search(owner, text, embedding, limit if _is_plain(query) else 10_000, at)
-            return [hit for hit in hits if query.matches(hit.memory)][:limit]
-        owned = self._owned(owner)
+        if owner not in self._indexes:
+            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._vectors.model)
+        self._indexes.move_to_end(owner)
+        owned = self._indexes[owner]
         async with owned.lock:
             await owned.catch_up(state)
             if embedding is not None:
@@ -97,14 +90,8 @@ class MemorySearch:
                 return owned.index.search(text, embedding, limit, query)
             return await asyncio.to_thread(owned.index.search, text, embedding, limit, query)
 
-    def _owned(self, owner: Owner) -> "_OwnerMemories":
-        if owner not in self._indexes:
-            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._vectors.model)
-        self._indexes.move_to_end(owner)
-        return self._indexes[owner]
-
     def _make_room(self, used: "_OwnerMemories") -> None:
-        """Count what this shelf takes by now, unless it was forgotten meanwhile, and let others go."""
+        """Count what this index takes by now, unless it was forgotten meanwhile, and drop others."""
         if self._indexes.get(used.owner) is used:
             self._bytes += used.index.size - used.counted
             used.counted = used.index.size
@@ -115,7 +102,7 @@ class MemorySearch:
 class _OwnerMemories:
     """The index of one owner, and the state of the database that it shows."""
 
-    def __init__(self, repository: MemoryHoldings, owner: Owner, model: str | None) -> None:
+    def __init__(self, repository: MemoryRepository, owner: Owner, model: str | None) -> None:
         self._repository = repository
         self._model = model
         self.owner = owner
@@ -186,20 +173,9 @@ class _OwnerMemories:
                 break
         self.index, self.state = index, state
 
-    def _empty(self) -> "MemoryIndex":
-        from recuerdo.searching.memories import MemoryIndex  # numpy is an extra
-
+    def _empty(self) -> MemoryIndex:
         return MemoryIndex(self._model)
 
 
 def _in_order(changes: Sequence[MemoryChange]) -> list[MemoryEntry]:
     return [entry for change in reversed(changes) for entry in change.entries]
-
-
-def _is_plain(query: MemoryQuery) -> bool:
-    return query == replace(MemoryQuery(), limit=query.limit, holding_at=query.holding_at)
-
-
-@cache
-def _have_numpy() -> bool:
-    return find_spec("numpy") is not None

@@ -9,7 +9,7 @@ from recuerdo.core.errors import ModelUnavailable
 from recuerdo.core.identifiers import derived_id
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Source
 from recuerdo.core.messages import Message, decode_all
-from recuerdo.core.ports import ChatModel, Clock, HistoryRepository, MemoryLedger
+from recuerdo.core.ports import ChatModel, Clock, HistoryRepository, MemoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.memories.changes import MemoryChanges
@@ -35,7 +35,7 @@ class Summaries:
 
     def __init__(
         self,
-        repository: MemoryLedger,
+        repository: MemoryRepository,
         changes: MemoryChanges,
         expiry: Expiry,
         messages: HistoryRepository,

@@ -7,7 +7,7 @@ import msgspec
 from recuerdo.core.checks import check_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, read_memory
-from recuerdo.core.ports import MemoryLedger
+from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.memories.changes import MemoryChanges
 from recuerdo.memories.checks import check_fields, check_text
@@ -17,7 +17,7 @@ _TIMES = ("created_at", "updated_at", "valid_from", "valid_until", "expires_at")
 _encoder = msgspec.json.Encoder()
 
 
-async def lines_of(repository: MemoryLedger, owner: Owner) -> AsyncGenerator[bytes]:
+async def lines_of(repository: MemoryRepository, owner: Owner) -> AsyncGenerator[bytes]:
     """One line of JSON a memory, the latest first: those that hold, those that held, and those that wait."""
     before: str | None = None
     while page := await repository.select(owner, MemoryQuery(limit=_PAGE, before=before)):
@@ -27,7 +27,7 @@ async def lines_of(repository: MemoryLedger, owner: Owner) -> AsyncGenerator[byt
 
 
 async def import_lines(
-    repository: MemoryLedger, changes: MemoryChanges, owner: Owner, lines: AsyncIterable[bytes]
+    repository: MemoryRepository, changes: MemoryChanges, owner: Owner, lines: AsyncIterable[bytes]
 ) -> int:
     """Save the memories of the lines as this owner's, but for ids that are there. Returns how many were saved."""
     saved = 0
@@ -42,7 +42,7 @@ async def import_lines(
     return saved + await _save(repository, changes, owner, batch)
 
 
-async def _save(repository: MemoryLedger, changes: MemoryChanges, owner: Owner, memories: list[Memory]) -> int:
+async def _save(repository: MemoryRepository, changes: MemoryChanges, owner: Owner, memories: list[Memory]) -> int:
     async def decide() -> list[MemoryEntry]:
         new = [memory for memory in memories if await repository.get(owner, memory.id) is None]
         return [MemoryEntry(None, memory) for memory in new]

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from recuerdo.core.errors import Conflict, NotFound
 from recuerdo.core.memories import Memory, MemoryChange, MemoryEntry
-from recuerdo.core.ports import MemoryLedger
+from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import MemoryChanges
 
@@ -14,7 +14,7 @@ _PAGE = 50
 class Undo:
     """Undoes changes of memories, the latest first."""
 
-    def __init__(self, repository: MemoryLedger, changes: MemoryChanges) -> None:
+    def __init__(self, repository: MemoryRepository, changes: MemoryChanges) -> None:
         self._repository = repository
         self._changes = changes
 

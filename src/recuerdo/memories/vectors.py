@@ -4,8 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from recuerdo.core.memories import Embedding, Memory
-from recuerdo.core.memory_ports import MemoryWithVector
+from recuerdo.core.memories import Embedding, Memory, MemoryWithVector
 from recuerdo.core.ports import Embedder, MemoryRepository
 
 _log = logging.getLogger(__name__)

@@ -1,21 +1,25 @@
 """The search index of one owner's memories, by words and vectors.
 
-A score is the sum of the fraction of the query's words that a memory contains, weighted by rarity (0 to 1, half of it
-for whole words and half for their trigrams), and the cosine of the vectors. Of equal scores the latest comes first.
+Scored, not fused by rank: a score adds what a memory has of the query's words, the rarer the more (0 to 1, half of it
+for whole words and half for their trigrams), and the cosine of the vectors. Of equal ones the latest comes first.
+numpy is an extra: without it the same sums are made in plain Python.
 """
 
+import sys
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.util import find_spec
 from math import log1p
-from typing import Any
-
-import numpy as np
+from operator import mul
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
 from recuerdo.core.words import words_of
-from recuerdo.searching.columns import grown
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _GRAM = 3
 _SMALL = 500
@@ -31,9 +35,10 @@ _BYTES_EACH = 3_000
 _BYTES_EMPTY = 2_000
 """The approximate size of an empty index, as most new users have."""
 
-Array = np.ndarray[Any, Any]
+Array: TypeAlias = "np.ndarray[Any, Any]"
 Postings = dict[str, "array[int]"]
-Places = Sequence[int] | Array
+Share = tuple[Sequence[int], float]
+"""The places of the memories that have a term, and what it adds to their scores."""
 
 
 class MemoryIndex:
@@ -46,7 +51,7 @@ class MemoryIndex:
         self._texts: list[str] | None = []
         self._words: Postings = {}
         self._grams: Postings = {}
-        self._vectors = np.zeros((0, 0), "<f4")
+        self._vectors = NumpyVectors() if _have_numpy() else PlainVectors()
         self._unembedded: dict[str, None] = {}
         self._refreshed: dict[str, Memory] = {}
 
@@ -56,7 +61,7 @@ class MemoryIndex:
     @property
     def size(self) -> int:
         """The approximate size in bytes."""
-        return _BYTES_EMPTY + len(self._memories) * _BYTES_EACH + self._vectors.nbytes
+        return _BYTES_EMPTY + len(self._memories) * _BYTES_EACH + self._vectors.size
 
     @property
     def is_sparse(self) -> bool:
@@ -73,7 +78,7 @@ class MemoryIndex:
             self.remove(memory.id)
             self._places[memory.id] = len(self._memories)
             self._memories.append(memory)
-            self._take_in(set(words_of(memory.text)))
+            self._take_in({f" {word} " for word in words_of(memory.text)})
             if self._model is not None:
                 self._unembedded[memory.id] = None
         if memory.refresh is not None:
@@ -88,8 +93,7 @@ class MemoryIndex:
             self._memories[place] = None
             if self._texts is not None:
                 self._texts[place] = ""
-            if place < len(self._vectors):
-                self._vectors[place] = 0
+            self._vectors.drop(place)
         self._unembedded.pop(memory_id, None)
         self._refreshed.pop(memory_id, None)
 
@@ -98,9 +102,7 @@ class MemoryIndex:
         place = self._places.get(memory_id)
         if place is None or embedding.model != self._model:
             return
-        vector = np.frombuffer(embedding.vector, "<f4")
-        self._grow(place, len(vector))
-        self._vectors[place] = vector
+        self._vectors.put(place, embedding.vector)
         self._unembedded.pop(memory_id, None)
 
     def unembedded(self, limit: int) -> list[Memory]:
@@ -115,11 +117,9 @@ class MemoryIndex:
 
     def search(self, text: str, embedding: Embedding | None, limit: int, query: MemoryQuery) -> list[MemoryHit]:
         """The best memories that match the query's filters, best first, with scores above 0."""
-        scores = self._scores(text, embedding).round(_DIGITS)
+        vector = embedding.vector if embedding is not None and embedding.model == self._model else None
         hits: list[MemoryHit] = []
-        order: list[int] = np.argsort(-scores).tolist()
-        for place in order:
-            score = float(scores[place])
+        for place, score in self._vectors.scores(vector, self._shares(text), len(self._memories)):
             if score <= 0 or (len(hits) >= limit and score < hits[-1].score):
                 break
             memory = self._memories[place]
@@ -127,42 +127,32 @@ class MemoryIndex:
                 hits.append(MemoryHit(memory, score))
         return sorted(hits, key=_order)[:limit]
 
-    def _scores(self, text: str, embedding: Embedding | None) -> Array:
-        scores = np.zeros(len(self._memories), "<f4")
-        asked = set(words_of(text))
-        self._add(scores, {word: self._holding(self._words, word, f" {word} ") for word in asked})
-        self._add(scores, {gram: self._holding(self._grams, gram, gram) for gram in grams_of(asked)})
-        if embedding is not None and embedding.model == self._model and len(self._vectors):
-            known = self._vectors[: len(scores)]
-            vector = np.frombuffer(embedding.vector, "<f4")
-            if known.shape[1] == len(vector):
-                scores[: len(known)] += np.einsum("ij,j->i", known, vector)  # BLAS waits for threads on busy machines
-        return scores
+    def _shares(self, text: str) -> list[Share]:
+        """What the query's words and trigrams add to the scores: half of a point each, the rare ones more of it."""
+        words = {f" {word} " for word in words_of(text)}
+        shares: list[Share] = []
+        for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
+            having = [self._having(postings, term) for term in terms]
+            weights = [log1p((len(self._places) + 1) / (len(places) + 0.5)) for places in having]
+            total = 2 * sum(weights)
+            shares += [(places, weight / total) for places, weight in zip(having, weights, strict=True)]
+        return shares
 
-    def _add(self, scores: Array, holding: Mapping[str, Places]) -> None:
-        """Half of the weighted fraction of the terms that each memory contains."""
-        count = len(self._places) + 1
-        weights = {term: log1p(count / (len(places) + 0.5)) for term, places in holding.items()}
-        total = 2 * sum(weights.values())
-        for term, weight in weights.items():
-            if len(holding[term]):
-                scores[holding[term]] += weight / total
-
-    def _holding(self, postings: Postings, term: str, written: str) -> Places:
-        """The places of the memories with the term, which appears in this form in a scanned text."""
+    def _having(self, postings: Postings, term: str) -> Sequence[int]:
+        """The places of the memories that have the term."""
         if self._texts is not None:
-            return [place for place, text in enumerate(self._texts) if written in text]
-        return np.frombuffer(postings[term], np.int32) if term in postings else ()
+            return [place for place, text in enumerate(self._texts) if term in text]
+        return postings.get(term, ())
 
     def _take_in(self, words: set[str]) -> None:
         """Add the words of the last memory. Beyond _SMALL memories, all are indexed."""
         if self._texts is None:
             self._index(len(self._memories) - 1, words)
             return
-        self._texts.append(f" {' '.join(words)} ")
+        self._texts.append("".join(words))
         if len(self._texts) > _SMALL:
             for place, text in enumerate(self._texts):
-                self._index(place, set(text.split()))
+                self._index(place, {f" {word} " for word in text.split()})
             self._texts = None
 
     def _index(self, place: int, words: set[str]) -> None:
@@ -172,21 +162,105 @@ class MemoryIndex:
                     places = postings[term] = array("i")
                 places.append(place)
 
-    def _grow(self, place: int, dims: int) -> None:
-        if self._vectors.shape[1] != dims:
-            self._vectors = np.zeros((0, dims), "<f4")
-        self._vectors = grown(self._vectors, max(_FIRST_ROWS, place + 1))
+
+class PlainVectors:
+    """Unit vectors by place, given as little-endian 32-bit floats, in plain Python."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, array[float]] = {}
+
+    @property
+    def size(self) -> int:
+        """The size in bytes."""
+        return sum(row.itemsize * len(row) for row in self._rows.values())
+
+    def put(self, place: int, vector: bytes) -> None:
+        """Keep the vector of a place."""
+        self._rows[place] = _floats(vector)
+
+    def drop(self, place: int) -> None:
+        """Drop the vector of a place, if it has one."""
+        self._rows.pop(place, None)
+
+    def scores(self, vector: bytes | None, shares: Iterable[Share], count: int) -> Iterator[tuple[int, float]]:
+        """The first `count` places with their scores, the highest first: the cosine with the vector, and the shares."""
+        scores = [0.0] * count
+        numbers = _floats(vector or b"")
+        for place, row in self._rows.items():
+            if len(row) == len(numbers):
+                scores[place] = sum(map(mul, row, numbers))
+        for places, weight in shares:
+            for place in places:
+                scores[place] += weight
+        rounded = [round(score, _DIGITS) for score in scores]
+        return ((place, rounded[place]) for place in sorted(range(count), key=rounded.__getitem__, reverse=True))
+
+
+class NumpyVectors:
+    """The same, with numpy."""
+
+    def __init__(self) -> None:
+        import numpy as np
+
+        self._rows: Array = np.zeros((0, 0), "<f4")
+
+    @property
+    def size(self) -> int:
+        """The size in bytes."""
+        return self._rows.nbytes
+
+    def put(self, place: int, vector: bytes) -> None:
+        """Keep the vector of a place."""
+        import numpy as np
+
+        from recuerdo.searching.columns import grown
+
+        numbers = np.frombuffer(vector, "<f4")
+        rows = self._rows if self._rows.shape[1] == len(numbers) else np.zeros((0, len(numbers)), "<f4")
+        self._rows = grown(rows, max(_FIRST_ROWS, place + 1))
+        self._rows[place] = numbers
+
+    def drop(self, place: int) -> None:
+        """Drop the vector of a place, if it has one."""
+        if place < len(self._rows):
+            self._rows[place] = 0
+
+    def scores(self, vector: bytes | None, shares: Iterable[Share], count: int) -> Iterator[tuple[int, float]]:
+        """See PlainVectors.scores."""
+        import numpy as np
+
+        scores, known = np.zeros(count, "<f4"), self._rows[:count]
+        if vector and len(known) and 4 * known.shape[1] == len(vector):
+            numbers = np.frombuffer(vector, "<f4")
+            scores[: len(known)] += np.einsum("ij,j->i", known, numbers)  # BLAS waits for threads on busy machines
+        for places, weight in shares:
+            if len(places):
+                scores[np.asarray(places)] += weight
+        rounded = scores.round(_DIGITS)
+        order = np.argsort(-rounded)
+        return zip(order.tolist(), rounded[order].tolist(), strict=True)
+
+
+@cache
+def _have_numpy() -> bool:
+    return find_spec("numpy") is not None
+
+
+def _floats(vector: bytes) -> "array[float]":
+    numbers = array("f", vector)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
 
 
 def grams_of(words: Iterable[str]) -> set[str]:
-    """The trigrams of the words, including boundaries."""
+    """The trigrams of words that are written with a space on either side."""
     return {gram for word in words for gram in _grams_of_word(word)}
 
 
 @lru_cache(50_000)
 def _grams_of_word(word: str) -> frozenset[str]:
-    bounded = f" {word} "
-    return frozenset(bounded[start : start + _GRAM] for start in range(len(bounded) - _GRAM + 1))
+    return frozenset(word[start : start + _GRAM] for start in range(len(word) - _GRAM + 1))
 
 
 def _order(hit: MemoryHit) -> tuple[float, float, str]:

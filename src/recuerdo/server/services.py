@@ -8,7 +8,7 @@ from starlette.requests import HTTPConnection
 from recuerdo.agents.chat import Chat
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.core.graph_ports import RunEvents, Signals
-from recuerdo.core.memory_ports import ThreadSummaries
+from recuerdo.core.ports import ThreadSummaries
 from recuerdo.history import History
 from recuerdo.library import Library
 from recuerdo.memories import Memories

@@ -2,12 +2,11 @@
 
 import math
 import struct
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.memories import Embedding, Memory
+from recuerdo.core.memories import Action, Embedding, Memory, MemoryChange, MemoryEntry
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.testing.clock import NOON
@@ -40,15 +39,27 @@ def length(embedding: Embedding) -> float:
     return math.hypot(*_floats(embedding))
 
 
-async def found(memories: MemoryRepository, owner: Owner, text: str, embedding: Embedding | None = None) -> list[str]:
-    """The texts that a search finds, best first."""
-    return [hit.memory.text for hit in await memories.search(owner, text, embedding, 50)]
+async def keep(memories: MemoryRepository, memory: Memory, embedding: Embedding | None = None) -> None:
+    """Add the memory, or put it in the place of the one with its id, and give it the vector."""
+    before = await memories.get(memory.owner, memory.id)
+    await _change(memories, memory.owner, "updated" if before else "added", MemoryEntry(before, memory))
+    if embedding is not None:
+        assert await memories.embed(memory, embedding)
 
 
-async def keep(memories: MemoryRepository, owner: Owner, texts: Sequence[str]) -> None:
-    """Save the texts as memories without vectors."""
-    for text in texts:
-        await memories.save(remembered(owner, text), None)
+async def drop(memories: MemoryRepository, memory: Memory) -> None:
+    """Delete the memory."""
+    await _change(memories, memory.owner, "deleted", MemoryEntry(memory, None))
+
+
+async def vectors(memories: MemoryRepository, owner: Owner) -> dict[str, Embedding | None]:
+    """The vectors of the owner's memories, by their ids."""
+    return {memory.id: embedding for memory, embedding in await memories.list_with_vectors(owner, 100)}
+
+
+async def _change(memories: MemoryRepository, owner: Owner, action: Action, entry: MemoryEntry) -> None:
+    change = MemoryChange(at=NOON, action=action, entries=[entry])
+    assert await memories.apply(owner, change, await memories.state(owner)) is not None
 
 
 def _floats(embedding: Embedding) -> tuple[float, ...]:

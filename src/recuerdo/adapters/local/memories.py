@@ -5,20 +5,30 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from recuerdo.adapters.local.ledger import LocalLedger
-from recuerdo.adapters.ranking import rank
+from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.memory_ports import MemoryWithVector
+from recuerdo.core.memories import (
+    FORGETTING,
+    Attribute,
+    Embedding,
+    LedgerState,
+    Memory,
+    MemoryChange,
+    MemoryEntry,
+    MemoryQuery,
+    MemoryWithVector,
+    in_order,
+)
 from recuerdo.core.scope import Owner
 
+_NOTHING = LedgerState(0, 0)
 
-class LocalMemories(LocalLedger):
+
+class LocalMemories:
     """Long-term memories and their vectors, in this process."""
 
-    async def save(self, memory: Memory, embedding: Embedding | None) -> None:
-        of_owner = self._database.memories.setdefault(memory.owner, {})
-        of_owner[memory.id] = MemoryWithVector(memory, embedding)
+    def __init__(self, database: LocalDatabase) -> None:
+        self._database = database
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         stored = self._of(owner).get(memory_id)
@@ -32,19 +42,6 @@ class LocalMemories(LocalLedger):
 
     async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:
         return in_order((stored.memory for stored in self._latest_first(owner, at)), attributes)
-
-    async def delete(self, owner: Owner, memory_id: str) -> bool:
-        return self._of(owner).pop(memory_id, None) is not None
-
-    async def search(
-        self, owner: Owner, text: str, embedding: Embedding | None, limit: int, at: datetime | None = None
-    ) -> list[MemoryHit]:
-        candidates = [(stored.memory, stored.embedding) for stored in self._latest_first(owner, at)]
-        return rank(text, embedding, candidates, limit)
-
-    async def unembedded(self, owner: Owner, model: str, limit: int) -> list[Memory]:
-        stored = self._latest_first(owner)
-        return [each.memory for each in stored if each.embedding is None or each.embedding.model != model][:limit]
 
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
         stored = self._of(memory.owner).get(memory.id)
@@ -85,6 +82,49 @@ class LocalMemories(LocalLedger):
         by_id = sorted(found, key=lambda stored: stored.memory.id)
         return sorted(by_id, key=lambda stored: stored.memory.created_at, reverse=True)
 
+    async def state(self, owner: Owner) -> LedgerState:
+        return self._database.memory_states.get(owner, _NOTHING)
+
+    async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
+        if await self.state(owner) != expected:
+            return None
+        state = LedgerState(expected.epoch, expected.version + 1)
+        self._database.memory_states[owner] = state
+        for entry in change.entries:
+            self._write(owner, entry)
+        self._note(owner, replace(change, version=state.version))
+        return state
+
+    async def changes(
+        self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
+    ) -> list[MemoryChange]:
+        found = [_of(memory_id, each) for each in reversed(self._database.memory_changes.get(owner, []))]
+        return [each for each in found if each.entries and (before is None or each.version < before)][:limit]
+
+    async def erase(self, owner: Owner) -> int:
+        epoch, version = await self.state(owner)
+        self._database.memory_states[owner] = LedgerState(epoch + 1, version + 1)
+        self._database.memory_changes.pop(owner, None)
+        return len(self._database.memories.pop(owner, {}))
+
+    def _write(self, owner: Owner, entry: MemoryEntry) -> None:
+        of_owner = self._database.memories.setdefault(owner, {})
+        old = of_owner.pop(entry.memory_id, None)
+        if entry.after is not None:
+            keeps = old is not None and old.memory.text == entry.after.text
+            of_owner[entry.memory_id] = MemoryWithVector(entry.after, old.embedding if old and keeps else None)
+
+    def _note(self, owner: Owner, change: MemoryChange) -> None:
+        noted = self._database.memory_changes.setdefault(owner, [])
+        noted[:] = [replace(each, undone=True) if each.version == change.undoes else each for each in noted]
+        if change.action not in FORGETTING:
+            noted.append(change)
+            return
+        gone = {entry.memory_id for entry in change.entries}
+        noted[:] = [
+            replace(each, entries=[entry for entry in each.entries if entry.memory_id not in gone]) for each in noted
+        ]
+
 
 def _place(owner: Owner) -> tuple[str, str]:
     return owner.tenant, owner.user
@@ -95,3 +135,9 @@ def _behind(memory_id: str, memories: list[Memory]) -> list[Memory]:
         if memory.id == memory_id:
             return memories[index + 1 :]
     raise InvalidInput("before", f"there is no memory {memory_id!r} any more; start again without it")
+
+
+def _of(memory_id: str | None, change: MemoryChange) -> MemoryChange:
+    if memory_id is None:
+        return change
+    return replace(change, entries=[entry for entry in change.entries if entry.memory_id == memory_id])

@@ -11,8 +11,7 @@ from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.langchain import LangChainModel
 from recuerdo.adapters.models.structured import LangChainStructuredModel
 from recuerdo.core.errors import ConfigurationError, MissingExtra
-from recuerdo.core.memory_ports import StructuredModel
-from recuerdo.core.ports import ChatModel
+from recuerdo.core.ports import ChatModel, StructuredModel
 
 TIMEOUT = 60.0
 RETRIES = 2

@@ -9,12 +9,12 @@ from langchain_core.messages import AIMessage
 from recuerdo.adapters.models.failures import unavailable
 from recuerdo.adapters.models.messages import to_chat
 from recuerdo.core.errors import ModelUnavailable
-from recuerdo.core.memory_ports import StructuredAnswer
 from recuerdo.core.messages import Message
+from recuerdo.core.ports import StructuredAnswer
 
 
 class LangChainStructuredModel:
-    """A chat model of LangChain's as a `recuerdo.core.memory_ports.StructuredModel`.
+    """A chat model of LangChain's as a `recuerdo.core.ports.StructuredModel`.
 
     How it is told the form is its provider's way: a JSON schema, or a tool that it has to call.
     """

@@ -1,25 +1,37 @@
-"""Rows of memories in PostgreSQL."""
+"""Rows of memories in PostgreSQL, and the changes that made them what they are."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import LiteralString
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.conditions import asked_for, named
-from recuerdo.adapters.postgres.ledger import PostgresLedger
+from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.memory_rows import (
     COLUMNS,
     HOLDS,
     SAVE,
-    WIDTH,
     memory_of,
     row_of,
     vector,
     with_vector,
 )
-from recuerdo.adapters.ranking import rank_compared
+from recuerdo.adapters.postgres.migrations import Connection
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.memory_ports import MemoryWithVector
+from recuerdo.core.memories import (
+    FORGETTING,
+    Attribute,
+    Embedding,
+    LedgerState,
+    Memory,
+    MemoryChange,
+    MemoryEntry,
+    MemoryQuery,
+    MemoryWithVector,
+    in_order,
+    read_memory,
+    write_memory,
+)
 from recuerdo.core.scope import Owner, owner_of
 
 _GET: LiteralString = f"""
@@ -50,32 +62,16 @@ FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s AND attri
     AND {HOLDS}
 ORDER BY attribute, created_at DESC, id"""
 
-_UNEMBEDDED: LiteralString = f"""
-SELECT {COLUMNS} FROM recuerdo.memories
-WHERE tenant = %(tenant)s AND "user" = %(user)s AND embedder IS DISTINCT FROM %(embedder)s
-ORDER BY created_at DESC, id LIMIT %(limit)s"""
-
-# The query's vector stands in a subquery, so that its text is read once and not for each row.
-_COMPARED: LiteralString = f"""
-SELECT
-    {COLUMNS},
-    CASE WHEN embedder = %(embedder)s THEN recuerdo.cosine(vector, (SELECT %(vector)s::real[])) ELSE 0 END
-FROM recuerdo.memories
-WHERE tenant = %(tenant)s AND "user" = %(user)s AND {HOLDS} ORDER BY created_at DESC, id"""
-
-_DELETE = 'DELETE FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = %(id)s RETURNING id'
-
-
 _EMBED = """
 UPDATE recuerdo.memories SET embedder = %(embedder)s, vector = %(vector)s::real[]
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = %(id)s AND text = %(text)s RETURNING id"""
 
-_STOCK: LiteralString = f"""
+_LIST_WITH_VECTORS: LiteralString = f"""
 SELECT {COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(after)s::text IS NULL OR id > %(after)s)
 ORDER BY id LIMIT %(limit)s"""
 
-_PICK: LiteralString = f"""
+_GET_MANY: LiteralString = f"""
 SELECT {COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = ANY (%(ids)s)"""
 
@@ -94,13 +90,57 @@ FROM unnest(%(ids)s::text[], %(times)s::timestamptz[]) AS given (id, time)
 WHERE m.tenant = %(tenant)s AND m."user" = %(user)s AND m.id = given.id
     AND m.expires_at < given.time AND m.refresh IS NOT NULL RETURNING m.id"""
 
+_STATE = """
+SELECT epoch, version FROM recuerdo.memory_owners WHERE tenant = %(tenant)s AND "user" = %(user)s"""
 
-class PostgresMemories(PostgresLedger):
-    """The MemoryLedger over a PostgreSQL database."""
+# The first change makes the row; two that make it at once wait for each other on its key.
+_STEP = """
+INSERT INTO recuerdo.memory_owners AS old (tenant, "user", epoch, version)
+SELECT %(tenant)s, %(user)s, 0, 1 WHERE %(epoch)s = 0 AND %(version)s = 0
+    OR EXISTS (SELECT FROM recuerdo.memory_owners WHERE tenant = %(tenant)s AND "user" = %(user)s)
+ON CONFLICT (tenant, "user") DO UPDATE SET version = old.version + 1
+    WHERE old.epoch = %(epoch)s AND old.version = %(version)s
+RETURNING epoch, version"""
 
-    async def save(self, memory: Memory, embedding: Embedding | None) -> None:
-        """See MemoryRepository."""
-        await self._database.fetch(memory.owner.tenant, SAVE, row_of(memory, embedding), writes=True)
+_DELETE = 'DELETE FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = %(id)s'
+
+_FORGET = 'DELETE FROM recuerdo.memory_changes WHERE tenant = %(tenant)s AND "user" = %(user)s AND memory = %(id)s'
+
+_NOTE = """
+INSERT INTO recuerdo.memory_changes
+    (tenant, "user", version, place, memory, at, action, undoes, before, after)
+VALUES (
+    %(tenant)s, %(user)s, %(version)s, %(place)s, %(id)s, %(at)s, %(action)s, %(undoes)s, %(before)s, %(after)s
+)"""
+
+_UNDONE = """
+UPDATE recuerdo.memory_changes SET undone = true
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND version = %(undoes)s"""
+
+_CHANGES = """
+SELECT version, at, action, undoes, undone, before, after FROM recuerdo.memory_changes
+WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(memory)s::text IS NULL OR memory = %(memory)s)
+    AND version IN (
+        SELECT DISTINCT version FROM recuerdo.memory_changes
+        WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(memory)s::text IS NULL OR memory = %(memory)s)
+            AND (%(before)s::bigint IS NULL OR version < %(before)s)
+        ORDER BY version DESC LIMIT %(limit)s
+    )
+ORDER BY version DESC, place"""
+
+_NEW_EPOCH = """
+INSERT INTO recuerdo.memory_owners AS old (tenant, "user", epoch, version) VALUES (%(tenant)s, %(user)s, 1, 1)
+ON CONFLICT (tenant, "user") DO UPDATE SET epoch = old.epoch + 1, version = old.version + 1"""
+
+_ERASE_CHANGES = 'DELETE FROM recuerdo.memory_changes WHERE tenant = %(tenant)s AND "user" = %(user)s'
+_ERASE_MEMORIES = 'DELETE FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s'
+
+
+class PostgresMemories:
+    """The MemoryRepository over a PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         """See MemoryRepository."""
@@ -129,52 +169,96 @@ class PostgresMemories(PostgresLedger):
         rows = await self._database.fetch(owner.tenant, _LATEST, wanted)
         return in_order((memory_of(owner, row) for row in rows), attributes)
 
-    async def delete(self, owner: Owner, memory_id: str) -> bool:
-        """See MemoryRepository."""
-        return bool(await self._database.fetch(owner.tenant, _DELETE, {**named(owner), "id": memory_id}, writes=True))
-
-    async def search(
-        self, owner: Owner, text: str, embedding: Embedding | None, limit: int, at: datetime | None = None
-    ) -> list[MemoryHit]:
-        """See MemoryRepository. Vectors are compared where they are, words here, as for all databases."""
-        wanted = named(owner) | vector(embedding) | {"at": at}
-        rows = await self._database.fetch(owner.tenant, _COMPARED, wanted)
-        return rank_compared(text, [(memory_of(owner, row), row[WIDTH]) for row in rows], limit)
-
-    async def unembedded(self, owner: Owner, model: str, limit: int) -> list[Memory]:
-        """See MemoryRepository."""
-        rows = await self._database.fetch(
-            owner.tenant, _UNEMBEDDED, {**named(owner), "embedder": model, "limit": limit}
-        )
-        return [memory_of(owner, row) for row in rows]
-
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
         """See MemoryRepository."""
         given = named(memory.owner) | vector(embedding) | {"id": memory.id, "text": memory.text}
         return bool(await self._database.fetch(memory.owner.tenant, _EMBED, given))
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See MemoryHoldings."""
+        """See MemoryRepository."""
         place = {"after": after and after.tenant, "after_user": after and after.user}
         rows = await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})
         return [owner_of(*row) for row in rows]
 
     async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
-        """See MemoryHoldings."""
-        rows = await self._database.fetch(owner.tenant, _STOCK, {**named(owner), "limit": limit, "after": after})
+        """See MemoryRepository."""
+        rows = await self._database.fetch(
+            owner.tenant, _LIST_WITH_VECTORS, {**named(owner), "limit": limit, "after": after}
+        )
         return [with_vector(owner, row) for row in rows]
 
     async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
-        """See MemoryHoldings."""
-        rows = await self._database.fetch(owner.tenant, _PICK, {**named(owner), "ids": list(ids)})
+        """See MemoryRepository."""
+        rows = await self._database.fetch(owner.tenant, _GET_MANY, {**named(owner), "ids": list(ids)})
         return [with_vector(owner, row) for row in rows]
 
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
-        """See MemoryHoldings."""
+        """See MemoryRepository."""
         rows = await self._database.sweep(_EXPIRED, {"at": at, "limit": limit})
         return [(owner_of(tenant, user), memory) for tenant, user, memory in rows]
 
     async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
-        """See MemoryHoldings."""
+        """See MemoryRepository."""
         given = named(owner) | {"ids": list(expiries), "times": list(expiries.values())}
         await self._database.fetch(owner.tenant, _POSTPONE, given)
+
+    async def state(self, owner: Owner) -> LedgerState:
+        """See MemoryRepository."""
+        found = await self._database.fetch(owner.tenant, _STATE, named(owner))
+        return LedgerState(*found[0]) if found else LedgerState(0, 0)
+
+    async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
+        """See MemoryRepository. The owner's row stays locked until the commit: others wait, then look again."""
+        async with self._database.transaction([owner.tenant]) as connection:
+            cursor = await connection.execute(_STEP, named(owner) | expected._asdict())
+            row = await cursor.fetchone()
+            if row is None:
+                return None
+            state = LedgerState(*row)
+            async with connection.pipeline():
+                await _write(connection, owner, change, state.version)
+        return state
+
+    async def changes(
+        self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
+    ) -> list[MemoryChange]:
+        """See MemoryRepository."""
+        wanted = named(owner) | {"memory": memory_id, "before": before, "limit": limit}
+        found = await self._database.fetch(owner.tenant, _CHANGES, wanted)
+        return [_change(owner, list(group)) for _, group in groupby(found, key=lambda row: row[0])]
+
+    async def erase(self, owner: Owner) -> int:
+        """See MemoryRepository."""
+        async with self._database.transaction([owner.tenant]) as connection:
+            for statement in (_NEW_EPOCH, _ERASE_CHANGES):
+                await connection.execute(statement, named(owner))
+            return (await connection.execute(_ERASE_MEMORIES, named(owner))).rowcount
+
+
+async def _write(connection: Connection, owner: Owner, change: MemoryChange, version: int) -> None:
+    told = named(owner) | {"version": version, "at": change.at, "action": change.action, "undoes": change.undoes}
+    for place, entry in enumerate(change.entries):
+        which = {"id": entry.memory_id, "place": place}
+        if entry.after is not None:
+            await connection.execute(SAVE, row_of(entry.after))
+        else:
+            await connection.execute(_DELETE, told | which)
+        if change.action in FORGETTING:
+            await connection.execute(_FORGET, told | which)
+        else:
+            images = {"before": write_memory(entry.before), "after": write_memory(entry.after)}
+            await connection.execute(_NOTE, told | which | images)
+    if change.undoes is not None:
+        await connection.execute(_UNDONE, told)
+
+
+def _change(owner: Owner, found: list[tuple[Any, ...]]) -> MemoryChange:
+    version, at, action, undoes, undone = found[0][:5]
+    return MemoryChange(
+        version=version,
+        at=at.astimezone(UTC),
+        action=action,
+        entries=[MemoryEntry(read_memory(owner, row[5]), read_memory(owner, row[6])) for row in found],
+        undoes=undoes,
+        undone=undone,
+    )

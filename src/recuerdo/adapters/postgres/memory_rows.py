@@ -10,8 +10,7 @@ import msgspec
 
 from recuerdo.adapters.postgres.conditions import named
 from recuerdo.core.errors import DamagedRow
-from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
-from recuerdo.core.memory_ports import MemoryWithVector
+from recuerdo.core.memories import Embedding, Ending, Memory, MemoryWithVector, Review, Source
 from recuerdo.core.scope import Owner
 
 COLUMNS: LiteralString = (
@@ -29,41 +28,36 @@ HOLDS: LiteralString = (
 _HEADER = 20
 """Bytes: dimensions, flags, the elements' type, how many there are, and the first one's number."""
 
-_INSERT: LiteralString = f"""
-INSERT INTO recuerdo.memories AS old (tenant, "user", {COLUMNS}, embedder, vector)
+SAVE: LiteralString = f"""
+INSERT INTO recuerdo.memories AS old (tenant, "user", {COLUMNS})
 VALUES (
     %(tenant)s, %(user)s, %(id)s, %(kind)s, %(attribute)s, %(value)s, %(text)s, %(source)s, %(trust)s,
     %(created_at)s, %(updated_at)s, %(status)s, %(review)s, %(valid_from)s, %(valid_until)s, %(ending)s,
-    %(expires_at)s, %(refresh)s, %(embedder)s, %(vector)s::real[]
+    %(expires_at)s, %(refresh)s
 )
 ON CONFLICT (tenant, "user", id) DO UPDATE SET
     kind = excluded.kind, attribute = excluded.attribute, value = excluded.value, text = excluded.text,
     source = excluded.source, trust = excluded.trust, created_at = excluded.created_at,
     updated_at = excluded.updated_at, status = excluded.status, review = excluded.review,
     valid_from = excluded.valid_from, valid_until = excluded.valid_until, ending = excluded.ending,
-    expires_at = excluded.expires_at, refresh = excluded.refresh,"""
-
-SAVE: LiteralString = f"{_INSERT} embedder = excluded.embedder, vector = excluded.vector RETURNING id"
-SAVE_KEEPING_VECTOR: LiteralString = (
-    f"{_INSERT} embedder = CASE WHEN old.text = excluded.text THEN old.embedder END,"
-    " vector = CASE WHEN old.text = excluded.text THEN old.vector END"
-)
+    expires_at = excluded.expires_at, refresh = excluded.refresh,
+    embedder = CASE WHEN old.text = excluded.text THEN old.embedder END,
+    vector = CASE WHEN old.text = excluded.text THEN old.vector END"""
+"""Inserts or replaces a memory, which keeps its vector while its text stays."""
 
 
-def row_of(memory: Memory, embedding: Embedding | None = None) -> dict[str, Any]:
-    """The memory and its vector, as the parameters of SAVE."""
+def row_of(memory: Memory) -> dict[str, Any]:
+    """The memory as the parameters of SAVE."""
     told = {
         "source": written(memory.source),
         "review": written(memory.review),
         "ending": written(memory.ending),
     }
-    return msgspec.structs.asdict(memory) | named(memory.owner) | told | vector(embedding)
+    return msgspec.structs.asdict(memory) | named(memory.owner) | told
 
 
-def vector(embedding: Embedding | None) -> dict[str, Any]:
+def vector(embedding: Embedding) -> dict[str, Any]:
     """The vector, as parameters of a statement."""
-    if embedding is None:
-        return {"embedder": None, "vector": None}
     numbers = unpack(f"<{len(embedding.vector) // 4}f", embedding.vector)
     return {"embedder": embedding.model, "vector": "{" + ",".join(map(repr, numbers)) + "}"}
 

@@ -1,19 +1,31 @@
-"""Rows of memories in SQLite."""
+"""Rows of memories in SQLite, and the changes that made them what they are."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 import msgspec
 
-from recuerdo.adapters.ranking import Candidate, rank
-from recuerdo.adapters.sqlite.ledger import SqliteLedger
+from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.memory_rows import COLUMNS, HOLDS, WIDTH, memory_of, save, stored
-from recuerdo.adapters.times import LATEST, to_microseconds
+from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.memories import Attribute, Embedding, Memory, MemoryHit, MemoryQuery, in_order
-from recuerdo.core.memory_ports import MemoryWithVector
+from recuerdo.core.memories import (
+    FORGETTING,
+    Attribute,
+    Embedding,
+    LedgerState,
+    Memory,
+    MemoryChange,
+    MemoryEntry,
+    MemoryQuery,
+    MemoryWithVector,
+    in_order,
+    read_memory,
+    write_memory,
+)
 from recuerdo.core.scope import Owner, owner_of
 
 _AS_THEY_LIE = "sqlite_autoindex_memories_1"
@@ -32,13 +44,14 @@ _CONDITIONS = {
 }
 """What each field of a query asks for."""
 
+_LAST = 2**63 - 1
 
-class SqliteMemories(SqliteLedger):
-    """The MemoryLedger over a SQLite file."""
 
-    async def save(self, memory: Memory, embedding: Embedding | None) -> None:
-        """See MemoryRepository."""
-        await self._database.write(lambda connection: save(connection, memory, embedding))
+class SqliteMemories:
+    """The MemoryRepository over a SQLite file."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self._database = database
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
         """See MemoryRepository."""
@@ -52,45 +65,47 @@ class SqliteMemories(SqliteLedger):
         """See MemoryRepository."""
         return await self._database.read(lambda connection: _latest(connection, owner, attributes, at))
 
-    async def delete(self, owner: Owner, memory_id: str) -> bool:
-        """See MemoryRepository."""
-        return await self._database.write(lambda connection: _delete(connection, owner, memory_id))
-
-    async def search(
-        self, owner: Owner, text: str, embedding: Embedding | None, limit: int, at: datetime | None = None
-    ) -> list[MemoryHit]:
-        """See MemoryRepository."""
-        return await self._database.read(
-            lambda connection: rank(text, embedding, _candidates(connection, owner, at), limit)
-        )
-
-    async def unembedded(self, owner: Owner, model: str, limit: int) -> list[Memory]:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _unembedded(connection, owner, model, limit))
-
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
         """See MemoryRepository."""
         return await self._database.write(lambda connection: _embed(connection, memory, embedding))
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See MemoryHoldings."""
+        """See MemoryRepository."""
         return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
 
     async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
-        """See MemoryHoldings."""
-        return await self._database.read(lambda connection: _stock(connection, owner, limit, after or ""))
+        """See MemoryRepository."""
+        return await self._database.read(lambda connection: _list_with_vectors(connection, owner, limit, after or ""))
 
     async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
-        """See MemoryHoldings."""
-        return await self._database.read(lambda connection: _pick(connection, owner, ids))
+        """See MemoryRepository."""
+        return await self._database.read(lambda connection: _get_many(connection, owner, ids))
 
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
-        """See MemoryHoldings."""
+        """See MemoryRepository."""
         return await self._database.read(lambda connection: _expired(connection, at, limit))
 
     async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
-        """See MemoryHoldings."""
+        """See MemoryRepository."""
         await self._database.write(lambda connection: _postpone(connection, owner, expiries))
+
+    async def state(self, owner: Owner) -> LedgerState:
+        """See MemoryRepository."""
+        return await self._database.read(lambda connection: _state(connection, owner))
+
+    async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
+        """See MemoryRepository."""
+        return await self._database.write(lambda connection: _apply(connection, owner, change, expected))
+
+    async def changes(
+        self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
+    ) -> list[MemoryChange]:
+        """See MemoryRepository."""
+        return await self._database.read(lambda connection: _changes(connection, owner, limit, memory_id, before))
+
+    async def erase(self, owner: Owner) -> int:
+        """See MemoryRepository."""
+        return await self._database.write(lambda connection: _erase(connection, owner))
 
 
 def _get(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> Memory | None:
@@ -150,42 +165,26 @@ def _latest(
     return in_order((memory_of(owner, row) for row in rows), attributes)
 
 
-def _delete(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> bool:
-    deleted = connection.execute(
-        "DELETE FROM memories WHERE tenant = ? AND user = ? AND id = ?", (owner.tenant, owner.user, memory_id)
-    )
-    return deleted.rowcount == 1
-
-
-def _stock(connection: sqlite3.Connection, owner: Owner, limit: int, after: str) -> list[MemoryWithVector]:
+def _list_with_vectors(connection: sqlite3.Connection, owner: Owner, limit: int, after: str) -> list[MemoryWithVector]:
     rows = connection.execute(
         f"SELECT {COLUMNS}, embedder, vector FROM memories"
         " WHERE tenant = ? AND user = ? AND id > ? ORDER BY id LIMIT ?",
         (owner.tenant, owner.user, after, limit),
     )
-    return [_stocked(owner, row) for row in rows]
+    return [_with_vector(owner, row) for row in rows]
 
 
-def _pick(connection: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
+def _get_many(connection: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
     rows = connection.execute(
         f"SELECT {COLUMNS}, embedder, vector FROM memories WHERE tenant = ? AND user = ?"
         " AND id IN (SELECT value FROM json_each(?))",
         (owner.tenant, owner.user, msgspec.json.encode(ids).decode()),
     )
-    return [_stocked(owner, row) for row in rows]
+    return [_with_vector(owner, row) for row in rows]
 
 
-def _stocked(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
+def _with_vector(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
     return MemoryWithVector(memory_of(owner, row), Embedding(*row[WIDTH:]) if row[WIDTH] else None)
-
-
-def _candidates(connection: sqlite3.Connection, owner: Owner, at: datetime | None) -> list[Candidate]:
-    rows = connection.execute(
-        f"SELECT {COLUMNS}, embedder, vector FROM memories WHERE tenant = :tenant AND user = :user AND {HOLDS}"
-        " ORDER BY created_at DESC, id",
-        {"tenant": owner.tenant, "user": owner.user, "at": stored(at)},
-    )
-    return [_stocked(owner, row) for row in rows]
 
 
 def _embed(connection: sqlite3.Connection, memory: Memory, embedding: Embedding) -> bool:
@@ -221,10 +220,112 @@ def _postpone(connection: sqlite3.Connection, owner: Owner, expiries: Mapping[st
     )
 
 
-def _unembedded(connection: sqlite3.Connection, owner: Owner, model: str, limit: int) -> list[Memory]:
-    rows = connection.execute(
-        f"SELECT {COLUMNS} FROM memories"
-        " WHERE tenant = ? AND user = ? AND embedder IS NOT ? ORDER BY created_at DESC, id LIMIT ?",
-        (owner.tenant, owner.user, model, limit),
+def _state(connection: sqlite3.Connection, owner: Owner) -> LedgerState:
+    row = connection.execute(
+        "SELECT epoch, version FROM memory_owners WHERE tenant = ? AND user = ?", (owner.tenant, owner.user)
+    ).fetchone()
+    return LedgerState(*row) if row else LedgerState(0, 0)
+
+
+def _apply(
+    connection: sqlite3.Connection, owner: Owner, change: MemoryChange, expected: LedgerState
+) -> LedgerState | None:
+    if _state(connection, owner) != expected:
+        return None
+    state = LedgerState(expected.epoch, expected.version + 1)
+    _step(connection, owner, state)
+    for place, entry in enumerate(change.entries):
+        _write(connection, owner, entry)
+        if change.action in FORGETTING:
+            _forget(connection, "memory_changes", "memory", owner, entry.memory_id)
+        else:
+            _note(connection, owner, change, state.version, place, entry)
+    if change.undoes is not None:
+        connection.execute(
+            "UPDATE memory_changes SET undone = 1 WHERE tenant = ? AND user = ? AND version = ?",
+            (owner.tenant, owner.user, change.undoes),
+        )
+    return state
+
+
+def _step(connection: sqlite3.Connection, owner: Owner, state: LedgerState) -> None:
+    connection.execute(
+        "INSERT OR REPLACE INTO memory_owners (tenant, user, epoch, version) VALUES (?, ?, ?, ?)",
+        (owner.tenant, owner.user, *state),
     )
-    return [memory_of(owner, row) for row in rows]
+
+
+def _write(connection: sqlite3.Connection, owner: Owner, entry: MemoryEntry) -> None:
+    if entry.after is not None:
+        save(connection, entry.after)
+    else:
+        _forget(connection, "memories", "id", owner, entry.memory_id)
+
+
+def _forget(connection: sqlite3.Connection, table: str, key: str, owner: Owner, memory_id: str) -> None:
+    connection.execute(
+        f"DELETE FROM {table} WHERE tenant = ? AND user = ? AND {key} = ?", (owner.tenant, owner.user, memory_id)
+    )
+
+
+def _note(
+    connection: sqlite3.Connection, owner: Owner, change: MemoryChange, version: int, place: int, entry: MemoryEntry
+) -> None:
+    connection.execute(
+        "INSERT INTO memory_changes (tenant, user, version, place, memory, at, action, undoes, before, after)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            owner.tenant,
+            owner.user,
+            version,
+            place,
+            entry.memory_id,
+            to_microseconds(change.at),
+            change.action,
+            change.undoes,
+            write_memory(entry.before),
+            write_memory(entry.after),
+        ),
+    )
+
+
+def _changes(
+    connection: sqlite3.Connection, owner: Owner, limit: int, memory_id: str | None, before: int | None
+) -> list[MemoryChange]:
+    touching = "" if memory_id is None else " AND memory = :memory"
+    index = "" if memory_id is None else " INDEXED BY memory_changes_by_memory"
+    found = connection.execute(
+        "SELECT version, at, action, undoes, undone, before, after FROM memory_changes"
+        f" WHERE tenant = :tenant AND user = :user{touching}"
+        f" AND version IN (SELECT DISTINCT version FROM memory_changes{index} WHERE tenant = :tenant AND user = :user"
+        f"{touching} AND version < :before ORDER BY version DESC LIMIT :limit)"
+        " ORDER BY version DESC, place",
+        {
+            "tenant": owner.tenant,
+            "user": owner.user,
+            "memory": memory_id,
+            "before": before if before is not None else _LAST,
+            "limit": limit,
+        },
+    ).fetchall()
+    return [_change(owner, list(group)) for _, group in groupby(found, key=lambda row: row[0])]
+
+
+def _change(owner: Owner, found: list[tuple[Any, ...]]) -> MemoryChange:
+    version, at, action, undoes, undone = found[0][:5]
+    return MemoryChange(
+        version=version,
+        at=from_microseconds(at),
+        action=action,
+        entries=[MemoryEntry(read_memory(owner, row[5]), read_memory(owner, row[6])) for row in found],
+        undoes=undoes,
+        undone=bool(undone),
+    )
+
+
+def _erase(connection: sqlite3.Connection, owner: Owner) -> int:
+    state = _state(connection, owner)
+    _step(connection, owner, LedgerState(state.epoch + 1, state.version + 1))
+    connection.execute("DELETE FROM memory_changes WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
+    erased = connection.execute("DELETE FROM memories WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
+    return erased.rowcount

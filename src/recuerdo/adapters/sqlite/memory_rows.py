@@ -8,7 +8,7 @@ import msgspec
 
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.errors import DamagedRow
-from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
+from recuerdo.core.memories import Ending, Memory, Review, Source
 from recuerdo.core.scope import Owner
 
 COLUMNS = (
@@ -26,21 +26,17 @@ HOLDS = (
 _NAMES = [name.strip() for name in COLUMNS.split(",")]
 _KEYS = ("tenant", "user", "id")
 _SAVE = (
-    f"INSERT INTO memories (tenant, user, {COLUMNS}, embedder, vector)"
-    f" VALUES ({', '.join('?' * (len(_NAMES) + 4))}) ON CONFLICT (tenant, user, id) DO UPDATE SET "
+    f"INSERT INTO memories (tenant, user, {COLUMNS})"
+    f" VALUES ({', '.join('?' * (len(_NAMES) + 2))}) ON CONFLICT (tenant, user, id) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in _NAMES if name not in _KEYS)
-)
-SAVE = f"{_SAVE}, embedder = excluded.embedder, vector = excluded.vector"
-SAVE_KEEPING_VECTOR = (
-    f"{_SAVE}, embedder = CASE WHEN memories.text = excluded.text THEN memories.embedder END,"
+    + ", embedder = CASE WHEN memories.text = excluded.text THEN memories.embedder END,"
     " vector = CASE WHEN memories.text = excluded.text THEN memories.vector END"
 )
 
 
-def save(connection: sqlite3.Connection, memory: Memory, embedding: Embedding | None, statement: str = SAVE) -> None:
-    """Insert or replace the row."""
-    vector = (embedding and embedding.model, embedding and embedding.vector)
-    connection.execute(statement, (memory.owner.tenant, memory.owner.user, *_row(memory), *vector))
+def save(connection: sqlite3.Connection, memory: Memory) -> None:
+    """Insert or replace the row, which keeps its vector while its text stays."""
+    connection.execute(_SAVE, (memory.owner.tenant, memory.owner.user, *_row(memory)))
 
 
 def memory_of(owner: Owner, row: tuple[Any, ...]) -> Memory:

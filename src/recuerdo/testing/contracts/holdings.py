@@ -3,20 +3,20 @@
 from datetime import timedelta
 
 from recuerdo.core.memories import MemoryChange, MemoryEntry, MemoryQuery
-from recuerdo.core.memory_ports import MemoryHoldings
+from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.remembered import fresh_owner, remembered, vector
+from recuerdo.testing.remembered import fresh_owner, keep, remembered, vector
 
 HOUR = timedelta(hours=1)
 MANY = 10_000
 
 
 class HoldingsContract(AsNewTenant):
-    """What MemoryHoldings must hold beside the contract of a MemoryLedger."""
+    """What `owners`, `expired`, `postpone`, `list_with_vectors` and `get_many` must hold."""
 
-    async def test_holdings_owners(self, memories: MemoryHoldings, owner: Owner) -> None:
+    async def test_holdings_owners(self, memories: MemoryRepository, owner: Owner) -> None:
         """Whoever has memories comes once, the tenant itself first, page by page, and nobody else's tenant."""
         mine = [TenantOwner(owner.tenant), Owner(owner.tenant, "a"), Owner(owner.tenant, "b")]
         for each in (*mine, fresh_owner()):
@@ -32,7 +32,7 @@ class HoldingsContract(AsNewTenant):
         assert [each for each in found if each.tenant == owner.tenant] == mine
         assert len(set(found)) == len(found)
 
-    async def test_holdings_a_tenants_own(self, memories: MemoryHoldings, owner: Owner) -> None:
+    async def test_holdings_a_tenants_own(self, memories: MemoryRepository, owner: Owner) -> None:
         """A tenant's own memories come back as its own, from the changes too, and are no user's."""
         tenant = TenantOwner(owner.tenant)
         memory = remembered(tenant, "open from 9 to 5")
@@ -44,43 +44,43 @@ class HoldingsContract(AsNewTenant):
         assert await memories.get(owner, memory.id) is None
         assert await memories.erase(tenant) == 1
 
-    async def test_holdings_made_between(self, memories: MemoryHoldings, owner: Owner) -> None:
+    async def test_holdings_made_between(self, memories: MemoryRepository, owner: Owner) -> None:
         """`since` takes in its moment, `until` leaves it out."""
         for hour in range(4):
-            await memories.save(remembered(owner, str(hour), at=NOON + hour * HOUR), None)
+            await keep(memories, remembered(owner, str(hour), at=NOON + hour * HOUR))
         query = MemoryQuery(since=NOON + HOUR, until=NOON + 3 * HOUR)
         assert [memory.text for memory in await memories.select(owner, query)] == ["2", "1"]
 
-    async def test_holdings_expired(self, memories: MemoryHoldings, owner: Owner) -> None:
+    async def test_holdings_expired(self, memories: MemoryRepository, owner: Owner) -> None:
         """What has expired is told, of whatever tenant and status, and not before it has."""
         other = fresh_owner()
-        await memories.save(remembered(owner, id="a", expires_at=NOON + HOUR), None)
-        await memories.save(remembered(owner, id="b", expires_at=NOON + HOUR, status="quarantined"), None)
-        await memories.save(remembered(other, id="c", expires_at=NOON + 2 * HOUR), None)
-        await memories.save(remembered(other, id="d"), None)
+        await keep(memories, remembered(owner, id="a", expires_at=NOON + HOUR))
+        await keep(memories, remembered(owner, id="b", expires_at=NOON + HOUR, status="quarantined"))
+        await keep(memories, remembered(other, id="c", expires_at=NOON + 2 * HOUR))
+        await keep(memories, remembered(other, id="d"))
         told = [await memories.expired(NOON + hour * HOUR, MANY) for hour in range(3)]
         mine = [sorted(memory for whose, memory in each if whose in (owner, other)) for each in told]
         assert mine == [[], ["a", "b"], ["a", "b", "c"]]
 
-    async def test_holdings_postponing(self, memories: MemoryHoldings, owner: Owner) -> None:
+    async def test_holdings_postponing(self, memories: MemoryRepository, owner: Owner) -> None:
         """A use puts an expiry off, never forward, and only where a use may."""
         for name, refresh in {"used": 3600, "fixed": None}.items():
-            await memories.save(remembered(owner, id=name, expires_at=NOON + HOUR, refresh=refresh), None)
+            await keep(memories, remembered(owner, id=name, expires_at=NOON + HOUR, refresh=refresh))
         await memories.postpone(owner, dict.fromkeys(("used", "fixed", "absent"), NOON + 2 * HOUR))
         await memories.postpone(owner, {"used": NOON})
         await memories.postpone(Owner(owner.tenant, "other"), {"used": NOON + 9 * HOUR})
         found = {name: await memories.get(owner, name) for name in ("used", "fixed")}
         assert [each.expires_at for each in found.values() if each] == [NOON + 2 * HOUR, NOON + HOUR]
 
-    async def test_holdings_postponing_is_no_change(self, memories: MemoryHoldings, owner: Owner) -> None:
+    async def test_holdings_postponing_is_no_change(self, memories: MemoryRepository, owner: Owner) -> None:
         """The version stays, and nothing is written down."""
-        await memories.save(remembered(owner, id="m", expires_at=NOON, refresh=1), None)
-        before = await memories.state(owner)
+        await keep(memories, remembered(owner, id="m", expires_at=NOON, refresh=1))
+        state, changes = await memories.state(owner), await memories.changes(owner, 5)
         await memories.postpone(owner, {"m": NOON + HOUR})
-        assert await memories.state(owner) == before
-        assert await memories.changes(owner, 5) == []
+        assert await memories.state(owner) == state
+        assert await memories.changes(owner, 5) == changes
 
-    async def test_holdings_what_expired_leaves_nothing(self, memories: MemoryHoldings, owner: Owner) -> None:
+    async def test_holdings_what_expired_leaves_nothing(self, memories: MemoryRepository, owner: Owner) -> None:
         """A memory that expired is in no change any more, as one that was deleted."""
         memory = remembered(owner, expires_at=NOON)
         for entry in (MemoryEntry(None, memory), MemoryEntry(memory, None)):
@@ -90,12 +90,12 @@ class HoldingsContract(AsNewTenant):
         assert await memories.get(owner, memory.id) is None
         assert await memories.changes(owner, 5) == []
 
-    async def test_holdings_stock(self, memories: MemoryHoldings, owner: Owner) -> None:
+    async def test_holdings_stock(self, memories: MemoryRepository, owner: Owner) -> None:
         """Everything comes in the order of ids, page by page, each memory with its vector to the last bit."""
         near, far = vector(0.1, 0.7, -0.3), vector(1, 0, 0, model="model-2")
         for name, embedding in {"c": near, "a": None, "b": far}.items():
-            await memories.save(remembered(owner, id=name, status="rejected"), embedding)
-        await memories.save(remembered(fresh_owner(), id="d"), near)
+            await keep(memories, remembered(owner, id=name, status="rejected"), embedding)
+        await keep(memories, remembered(fresh_owner(), id="d"), near)
         first = await memories.list_with_vectors(owner, 2)
         rest = await memories.list_with_vectors(owner, 2, first[-1].memory.id)
         assert [(each.memory.id, each.embedding) for each in (*first, *rest)] == [("a", None), ("b", far), ("c", near)]

@@ -7,11 +7,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from recuerdo.core.memories import Action, Ending, LedgerState, Memory, MemoryChange, MemoryEntry, MemoryQuery, Review
-from recuerdo.core.ports import MemoryLedger
+from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.remembered import fresh_owner, remembered, vector
+from recuerdo.testing.remembered import fresh_owner, keep, remembered, vector, vectors
 
 HOUR = timedelta(hours=1)
 HOLDING: dict[str, tuple[dict[str, Any], str]] = {
@@ -29,7 +29,7 @@ def changed(*entries: tuple[Memory | None, Memory | None], action: Action = "add
     return MemoryChange(at=NOON, action=action, entries=[MemoryEntry(*entry) for entry in entries], **fields)
 
 
-async def made(memories: MemoryLedger, owner: Owner, change: MemoryChange) -> LedgerState:
+async def made(memories: MemoryRepository, owner: Owner, change: MemoryChange) -> LedgerState:
     """Where the memories stand after the change, which nobody interfered with."""
     state = await memories.apply(owner, change, await memories.state(owner))
     assert state is not None
@@ -37,22 +37,20 @@ async def made(memories: MemoryLedger, owner: Owner, change: MemoryChange) -> Le
 
 
 class LedgerContract(AsNewTenant):
-    """What a MemoryLedger must hold beside the contract of a MemoryRepository."""
+    """What `state`, `apply`, `changes` and `erase` must hold."""
 
-    async def test_ledger_holding(self, memories: MemoryLedger, owner: Owner) -> None:
-        """Only memories that hold at a time are listed, found, and latest, where one asks for a time."""
+    async def test_ledger_holding(self, memories: MemoryRepository, owner: Owner) -> None:
+        """Only memories that hold at a time are listed, and the latest, where one asks for a time."""
         for name, (fields, _) in HOLDING.items():
-            await memories.save(remembered(owner, name, id=name, attribute="city", **fields), vector(1, 0))
+            await keep(memories, remembered(owner, name, id=name, attribute="city", **fields))
         for hour in range(4):
             at = NOON + hour * HOUR
             wanted = sorted(name for name, (_, hours) in HOLDING.items() if str(hour) in hours)
             assert [each.id for each in await memories.select(owner, MemoryQuery(holding_at=at))] == wanted
-            hits = await memories.search(owner, "xyz", vector(1, 0), 9, at)
-            assert sorted(hit.memory.id for hit in hits) == wanted
             assert [each.id for each in await memories.latest(owner, ["city"], at)] == wanted[:1]
         assert len(await memories.select(owner, MemoryQuery())) == len(HOLDING)
 
-    async def test_ledger_every_field(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_every_field(self, memories: MemoryRepository, owner: Owner) -> None:
         """What is known of a memory's time and status comes back as it was saved, from the changes too."""
         memory = remembered(
             owner,
@@ -68,16 +66,16 @@ class LedgerContract(AsNewTenant):
         assert await memories.get(owner, memory.id) == memory
         assert (await memories.changes(owner, 5))[0].entries == [MemoryEntry(None, memory)]
 
-    async def test_ledger_filters(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_filters(self, memories: MemoryRepository, owner: Owner) -> None:
         """Status and thread narrow a list."""
         for memory_id, status in {"1": "proposed", "2": "approved"}.items():
             memory = remembered(owner, id=memory_id, status=status)
-            await memories.save(replace(memory, source=replace(memory.source, thread=f't-"{memory_id}')), None)
+            await keep(memories, replace(memory, source=replace(memory.source, thread=f't-"{memory_id}')))
         assert [each.id for each in await memories.select(owner, MemoryQuery(status="proposed"))] == ["1"]
         assert [each.id for each in await memories.select(owner, MemoryQuery(thread='t-"2'))] == ["2"]
         assert await memories.select(owner, MemoryQuery(thread="t-")) == []
 
-    async def test_ledger_applying(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_applying(self, memories: MemoryRepository, owner: Owner) -> None:
         """A change is made whole, moves the state on, and is written down."""
         assert await memories.state(owner) == LedgerState(0, 0)
         old, new = remembered(owner, "old"), remembered(owner, "new")
@@ -92,7 +90,7 @@ class LedgerContract(AsNewTenant):
         assert latest.entries == [MemoryEntry(old, ended), MemoryEntry(None, new)]
         assert (latest.at, latest.undone, latest.undoes) == (NOON, False, None)
 
-    async def test_ledger_paging(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_paging(self, memories: MemoryRepository, owner: Owner) -> None:
         """Changes come the latest first, in pages, and of one memory alone."""
         one, other = remembered(owner, "one"), remembered(owner, "other")
         versions = [(await made(memories, owner, changed((None, each)))).version for each in (one, other, one)]
@@ -101,7 +99,7 @@ class LedgerContract(AsNewTenant):
         of_one = await memories.changes(owner, 9, memory_id=one.id)
         assert [each.version for each in of_one] == [versions[2], versions[0]]
 
-    async def test_ledger_who_looked_last(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_who_looked_last(self, memories: MemoryRepository, owner: Owner) -> None:
         """Who looked before somebody else's change can't make one: nothing of it is done."""
         before = await memories.state(owner)
         await made(memories, owner, changed((None, remembered(owner, "quick"))))
@@ -110,7 +108,7 @@ class LedgerContract(AsNewTenant):
         assert await memories.get(owner, late.id) is None
         assert len(await memories.changes(owner, 5)) == 1
 
-    async def test_ledger_at_the_same_moment(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_at_the_same_moment(self, memories: MemoryRepository, owner: Owner) -> None:
         """Of many who looked at the same state exactly one makes the change."""
         for _ in range(3):
             state = await memories.state(owner)
@@ -119,21 +117,21 @@ class LedgerContract(AsNewTenant):
             assert sum(outcome is not None for outcome in outcomes) == 1
         assert len(await memories.select(owner, MemoryQuery())) == 3
 
-    async def test_ledger_vectors(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_vectors(self, memories: MemoryRepository, owner: Owner) -> None:
         """A memory keeps its vector while its text stays; a vector of an old text is refused."""
         memory = remembered(owner, "tea")
         await made(memories, owner, changed((None, memory)))
         assert await memories.embed(memory, vector(1, 0)) is True
         ended = replace(memory, valid_until=NOON)
         await made(memories, owner, changed((memory, ended)))
-        assert await memories.unembedded(owner, "model-1", 5) == []
+        assert await vectors(memories, owner) == {memory.id: vector(1, 0)}
         coffee = replace(ended, text="coffee")
         await made(memories, owner, changed((ended, coffee)))
-        assert await memories.unembedded(owner, "model-1", 5) == [coffee]
+        assert await vectors(memories, owner) == {memory.id: None}
         assert await memories.embed(memory, vector(1, 0)) is False
         assert await memories.embed(remembered(owner, "absent"), vector(1, 0)) is False
 
-    async def test_ledger_undoing(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_undoing(self, memories: MemoryRepository, owner: Owner) -> None:
         """An undo is a change of its own that marks the one that it takes back."""
         memory = remembered(owner)
         first = await made(memories, owner, changed((None, memory)))
@@ -143,7 +141,7 @@ class LedgerContract(AsNewTenant):
         assert (undo.undoes, undo.undone, undone.undone) == (first.version, False, True)
         assert undo.entries == [MemoryEntry(memory, None)]
 
-    async def test_ledger_deleting(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_deleting(self, memories: MemoryRepository, owner: Owner) -> None:
         """What is deleted leaves the changes, too; the other memories of those changes stay in them."""
         gone, stays = remembered(owner, "gone"), remembered(owner, "stays")
         await made(memories, owner, changed((None, gone), (None, stays)))
@@ -152,7 +150,7 @@ class LedgerContract(AsNewTenant):
         entries = [entry for change in await memories.changes(owner, 5) for entry in change.entries]
         assert entries == [MemoryEntry(None, stays)]
 
-    async def test_ledger_erasing(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_erasing(self, memories: MemoryRepository, owner: Owner) -> None:
         """An erasure leaves nothing, nobody who looked before can write, and others' memories stay."""
         other = fresh_owner()
         for each in (owner, other):
@@ -168,7 +166,7 @@ class LedgerContract(AsNewTenant):
         assert await memories.apply(owner, changed((None, remembered(owner))), after) is not None
         assert len(await memories.select(other, MemoryQuery())) == 1
 
-    async def test_ledger_erasing_nothing(self, memories: MemoryLedger, owner: Owner) -> None:
+    async def test_ledger_erasing_nothing(self, memories: MemoryRepository, owner: Owner) -> None:
         """Who looked before an erasure that found nothing can't write, either."""
         before = await memories.state(owner)
         assert await memories.erase(owner) == 0

@@ -13,7 +13,7 @@ from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.remembered import fresh_owner, remembered, vector
+from recuerdo.testing.remembered import drop, fresh_owner, keep, remembered, vector, vectors
 
 MINUTE = timedelta(minutes=1)
 FIELDS: dict[str, dict[str, Any]] = {
@@ -41,7 +41,7 @@ OWNERS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
 
 
 class StoreContract(AsNewTenant):
-    """What `save`, `get`, `select`, `delete` and `unembedded` must hold."""
+    """What `get`, `get_many`, `select` and `embed` must hold of memories that come, change and go."""
 
     @pytest.fixture(params=OWNERS.values(), ids=list(OWNERS))
     def pair(self, request: pytest.FixtureRequest) -> tuple[Owner, Owner]:
@@ -52,69 +52,65 @@ class StoreContract(AsNewTenant):
 
     @pytest.mark.parametrize("fields", FIELDS.values(), ids=FIELDS)
     async def test_store_every_field(self, memories: MemoryRepository, owner: Owner, fields: dict[str, Any]) -> None:
-        """A memory comes back as it was saved, from `get`, from `select` and from `search`."""
+        """A memory comes back as it was saved, from `get`, from `get_many` and from `select`."""
         memory = remembered(owner, **fields)
-        await memories.save(memory, vector(1, 0))
+        await keep(memories, memory, vector(1, 0))
         assert await memories.get(owner, memory.id) == memory
         assert await memories.select(owner, MemoryQuery()) == [memory]
-        assert [hit.memory for hit in await memories.search(owner, "memory", vector(1, 0), 5)] == [memory]
+        assert await memories.get_many(owner, [memory.id]) == [(memory, vector(1, 0))]
 
     async def test_store_absent(self, memories: MemoryRepository, owner: Owner) -> None:
-        """An owner without memories has none: nothing to get, list, find or delete."""
+        """An owner without memories has none: nothing to get, to list or to embed."""
         assert await memories.get(owner, "m-1") is None
         assert await memories.select(owner, MemoryQuery()) == []
-        assert await memories.search(owner, "tea", vector(1, 0), 5) == []
-        assert await memories.unembedded(owner, "model-1", 5) == []
-        assert await memories.delete(owner, "m-1") is False
+        assert await memories.list_with_vectors(owner, 5) == []
+        assert await memories.embed(remembered(owner), vector(1, 0)) is False
 
     async def test_store_replacing(self, memories: MemoryRepository, owner: Owner) -> None:
         """To save an id again replaces the memory whole."""
         old = remembered(owner, "lives in Lima", id="m-1", attribute="city", value="Lima")
         new = remembered(owner, "vive en Quito", id="m-1", kind="episodic", at=NOON + MINUTE)
-        await memories.save(old, None)
-        await memories.save(new, None)
+        await keep(memories, old)
+        await keep(memories, new)
         assert await memories.select(owner, MemoryQuery()) == [new]
-        assert await memories.search(owner, "Lima", None, 5) == []
 
     async def test_store_deleting(self, memories: MemoryRepository, owner: Owner) -> None:
-        """A deleted memory is gone from everywhere, the others stay, and a second time there is none."""
+        """A deleted memory is gone from everywhere, and the others stay."""
         gone, stays = remembered(owner, "likes tea"), remembered(owner, "likes coffee")
         for memory in (gone, stays):
-            await memories.save(memory, vector(1, 0))
-        assert await memories.delete(owner, gone.id) is True
+            await keep(memories, memory, vector(1, 0))
+        await drop(memories, gone)
         assert await memories.get(owner, gone.id) is None
         assert await memories.select(owner, MemoryQuery()) == [stays]
-        assert [hit.memory for hit in await memories.search(owner, "likes tea", vector(1, 0), 5)] == [stays]
-        assert await memories.delete(owner, gone.id) is False
+        assert await vectors(memories, owner) == {stays.id: vector(1, 0)}
 
     async def test_store_a_deleted_id_is_free(self, memories: MemoryRepository, owner: Owner) -> None:
         """The id of a deleted memory can be saved again, without its old vector."""
-        await memories.save(remembered(owner, "old", id="m-1"), vector(1, 0))
-        await memories.delete(owner, "m-1")
-        new = remembered(owner, "new", id="m-1")
-        await memories.save(new, None)
-        assert await memories.get(owner, "m-1") == new
-        assert await memories.unembedded(owner, "model-1", 5) == [new]
+        old, new = (remembered(owner, "the same text", id="m-1", at=NOON + age * MINUTE) for age in range(2))
+        await keep(memories, old, vector(1, 0))
+        await drop(memories, old)
+        await keep(memories, new)
+        assert await memories.get_many(owner, ["m-1"]) == [(new, None)]
 
     async def test_store_the_latest_first(self, memories: MemoryRepository, owner: Owner) -> None:
         """Memories come by their creation, the latest first, whenever they were saved or changed."""
         for minute in (1, 3, 2):
             at = NOON + minute * MINUTE
-            await memories.save(remembered(owner, str(minute), at=at, updated_at=NOON - minute * MINUTE), None)
+            await keep(memories, remembered(owner, str(minute), at=at, updated_at=NOON - minute * MINUTE))
         assert [memory.text for memory in await memories.select(owner, MemoryQuery())] == ["3", "2", "1"]
 
     async def test_store_ties(self, memories: MemoryRepository, owner: Owner) -> None:
         """Memories of the same moment come by their ids, in the order of code points."""
         ids = ["b", "a", "B", "é", "😀", "\uffee"]
         for memory_id in ids:
-            await memories.save(remembered(owner, id=memory_id), None)
+            await keep(memories, remembered(owner, id=memory_id))
         assert [memory.id for memory in await memories.select(owner, MemoryQuery())] == sorted(ids)
 
     @pytest.mark.parametrize("limit", [1, 2, 6, 7])
     async def test_store_pages(self, memories: MemoryRepository, owner: Owner, limit: int) -> None:
         """Page by page, each behind the last one's end, every memory comes exactly once."""
         for number in range(6):
-            await memories.save(remembered(owner, id=f"m-{number}", at=NOON - number // 2 * MINUTE), None)
+            await keep(memories, remembered(owner, id=f"m-{number}", at=NOON - number // 2 * MINUTE))
         ids: list[str] = []
         while page := await memories.select(owner, MemoryQuery(limit=limit, before=ids[-1] if ids else None)):
             assert len(page) <= limit
@@ -132,7 +128,7 @@ class StoreContract(AsNewTenant):
             {"id": "5", "kind": "semantic", "attribute": "city"},
         ]
         for fields in kinds:
-            await memories.save(remembered(owner, **fields), None)
+            await keep(memories, remembered(owner, **fields))
 
         async def ids(**query: Any) -> str:
             return "".join([memory.id for memory in await memories.select(owner, MemoryQuery(**query))])
@@ -149,46 +145,31 @@ class StoreContract(AsNewTenant):
     async def test_store_an_unknown_place(self, memories: MemoryRepository, owner: Owner) -> None:
         """A place that the owner does not have, or that is another owner's, is InvalidInput of the field `before`."""
         stranger = fresh_owner()
-        await memories.save(remembered(owner), None)
-        await memories.save(remembered(stranger, id="theirs"), None)
+        await keep(memories, remembered(owner))
+        await keep(memories, remembered(stranger, id="theirs"))
         for before in ("absent", "theirs"):
             with pytest.raises(InvalidInput) as raised:
                 await memories.select(owner, MemoryQuery(before=before))
             assert raised.value.field == "before"
 
-    async def test_store_unembedded(self, memories: MemoryRepository, owner: Owner) -> None:
-        """The memories without a vector of the model are those without any and those with another model's."""
-        none, other, done = [remembered(owner, text) for text in ("none", "other", "done")]
-        await memories.save(none, None)
-        await memories.save(other, vector(1, 0, model="model-0"))
-        await memories.save(done, vector(1, 0))
-        waiting = await memories.unembedded(owner, "model-1", 5)
-        assert sorted(memory.text for memory in waiting) == ["none", "other"]
-        assert len(await memories.unembedded(owner, "model-1", 1)) == 1
-        for memory in waiting:
-            await memories.save(memory, vector(0, 1))
-        assert await memories.unembedded(owner, "model-1", 5) == []
-
-    async def test_store_a_new_text_needs_a_new_vector(self, memories: MemoryRepository, owner: Owner) -> None:
-        """A memory that is saved again without a vector has none any more: the old one told of the old text."""
-        memory = remembered(owner, "tea")
-        await memories.save(memory, vector(1, 0))
-        changed = replace(memory, text="coffee")
-        await memories.save(changed, None)
-        assert await memories.unembedded(owner, "model-1", 5) == [changed]
-        assert await memories.search(owner, "xyz", vector(1, 0), 5) == []
+    async def test_store_another_models_vector(self, memories: MemoryRepository, owner: Owner) -> None:
+        """A vector takes the place of another model's, whatever its size."""
+        memory = remembered(owner)
+        await keep(memories, memory, vector(1, 0, 0, model="model-0"))
+        assert await memories.embed(memory, vector(1, 0)) is True
+        assert await vectors(memories, owner) == {memory.id: vector(1, 0)}
 
     async def test_store_another_owner(self, memories: MemoryRepository, pair: tuple[Owner, Owner]) -> None:
-        """One owner's memories are nothing to another: not to get, to list, to find, to embed or to delete."""
+        """One owner's memories are nothing to another: not to get, to list or to embed."""
         one, other = pair
         secret = remembered(one, "likes tea", id="m-1")
-        await memories.save(secret, vector(1, 0))
+        await keep(memories, secret, vector(1, 0))
         assert await memories.get(other, "m-1") is None
         assert await memories.select(other, MemoryQuery()) == []
-        assert await memories.search(other, "likes tea", vector(1, 0), 5) == []
-        assert await memories.unembedded(other, "model-2", 5) == []
-        assert await memories.delete(other, "m-1") is False
-        assert await memories.get(one, "m-1") == secret
+        assert await memories.list_with_vectors(other, 5) == []
+        assert await memories.get_many(other, ["m-1"]) == []
+        assert await memories.embed(replace(secret, owner=other), vector(0, 1)) is False
+        assert await memories.get_many(one, ["m-1"]) == [(secret, vector(1, 0))]
 
     async def test_store_the_same_id_of_another_owner(
         self, memories: MemoryRepository, pair: tuple[Owner, Owner]
@@ -196,8 +177,8 @@ class StoreContract(AsNewTenant):
         """Two owners may have memories with the same id, and each saves and deletes its own."""
         one, other = [remembered(owner, f"{index}", id="m-1") for index, owner in enumerate(pair)]
         for memory in (one, other):
-            await memories.save(memory, vector(1, 0))
+            await keep(memories, memory, vector(1, 0))
         assert await memories.get(pair[0], "m-1") == one
         assert await memories.get(pair[1], "m-1") == other
-        await memories.delete(pair[0], "m-1")
+        await drop(memories, one)
         assert await memories.get(pair[1], "m-1") == other
