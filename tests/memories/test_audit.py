@@ -5,7 +5,7 @@ import random
 import pytest
 
 from recuerdo.core.scope import Owner
-from recuerdo.memories.audit import _contradicts, _duplicates, audit
+from recuerdo.memories.maintenance.audit import _contradicts, _duplicates, audit
 from recuerdo.testing.remembered import remembered
 
 EMI = Owner("acme", "emi")
@@ -43,7 +43,7 @@ def test_an_audit_finds_what_comparing_each_with_each_finds(seed):
 def test_an_audit_of_many_memories_compares_few(monkeypatch):
     """Not each with each: that would be 12,500,000 pairs."""
     compared = []
-    monkeypatch.setattr("recuerdo.memories.audit._duplicates", lambda *pair: bool(compared.append(pair)))
+    monkeypatch.setattr("recuerdo.memories.maintenance.audit._duplicates", lambda *pair: bool(compared.append(pair)))
     memories = [remembered(EMI, f"on day {n} I met person {n * 7}", id=str(n)) for n in range(5000)]
     assert audit(memories).memories == 5000
     assert len(compared) < 200_000

@@ -9,7 +9,7 @@ from recuerdo.core.errors import NotFound
 from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
-from recuerdo.memories.audit import audit
+from recuerdo.memories.maintenance.audit import audit
 from recuerdo.testing.clock import FakeClock
 from recuerdo.testing.remembered import remembered
 

@@ -16,7 +16,7 @@ from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import LedgerState, Source
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
-from recuerdo.memories.llm_extraction import extract_with_model
+from recuerdo.memories.extraction.llm_extraction import extract_with_model
 from recuerdo.memories.remember import Said
 from recuerdo.memories.spending import Budget
 from servers.openai_server import Script

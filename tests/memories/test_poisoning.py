@@ -17,7 +17,7 @@ from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import Memories
-from recuerdo.memories.gate import reads_like_an_order
+from recuerdo.memories.extraction.gate import reads_like_an_order
 from recuerdo.testing.clock import FakeClock
 
 DATA = Path(__file__).parents[1] / "data" / "poison.jsonl"

@@ -8,7 +8,7 @@ import pytest
 from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.app.operations import open_operations
 from recuerdo.core.errors import NotFound
-from recuerdo.memories.idle import GROWTH, IDLE
+from recuerdo.memories.maintenance.idle import GROWTH, IDLE
 from recuerdo.testing.clock import FakeClock
 
 TRIP = "Hola. Mi vuelo a Bogotá sale el martes 14 a las 9:30. Bueno, no sé."

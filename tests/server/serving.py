@@ -32,7 +32,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.history.search import MessageSearch
 from recuerdo.library import Library
 from recuerdo.memories import Memories
-from recuerdo.memories.summarise import Summaries
+from recuerdo.memories.maintenance.summarise import Summaries
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.server import ServerOptions, Services, create_app
 

@@ -18,8 +18,8 @@ from recuerdo.core.threads import SPENT_KEYS_KEPT
 from recuerdo.history.iteration import OwnerFilter, known_owners, threads_of
 from recuerdo.history.retention import Retention, last_made
 from recuerdo.memories.erase import Remove
-from recuerdo.memories.expire import Expiry
-from recuerdo.memories.idle import IdleThreads
+from recuerdo.memories.maintenance.expire import Expiry
+from recuerdo.memories.maintenance.idle import IdleThreads
 
 if TYPE_CHECKING:
     from recuerdo.history.search import MessageSearch

@@ -34,16 +34,16 @@ from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.sweeper import Sweeper
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
-from recuerdo.memories.idle import IdleThreads
+from recuerdo.memories.maintenance.idle import IdleThreads
+from recuerdo.memories.maintenance.summarise import Summaries
 from recuerdo.memories.spending import Budget, Spending
-from recuerdo.memories.summarise import Summaries
 from recuerdo.observability.observation import Observation
 from recuerdo.observability.observed import Reads
 
 if TYPE_CHECKING:
     from recuerdo.adapters.local.spool import FileSpool
     from recuerdo.history.search import MessageSearch
-    from recuerdo.memories.background_extraction import BackgroundExtraction
+    from recuerdo.memories.maintenance.background_extraction import BackgroundExtraction
 
 OFFLINE = "offline"
 """The model that needs no account and no network."""
@@ -292,7 +292,7 @@ def _learning(
             "Only a real model can extract memories. Set RECUERDO_MODEL to provider:model, "
             "or RECUERDO_EXTRACTION to detectors."
         )
-    from recuerdo.memories.background_extraction import BackgroundExtraction
+    from recuerdo.memories.maintenance.background_extraction import BackgroundExtraction
 
     spending = Spending(documents, options.extraction, options.clock)
     reader = once(partial(options.models.open_reader, options.clients))

@@ -28,7 +28,7 @@ from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.history.iteration import known_owners
 from recuerdo.memories import Memories
-from recuerdo.memories.audit import Audit, report
+from recuerdo.memories.maintenance.audit import Audit, report
 
 app = typer.Typer(no_args_is_help=True)
 

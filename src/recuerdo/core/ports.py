@@ -390,7 +390,7 @@ class StructuredModel(Protocol):
 
 
 class ThreadSummaries(Protocol):
-    """The summaries of threads, for those who show windows; see `recuerdo.memories.summarise`."""
+    """The summaries of threads, for those who show windows; see `recuerdo.memories.maintenance.summarise`."""
 
     async def of(self, scope: Scope) -> Memory | None:
         """The summary of the thread as it is now; None where there is none."""

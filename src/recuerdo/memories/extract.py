@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.memories.detectors.engine import DetectedFact, detect
-from recuerdo.memories.detectors.patterns import Pattern
-from recuerdo.memories.detectors.statements import Statement, ends, statements
+from recuerdo.memories.extraction.engine import DetectedFact, detect
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.statements import Statement, ends, statements
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.slots import SINGLE_VALUED
 

@@ -25,19 +25,20 @@ from recuerdo.core.memories import (
 from recuerdo.core.ports import Clock, Embedder, HistoryRepository, MemoryRepository
 from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, TenantOwner
-from recuerdo.memories import checks, gate
-from recuerdo.memories.audit import Audit, audit
+from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.erase import Eraser, ErasureReceipt
-from recuerdo.memories.expire import Expiry
+from recuerdo.memories.extraction import gate
 from recuerdo.memories.listing import all_of, holding
+from recuerdo.memories.maintenance.audit import Audit, audit
+from recuerdo.memories.maintenance.expire import Expiry
+from recuerdo.memories.maintenance.summarise import OpenModel, Summaries
 from recuerdo.memories.profile import merge
 from recuerdo.memories.reconcile import Reconciliation, concerned
 from recuerdo.memories.remember import Extraction, Remembering, Said
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
 from recuerdo.memories.slots import SINGLE_VALUED
-from recuerdo.memories.summarise import OpenModel, Summaries
 from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
 from recuerdo.memories.update import listen_to, updated

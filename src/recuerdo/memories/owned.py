@@ -5,7 +5,7 @@ from typing import Any
 
 from recuerdo.core.memories import Memory, MemoryChange, MemoryHit, MemoryQuery
 from recuerdo.core.scope import Owner
-from recuerdo.memories.audit import Audit
+from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.memories.memories import Memories
 
 

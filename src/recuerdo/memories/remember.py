@@ -8,10 +8,10 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Action, Fact, Kind, LedgerState, Memory, MemoryEntry, MemoryQuery, Source
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
-from recuerdo.memories import gate
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.expire import Expiry
+from recuerdo.memories.extraction import gate
 from recuerdo.memories.listing import all_of, holding
+from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import concerned, reconcile
 from recuerdo.memories.review import Reviews
 

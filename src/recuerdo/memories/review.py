@@ -9,7 +9,7 @@ from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Review, Sta
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.gate import MOST_IN_QUARANTINE, reads_like_an_order
+from recuerdo.memories.extraction.gate import MOST_IN_QUARANTINE, reads_like_an_order
 from recuerdo.memories.likeness import same_value
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.reconcile import Reconciliation, concerned

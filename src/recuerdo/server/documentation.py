@@ -7,7 +7,7 @@ import msgspec
 from fastapi import FastAPI
 
 from recuerdo.core.runs import Assistant, Cron
-from recuerdo.memories.audit import Audit
+from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server import answers
 from recuerdo.server.auth.principal import USER_HEADER
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
 from recuerdo.agents.offline.conversation import Knowledge, OfflinePrompt, remaining
-from recuerdo.agents.offline.locales import Locale, Topic
 from recuerdo.agents.offline.questions import Question, content_words, questions, statements
 from recuerdo.agents.offline.quotes import Quote, find, first_found, quote
 from recuerdo.agents.offline.words import fold
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import listen
+from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 
 _MANY: tuple[Attribute, ...] = ("language", "family", "pet", "likes", "dislikes", "preference", "plan", "remember")
 _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
@@ -53,7 +53,7 @@ def answer(conversation: OfflinePrompt) -> str:
 
 class _AnswerContext(NamedTuple):
     conversation: OfflinePrompt
-    locale: Locale
+    locale: OfflineLanguage
     knowledge: Knowledge
 
     def reply(self) -> str:

@@ -3,16 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from recuerdo.agents.offline.locales import Locale
 from recuerdo.agents.offline.quotes import quote
 from recuerdo.agents.offline.words import fold
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 _LONGEST_VALUE = 120
 _WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")
 
 
-def clause(fact: Fact, locale: Locale) -> str | None:
+def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
     """The fact said to the user; None when only the user's own words can say it."""
     template = locale.clauses.get(fact.attribute)
     if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, locale):
@@ -38,12 +38,12 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
 
 
-def _is_about_speaker(value: str, locale: Locale) -> bool:
+def _is_about_speaker(value: str, locale: OfflineLanguage) -> bool:
     """`my dog` would be the model's when the model says it."""
     return not locale.first_person.isdisjoint(fold(value).split())
 
 
-def _with_article(fact: Fact, locale: Locale) -> str:
+def _with_article(fact: Fact, locale: OfflineLanguage) -> str:
     """The value as the user said it: `los gatos`, of which only `gatos` is kept as the value."""
     if not (locale.articles and fact.attribute in _WITH_ARTICLE):
         return fact.value
@@ -51,7 +51,7 @@ def _with_article(fact: Fact, locale: Locale) -> str:
     return found[0] if found else fact.value
 
 
-def _preposition(fact: Fact, locale: Locale) -> str:
+def _preposition(fact: Fact, locale: OfflineLanguage) -> str:
     """The one that the user took: in Portuguese it has the article in it, and only the user knows that."""
     default = locale.at.get(fact.attribute, "")
     if not (default and locale.prepositions):

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.offline.language import language_of
-from recuerdo.agents.offline.locales import Locale
 from recuerdo.agents.prompts import Recalled
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.extract import Heard, extract
 from recuerdo.memories.likeness import same
+from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 Hear = Callable[[str], Heard]
 
@@ -32,7 +32,7 @@ class OfflinePrompt(NamedTuple):
     memories: Sequence[Recalled] | None = None
     documents: Sequence[str] = ()
 
-    def locale(self) -> Locale:
+    def locale(self) -> OfflineLanguage:
         """The language to answer in: the message's, else the conversation's from the end, else the memories'."""
         said = [turn.text for turn in reversed(self.turns) if turn.role == "user"]
         return language_of([self.message, *said, *(memory.text for memory in self.memories or ())])

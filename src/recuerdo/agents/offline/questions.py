@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recuerdo.agents.offline.locales import TONGUES, Locale, Topic
 from recuerdo.agents.offline.words import fold, sentences
-from recuerdo.memories.detectors.statements import asks_for_memory
+from recuerdo.memories.extraction.statements import asks_for_memory
+from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 
 _MOST_QUESTIONS = 5
 _LONGEST_UNMARKED = 12
@@ -22,19 +23,19 @@ class Question(NamedTuple):
     tells: bool = False
 
 
-def questions(message: str, locale: Locale) -> list[Question]:
+def questions(message: str, locale: OfflineLanguage) -> list[Question]:
     """The first few questions and requests of a message, each once, in order. `locale` is the message's language."""
     asked = {fold(sentence): sentence for sentence in sentences(message) if is_question(sentence, locale)}
     first = list(asked.values())[:_MOST_QUESTIONS]
     return [_question(sentence, locale) for sentence in first]
 
 
-def statements(message: str, locale: Locale) -> list[str]:
+def statements(message: str, locale: OfflineLanguage) -> list[str]:
     """The sentences of a message that ask nothing."""
     return [sentence for sentence in sentences(message) if not is_question(sentence, locale)]
 
 
-def is_question(sentence: str, locale: Locale) -> bool:
+def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     """Whether the sentence asks or orders something; many people leave the question mark and the accents out."""
     if "?" in sentence or "¿" in sentence:
         return True
@@ -44,10 +45,10 @@ def is_question(sentence: str, locale: Locale) -> bool:
     return bool(locale.wh_words.match(folded)) and (bool(topics(sentence, locale)) or _could_ask(sentence, folded))
 
 
-def topics(sentence: str, locale: Locale) -> tuple[Topic, ...]:
+def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
     """What a question is about. Its own language is tried first, then the others: people mix them."""
     folded = fold(sentence)
-    for candidate in (locale, *(other for other in TONGUES if other is not locale)):
+    for candidate in (locale, *(other.offline for other in LOCALES.values() if other.offline is not locale)):
         places: dict[Topic, int] = {
             topic: found.start() for topic in candidate.topics if (found := _find(topic, folded, candidate))
         }
@@ -56,25 +57,25 @@ def topics(sentence: str, locale: Locale) -> tuple[Topic, ...]:
     return ()
 
 
-def content_words(text: str, locale: Locale) -> list[str]:
+def content_words(text: str, locale: OfflineLanguage) -> list[str]:
     """The words that carry the meaning, folded, each once."""
     return [word for word in dict.fromkeys(fold(text).split()) if word not in locale.stop_words]
 
 
-def _question(sentence: str, locale: Locale) -> Question:
+def _question(sentence: str, locale: OfflineLanguage) -> Question:
     tells = asks_for_memory(sentence)
     return Question(sentence, topics(sentence, locale), tells or _is_request(sentence, locale), tells)
 
 
-def _find(topic: Topic, folded: str, locale: Locale) -> re.Match[str] | None:
+def _find(topic: Topic, folded: str, locale: OfflineLanguage) -> re.Match[str] | None:
     return locale.topics[topic].search(folded)
 
 
-def _is_request(sentence: str, locale: Locale) -> bool:
+def _is_request(sentence: str, locale: OfflineLanguage) -> bool:
     return bool(locale.requests.match(_without_greeting(fold(sentence), locale)))
 
 
-def _narrowed(found: Sequence[Topic], folded: str, locale: Locale) -> tuple[Topic, ...]:
+def _narrowed(found: Sequence[Topic], folded: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
     """`What did I say about my dog?` is about the dog, and `what do you know about me?` about nothing less."""
     if "everything" in found:
         return ("everything",)
@@ -84,7 +85,7 @@ def _narrowed(found: Sequence[Topic], folded: str, locale: Locale) -> tuple[Topi
     return tuple(found)
 
 
-def _without_greeting(folded: str, locale: Locale) -> str:
+def _without_greeting(folded: str, locale: OfflineLanguage) -> str:
     """The sentence behind a greeting: `hola como me llamo` -> `como me llamo`."""
     words = folded.split()
     for count in (3, 2, 1):

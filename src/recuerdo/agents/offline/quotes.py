@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.offline.conversation import OfflinePrompt
-from recuerdo.agents.offline.locales import TONGUES, Locale
 from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.agents.offline.words import fold, root, sentences
+from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 Origin = Literal["user", "assistant", "document"]
 
@@ -27,7 +28,7 @@ class Quote(NamedTuple):
     origin: Origin
 
 
-def find(conversation: OfflinePrompt, question: str, locale: Locale) -> Quote | None:
+def find(conversation: OfflinePrompt, question: str, locale: OfflineLanguage) -> Quote | None:
     """The sentence of the prompt that answers the question best; of equals the latest. None when nothing does."""
     passages = [(passage, _roots(passage.text)) for passage in _passages(conversation, locale)]
     weights = _weights(question, locale, [roots for _, roots in passages])
@@ -41,7 +42,7 @@ def find(conversation: OfflinePrompt, question: str, locale: Locale) -> Quote | 
     return best
 
 
-def first_found(conversation: OfflinePrompt, locale: Locale) -> Quote | None:
+def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote | None:
     """What the search put first, which knows words of other languages and other words of the same."""
     return next((passage for text in conversation.documents for passage in _split(text, "document", locale)), None)
 
@@ -52,23 +53,24 @@ def quote(text: str) -> str:
     return f"«{words}»" if len(words) <= _LONGEST_QUOTE else f"«{words[:_LONGEST_QUOTE].rsplit(' ', 1)[0]}…»"
 
 
-def _passages(conversation: OfflinePrompt, locale: Locale) -> Iterator[Quote]:
+def _passages(conversation: OfflinePrompt, locale: OfflineLanguage) -> Iterator[Quote]:
     """Every sentence that can be an answer, in the order of trust and time. Questions answer nothing."""
     for memory in conversation.memories or ():
         yield from _split(memory.text, "user", locale)
     for document in conversation.documents:
         yield from _split(document, "document", locale)
+    own = tuple(opening for each in LOCALES.values() for opening in _openings(each.offline))
     for turn in conversation.turns:
-        if turn.role == "user" or not is_own(turn.text):
+        if turn.role == "user" or not turn.text.startswith(own):  # quoting itself again would add nothing
             yield from _split(turn.text, turn.role, locale)
     yield from (Quote(said, "user") for said in sentences(conversation.message) if not is_question(said, locale))
 
 
-def _split(text: str, origin: Origin, locale: Locale) -> Iterator[Quote]:
+def _split(text: str, origin: Origin, locale: OfflineLanguage) -> Iterator[Quote]:
     return (Quote(said, origin) for said in sentences(text) if not is_question(said, locale))
 
 
-def _weights(question: str, locale: Locale, passages: list[set[str]]) -> dict[str, float]:
+def _weights(question: str, locale: OfflineLanguage, passages: list[set[str]]) -> dict[str, float]:
     """How much each word of the question counts: rare words more, and words that nobody said the most."""
     spread = Counter(word for roots in passages for word in roots)
     weights: dict[str, float] = {}
@@ -82,12 +84,8 @@ def _roots(text: str) -> set[str]:
     return {root(word) for word in fold(text).split()}
 
 
-def is_own(text: str) -> bool:
-    """Whether the offline model said this itself: quoting it again would add nothing."""
-    return text.startswith(_OWN_OPENINGS)
-
-
-def _openings(locale: Locale) -> Iterator[str]:
+def _openings(locale: OfflineLanguage) -> Iterator[str]:
+    """How the model's own sentences begin."""
     phrases = locale.phrases
     for template in (phrases.meet, phrases.understood, phrases.noted, phrases.will_note, phrases.will_remember):
         yield template.partition("{")[0]
@@ -96,6 +94,3 @@ def _openings(locale: Locale) -> Iterator[str]:
     for template in (phrases.nothing_known, phrases.nothing_said, phrases.not_told, phrases.unknown):
         yield template.partition("{")[0]
     yield from (phrases.unable, phrases.identity, phrases.greet, phrases.thanks, phrases.farewell)
-
-
-_OWN_OPENINGS = tuple(opening for locale in TONGUES for opening in _openings(locale))

@@ -15,7 +15,7 @@ from recuerdo.integrations.bridge import Bridge
 from recuerdo.integrations.callers import SyncCaller
 from recuerdo.integrations.langgraph.saver import DEFAULT_TENANT
 from recuerdo.memories import Memories
-from recuerdo.memories.gate import reads_like_an_order
+from recuerdo.memories.extraction.gate import reads_like_an_order
 
 _TOLD = ("id", "text", "kind", "attribute", "value", "created_at")
 

@@ -14,7 +14,7 @@ from recuerdo.core.memories import Kind, Memory, MemoryQuery, Source
 from recuerdo.core.ports import HistorySearch
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import Memories
-from recuerdo.memories.gate import reads_like_an_order
+from recuerdo.memories.extraction.gate import reads_like_an_order
 
 Calling = Callable[["Context[Any, Any]"], Owner]
 """Whom a call acts for."""

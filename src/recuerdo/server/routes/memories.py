@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from starlette.responses import StreamingResponse
 
 from recuerdo.core.memories import Attribute, Kind, MemoryQuery, Status
-from recuerdo.memories.audit import Audit
+from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server.answers import ChangeList, Hit, Hits, Imported, KnownChange, KnownMemory, MemoryList
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented

@@ -1,0 +1,178 @@
+"""What a language module has to say about its language."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from recuerdo.core.memories import Attribute
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.words import Word
+
+
+class Reading(NamedTuple):
+    """A value that a reader found: the words [first, last) behind the cue, and the attribute that they are of.
+
+    `until` is where the clause ends, when that is not with the value: `the data` *team*.
+    """
+
+    attribute: Attribute
+    first: int
+    last: int
+    until: int = 0
+
+
+class ReaderInput(NamedTuple):
+    """What a reader has to go on: the words behind the cue, their language, and how this person writes.
+
+    `casual` says that the writer uses no capitals inside sentences, so that lower case says nothing about a word.
+    """
+
+    words: Sequence[Word]
+    language: "Language"
+    casual: bool
+
+
+Reader = Callable[[ReaderInput], Reading | None]
+
+
+class Cue(NamedTuple):
+    """Words that announce a value, as a pattern over folded text, and how the value behind them is read."""
+
+    reader: Reader
+    pattern: Pattern
+
+
+class Forgetting(NamedTuple):
+    """How somebody asks that what is known of them be forgotten."""
+
+    verbs: Pattern
+    """Without any of these nobody asks for that, and most sentences have none."""
+    asks: Pattern
+    """Up to what is to be forgotten: `olvida`."""
+    objects: Sequence[tuple[Sequence[Attribute], Pattern]]
+    """What is named behind it, and whose values that are: `dónde vivo`, `mi teléfono`."""
+    everything: Pattern
+    """The whole sentence, when it is all of it."""
+
+
+class Language(NamedTuple):
+    """One language: its cues, what may follow a value, and the small words that values are cut by."""
+
+    cues: Sequence[Cue]
+    tails: Mapping[Attribute, Sequence[Cue]]
+    asides: Pattern
+    """What may stand between a value and what follows it: since when, `aquí`."""
+    denials: Sequence[Cue]
+    """Cues that say in themselves that something is so no longer: `dejé de trabajar en`."""
+    gone: Sequence[tuple[Attribute, Pattern]]
+    """What says that there is no value any more, whichever it was: `me quedé sin trabajo`."""
+    forgetting: Forgetting
+    forget: Pattern
+    """What stands before something that is to be forgotten: `olvida que`."""
+    articles: frozenset[str]
+    joiners: frozenset[str]
+    links: frozenset[str]
+    """Small words inside names: Ciudad *de* México, University *of* Oxford."""
+    stops: frozenset[str]
+    """Words that end a value."""
+    breaks: frozenset[str]
+    """Words that end even a value that is a clause, as a preference may be."""
+    turns: frozenset[str]
+    """Words that end a like or dislike: what follows says since when, or why."""
+    starters: frozenset[str]
+    """Words that begin a new clause when they follow a joiner."""
+    fillers: frozenset[str]
+    """Words that are trimmed off the end of a value."""
+    vacuous: Pattern
+    """How a like or a preference begins that says nothing about the user."""
+    blockers: Pattern
+    """Over what stands before a cue in its clause, up to a comma: hypotheses and questions."""
+    reports: Pattern
+    """Over all that stands before a cue in its sentence: somebody else speaks."""
+    negations: Pattern
+    """Over what stands before a cue up to a comma or a joiner."""
+    nouns: Pattern
+    """Over what stands right before a cue: the cue is a noun then (`un trabajo en ...`)."""
+
+
+_SPELLINGS = {
+    "que": "q|ke|k",
+    "porque": "pq|xq|pork",
+    "por": "x",
+    "para": "pa",
+    "tambien": "tb|tmb|tbn",
+    "mucho": "muxo",
+    "de": "d",
+    "me": "m",
+    "se llama": "c llama",
+    "tengo": "tngo|tng",
+    "aqui": "aki|aky",
+    "donde": "dnd|dond",
+    "como": "cmo|komo",
+    "cuando": "cndo|kuando",
+    "quien": "kien",
+    "quieres": "kieres",
+    "quiero": "kiero",
+    "hace": "ase",
+    "numero": "nro|num|#",
+    "quem": "qm",
+    "ninguem": "ngm",
+    "onde": "ond",
+    "quando": "qnd|qndo",
+    "com": "cm|c",
+    "number": "#",
+    "trabajo": "travajo|trabjo",
+    "vivo": "bivo",
+    "llamo": "yamo",
+    "soy": "soi",
+    "hablo": "ablo",
+    "trabalho": "trabaio|trablho",
+    "mudei": "mudey",
+    "chamo": "xamo",
+    "gosto": "gostu",
+    "work": "wrk",
+    "live": "liv",
+    "love": "luv|looove|loove",
+    "estoy": "toy",
+    "nao": "n|num",
+    "voce": "vc|ce",
+    "muito": "mt|mto",
+    "tambem": "tb|tbm",
+    "estou": "to|tou",
+    "e": "eh",
+    "aniversario": "niver",
+    "i'm": "im|i am|ima",
+    "you": "u",
+    "your": "ur|yr",
+    "are": "r",
+    "please": "pls|plz",
+    "because": "cuz|bc",
+    "favou?rite": "fav|fave",
+    "really": "rlly|rly",
+}
+"""How words are written in chats, by how they are written in the patterns."""
+
+_SPELLED = re.compile(rf"(?<![\w'\\!^])(?:{'|'.join(map(re.escape, _SPELLINGS))})(?![\w'?])")
+_APOSTROPHE = re.compile(r"(?<=[a-z(|:])'(?=[a-z])")
+
+
+def spelled(source: str) -> str:
+    """The pattern, matching its words as they are written in chats too."""
+    return _SPELLED.sub(lambda word: f"(?:{word.group()}|{_SPELLINGS[word.group()]})", source)
+
+
+def cue(reader: Reader, *patterns: str) -> Cue:
+    """A cue of several patterns; a space in them stands for any spaces, and apostrophes may be left out."""
+    alternatives = _APOSTROPHE.sub("'?", spelled("|".join(patterns))).replace(" ", r"\s+")
+    return Cue(reader, Pattern(rf"(?<![\w@'-])(?:{alternatives})(?:(?<=\s)|(?<!\w)|(?![\w'-]))\s*:?\s*"))
+
+
+def ask(polite: str, *verbs: str) -> str:
+    """An imperative where a clause begins: `olvida`, and not `mi jefe olvida`."""
+    begin = r"(?:^|(?<=[^\w\s'])|(?<=\sy)|(?<=\se)|(?<=\sand)|(?<=\sthen))"
+    return rf"{begin}\W*(?:(?:{polite})\W+){{0,3}}(?:{'|'.join(map(spelled, verbs))})(?!\w)".replace(" ", r"\s+")
+
+
+def pattern(*alternatives: str) -> Pattern:
+    """Whole words, any of the alternatives; a space in them stands for any spaces."""
+    return Pattern(rf"(?<![\w'])(?:{'|'.join(map(spelled, alternatives))})(?![\w'-])".replace(" ", r"\s+"))

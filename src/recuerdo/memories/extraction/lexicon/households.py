@@ -1,0 +1,91 @@
+"""Who lives with people: relatives, animals, and how many."""
+
+from recuerdo.memories.extraction.words import vocabulary
+
+RELATIVES = (
+    r"(?:hij[oa]s?|hijit[oa]s?|nen[ea]s?|beb[ea]s?|espos[oa]|marido|mujer|novi[oa]|pareja|prometid[oa]|herman[oa]s?"
+    r"|hermanit[oa]s?|madres?|mamas?|padres?|papas?|abuel[oa]s?|niet[oa]s?|sobrin[oa]s?|gemel[oa]s?|melliz[oa]s?"
+    r"|ahijad[oa]s?"
+    r"|suegr[oa]|cunad[oa]s?|senora|viej[oa]|polol[oa]|yerno|nuera|padrastro|madrastra|hijastr[oa]s?"
+    r"|ti[oa]s?|prim[oa]s?"
+    r"|mulher|filh[oa]s?|filhinh[oa]s?|namorad[oa]|noiv[oa]|companheir[oa]|parceir[oa]|irmaos?|irmas?|mae|pai"
+    r"|avos?|net[oa]s?"
+    r"|pais|sobrinh[oa]s?|gemeos?|gemeas?|afilhad[oa]s?|sogr[oa]|esposa|esposo"
+    r"|cunhad[oa]s?|enteado|enteada|miud[oa]s?|cacula|genro|nora"
+    r"|sons?|daughters?|kids?|child|children|wife|husband|partner|girlfriend|boyfriend|fiancee?|spouse|brothers?"
+    r"|sisters?"
+    r"|parents|folks|step(?:sons?|daughters?|kids?|children)|siblings?|mother|mom|mum|father|dad|grandmother"
+    r"|grandfather|grandma|grandpa|grandsons?|granddaughters?"
+    r"|grandchildren|grandkids?|grandbab(?:y|ies)|nieces?|nephews?|twins?|toddlers?|bab(?:y|ies)"
+    r"|nin[oa]s?|chic[oa]s(?= (?:de|y|$))|pequ(?:es|enos)|chamac[oa]s?|pib[ae]s?|guagua|crios?|criancas?"
+    r"|menin[oa]s?|gur(?:i|ia|is|ias)"
+    r"|moleques?|bendicion(?:es)?|boys?|girls?|little ones?|bf|gf|mam[ai]|papi|jef[ea]cit[oa]|hubby|wifey|bro"
+    r"|sis|nana|pops|(?:other|better) half|missus|mij[oa]|morr[oa]|mina|vieja|jain[oa]|chavo|chava|chiquit[oa]"
+    r"|bro(?:ther)?s?|sist?er"
+    r"|cousins?|uncle|aunt(?:ie)?|step(?:son|daughter|mother|father|mum|mom|dad)|(?:mother|father|brother"
+    r"|sister)-in-law"
+    r"|grandad|granny|nan|hubby|missus)"
+)
+
+ANIMALS = (
+    r"(?:perr[oa]s?|loras?|perrit[oa]s?|cachorr[oa]s?|cachorrinh[oa]s?|gat[oa]s?|gatit[oa]s?|gatinh[oa]s?|loros?"
+    r"|canarios?"
+    r"|pericos?|tortugas?|conejos?|hamsters?|peces|pez|caballos?|gallinas?|iguanas?|huron(?:es)?|mascotas?"
+    r"|cobayas?|cuyes"
+    r"|cao|caes|cadela|cadelas|papagaios?|periquitos?|tartarugas?|coelhos?|peixes?|cavalos?|galinhas?"
+    r"|dogs?|pupp(?:y|ies)|cats?|kittens?|parrots?|budgies?|turtles?|tortoises?|rabbits?|fish|horses?|hens?|ferrets?"
+    r"|golden|retrievers?|labrador(?:es)?|labradors?|labradoodle|poodles?|pugs?|husk(?:y|ies)|chihuahuas?"
+    r"|bulldogs?|beagles?"
+    r"|dachshunds?|shih tzus?|border|collies?|pastor aleman|german shepherds?|corgis?|tabby|siamese|caniche"
+    r"|salchicha|pitbulls?"
+    r"|whippets?|greyhounds?|lurchers?|cockapoos?|cavapoos?|spaniels?|cocker|setters?|terriers?|yorkies?"
+    r"|yorkshire|westies?"
+    r"|schnauzers?|maltese|maltes|malteses?|pomeranians?|pomerania|shiba|akitas?|samoyedo?|dalmatas?|dalmatians?"
+    r"|galg[oa]s?"
+    r"|podenc[oa]s?|mastin(?:es)?|mastiffs?|xolo(?:itzcuintle)?s?|ragdolls?|persa|bengal|dogo|braco|pinscher"
+    r"|lhasa|spitz|shitzu"
+    r"|goldfish|koi|axolotl|ajolotes?|hamsteres|porquinho|jabuti|araras?|canary|canaries|cockatiels?|ponys?|pony"
+    r"|ponies|burros?|donkeys?"
+    r"|mutts?|doggo|pup|kitty|bichon|boxer|rottweiler|vira-?latas?|lagartixa|firulais|lomit[oa]s?|michis?"
+    r"|gat[ia]jo|pollos?|ovejas?"
+    r"|cabras?|vacas?|goats?|chickens?|cows?|gecko|chinchillas?|hedgehog|erizos?|cotorras?|cacatua|calopsitas?"
+    r"|guinea pigs?|snakes?|lizards?|pets?|bunny)"
+)
+
+NAMED = (
+    r"\W*(?:y |e |and )?(?:que se llaman?|que chama|se llaman?|su nombre es|le (?:puse|pusimos|decimos)"
+    r"|llamad[oa]s?|de nombre"
+    r"|chamam?|(?:que )?se chamam?|chamam?-se|o nome (?:dele|dela) e|chamad[oa]s?|de nome"
+    r"|(?:his|her|their|its) names?(?: is|'s| are)|(?:he|she|it|who|that)(?:'s| is) (?:called|named)|called"
+    r"|named|whose name is)"
+)
+"""What tells a name behind a relative or an animal."""
+
+_COUNT = (
+    r"(?:un[oa]?|dos|tres|cuatro|cinco|seis|siete|ocho|um|uma|dois|duas|quatro|sete|oito|an?|one|two|three|four"
+    r"|five|seven"
+    r"|eight|\d)"
+)
+_COUNTED = (
+    rf"(?={_COUNT} (?:(?:little|young|grown|small|big|old|black|rescue|adult|hermos[oa]s|lind[oa]s|pequen[oa]s"
+    rf"|beautiful"
+    r"|lovely) ){0,2}NOUN(?!\w)|(?:twins|gemelos|gemelas|mellizos|gemeos|gemeas|kids|children|hijos|filhos|gatos"
+    r"|perros|cats|dogs|cachorros)\W*$)"
+)
+"""What stands before a count of relatives or animals; NOUN is what is counted."""
+
+COUNTED_RELATIVES = _COUNTED.replace("NOUN", RELATIVES)
+
+COUNTED_ANIMALS = _COUNTED.replace("NOUN", ANIMALS)
+
+BESIDES = rf"(?:(?!(?:{RELATIVES}|{ANIMALS})(?!\w))\w+ ){{1,4}}?"
+"""Words in between that name no relative and no animal."""
+
+NUMBERS = vocabulary("""
+1 9 10 11 12
+un una dos tres cuatro cinco seis siete ocho
+um uma dois duas tres quatro cinco seis sete oito
+a an one two three four five six seven eight
+2 3 4 5 6 7 8
+little young grown small big old black rescue adult hermosos hermosas lindos lindas pequenos pequenas beautiful lovely
+""")

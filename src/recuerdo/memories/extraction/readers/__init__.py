@@ -1,0 +1,55 @@
+"""How values are read off the words behind a cue, one reader a kind of value.
+
+A reader returns None when the words are not what the cue announced: `soy feliz` is no name, `trabajo en casa` no
+employer.
+"""
+
+from recuerdo.memories.extraction.readers.contacts import birthday, email, phone
+from recuerdo.memories.extraction.readers.employers import (
+    company,
+    employer,
+    field,
+    known_company,
+    own_company,
+    workplace,
+)
+from recuerdo.memories.extraction.readers.households import counted, given, named
+from recuerdo.memories.extraction.readers.occupations import occupation, role
+from recuerdo.memories.extraction.readers.people import known_name, likely_name, nickname
+from recuerdo.memories.extraction.readers.phrases import everything, instruction, phrase, preference
+from recuerdo.memories.extraction.readers.plans import dated, undated
+from recuerdo.memories.extraction.readers.spoken_languages import spoken_language
+from recuerdo.memories.extraction.readers.towns import city, plainly, sure_city
+from recuerdo.memories.extraction.readers.units import english_unit, unit
+
+__all__ = [
+    "birthday",
+    "city",
+    "company",
+    "counted",
+    "dated",
+    "email",
+    "employer",
+    "english_unit",
+    "everything",
+    "field",
+    "given",
+    "instruction",
+    "known_company",
+    "known_name",
+    "likely_name",
+    "named",
+    "nickname",
+    "occupation",
+    "own_company",
+    "phone",
+    "phrase",
+    "plainly",
+    "preference",
+    "role",
+    "spoken_language",
+    "sure_city",
+    "undated",
+    "unit",
+    "workplace",
+]

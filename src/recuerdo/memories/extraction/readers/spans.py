@@ -1,0 +1,108 @@
+"""Where values begin and end among the words behind a cue."""
+
+from collections.abc import Sequence
+
+from recuerdo.memories.extraction.language import ReaderInput
+from recuerdo.memories.extraction.lexicon import names, organisations
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.words import Word, vocabulary
+
+SLANG = vocabulary("""
+wey guey way compa carnal neta alv verdad posta che boludo boluda loco loca viste bo gurises po weon huevon cachai
+parce parcero marica ome vea pues nea mano tio tia macho chaval hostia joder eh vale oye mira chevere pana chamo causa
+pe brother bro xfa xfis porfa porfis plis velho veio meu mina galera guri tche uai so ne tlg tlgd sabe viu blz beleza
+vlw valeu pfv pf ta aff mds pa fixe bue mesmo serio caraca tbh ngl fr frfr imo imho idk smh haha heh btw fyi yall
+y'all man dude bruh sis folks innit pal luv xx xo pls plz thx ty cheers ok okay oki
+""")
+"""What people begin and end on in chats, whatever they say."""
+
+
+def skip(words: Sequence[Word], small: frozenset[str]) -> int:
+    index = 0
+    while index < len(words) and words[index].folded in small and not words[index].is_proper:
+        index += 1
+    return index
+
+
+_LAUGHTER = Pattern(r"(?:[jh]+[aeiu]+)+[jh]*|k{2,}|(?:rs)+|lo+l+|l?mf?ao|x+d+|(?:ka)+")
+
+
+def trimmed(input_: ReaderInput, first: int, last: int) -> int:
+    """The end of a value without the small words that people end on, and without laughter."""
+    words, language = input_.words, input_.language
+    trim = language.fillers | language.links | language.joiners | language.articles | SLANG
+    while last > first and (
+        words[last - 1].folded in trim or words[last - 1].text in "-&," or _LAUGHTER.fullmatch(words[last - 1].folded)
+    ):
+        last -= 1
+    return last
+
+
+def proper_run(words: Sequence[Word], first: int, input_: ReaderInput) -> int:
+    """The end of a name that starts at `first`; `first` itself when there is none."""
+    last = index = first
+    while index < min(len(words), first + 10):
+        word = words[index]
+        if word.is_mark and word.text not in "&-" and not (index and words[index - 1].folded in names.ABBREVIATED):
+            break
+        if word.is_proper or (last > first and word.text.isdigit()):
+            if last > first and word.folded in input_.language.starters:
+                break
+            last = index + 1
+        elif last == first or not _links(input_, index):
+            break
+        index += 1
+    return last
+
+
+def _links(input_: ReaderInput, index: int) -> bool:
+    word, words = input_.words[index], input_.words
+    if word.is_mark or word.folded in input_.language.links:
+        return True
+    if word.folded not in input_.language.joiners or index + 1 >= len(words) or not words[index + 1].is_proper:
+        return False
+    behind = words[index + 2] if index + 2 < len(words) else None
+    return words[index + 1].folded not in input_.language.starters and (
+        behind is None or behind.is_mark or behind.folded in input_.language.stops
+    )
+
+
+def plain_run(input_: ReaderInput, first: int, most: int, *, joiners: bool = True, noun: bool = False) -> int:
+    """The end of a value in lower case: at most `most` words, up to a word that ends every value.
+
+    `noun` says that an article stands before it, so that its first word ends nothing: `un estudio` is no `estudio`.
+    """
+    words, language = input_.words, input_.language
+    last = first
+    while last < min(len(words), first + most + 1):
+        word = words[last]
+        verb = word.folded in language.stops or word.folded in language.starters
+        ends = word.is_mark or (verb and not (noun and last == first))
+        ends = ends or (word.folded in language.links and last + 1 < len(words) and words[last + 1].is_proper)
+        if ends or (word.folded in language.joiners and not (joiners and _joins_fields(input_, last))):
+            break
+        last += 1
+    last = trimmed(input_, first, last)
+    return last if last - first <= most else first
+
+
+def _joins_fields(input_: ReaderInput, joiner: int) -> bool:
+    """`investigación y desarrollo` is one department."""
+    around = input_.words[joiner - 1 : joiner + 2]
+    return len(around) == 3 and organisations.is_field(around[:1]) and organisations.is_field(around[2:])
+
+
+def joins(input_: ReaderInput, joiner: int) -> bool:
+    """Whether the word behind a joiner goes on with the value rather than with another clause."""
+    if joiner + 1 >= len(input_.words):
+        return False
+    following, language = input_.words[joiner + 1], input_.language
+    return not following.is_mark and following.folded not in language.starters
+
+
+def respaced(words: Sequence[Word]) -> str:
+    """The folded words where they stood, so that positions count from the first one."""
+    text, offset = "", words[0].start
+    for word in words[:12]:
+        text += " " * (word.start - offset - len(text)) + word.folded
+    return text

@@ -1,0 +1,40 @@
+"""Where somebody lives."""
+
+from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
+from recuerdo.memories.extraction.lexicon import organisations, places
+from recuerdo.memories.extraction.readers.spans import plain_run, proper_run, skip
+
+
+def city(input_: ReaderInput) -> Reading | None:
+    """A town or a country."""
+    words, language = input_.words, input_.language
+    first = skip(words, language.articles)
+    run = proper_run(words, first, input_)
+    if run > first:
+        no_town = places.STREETS if run > first + 1 else places.NO_TOWN
+        return Reading(places.kind_of(words[first:run]), first, run) if words[first].folded not in no_town else None
+    last = plain_run(input_, first, 4, joiners=False)
+    for begin in dict.fromkeys((0, first)):
+        for end in range(last, first, -1):
+            if places.is_place(words[begin:end]):
+                return Reading(places.kind_of(words[begin:end]), begin, end)
+    unknown = input_.casual and not first and 0 < last <= 3 and words[0].folded not in places.NO_TOWN
+    return Reading("city", 0, last) if unknown and words[0].text.isalpha() else None
+
+
+def plainly(reader: Reader) -> Reader:
+    """The same reader behind a looser cue: only for values that are written like names, or known places."""
+
+    def read(input_: ReaderInput) -> Reading | None:
+        reading = reader(input_)
+        if reading is None:
+            return None
+        group = input_.words[reading.first : reading.last]
+        known = places.is_place(group) or organisations.is_employer(group, input_.language.links)
+        return reading if group[0].is_proper or known else None
+
+    return read
+
+
+sure_city = plainly(city)
+"""Towns behind words that are used for more than towns."""

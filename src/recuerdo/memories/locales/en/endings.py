@@ -1,0 +1,101 @@
+"""What may follow a value, and what says that one is no longer so."""
+
+from recuerdo.core.memories import Attribute
+from recuerdo.memories.extraction import readers as read
+from recuerdo.memories.extraction.language import Cue, cue, pattern, spelled
+from recuerdo.memories.extraction.lexicon.households import ANIMALS, COUNTED_ANIMALS, COUNTED_RELATIVES, RELATIVES
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.locales.en.phrases import (
+    AM,
+    HERE,
+    NOW,
+    SINCE,
+)
+
+TAILS: dict[Attribute, tuple[Cue, ...]] = {
+    "country": (cue(read.sure_city, r"in"),),
+    "employer": (
+        cue(read.role, r"as"),
+        cue(read.english_unit("team", "team", "squad"), r"(?:(?:on|in|with) )?(?:(?:the|our|their) )?"),
+        cue(read.english_unit("department", "department", "dept"), r"(?:in )?(?:(?:the|our|their) )?"),
+        cue(read.field, r"in"),
+        cue(read.sure_city, r"in|based in|over in|out of"),
+    ),
+    "job": (
+        cue(read.english_unit("team", "team", "squad"), r"(?:on|in) (?:the|our)"),
+        cue(read.english_unit("department", "department"), r"in (?:the|our)"),
+        cue(read.employer, r"at|for|with"),
+        cue(read.company, r"of"),
+        cue(read.sure_city, r"in|based in"),
+    ),
+    "department": (cue(read.workplace, r"at|of|for"),),
+    "team": (cue(read.workplace, r"at|of|for"),),
+    "family": (
+        cue(
+            read.named("family"),
+            rf"(?:and )?(?:my|our) (?:\w+ )?{RELATIVES},?(?:'s| is| are)?(?: called"
+            rf"| named)?",
+        ),
+        cue(read.counted("family"), rf"and (?:i have |we have )?{COUNTED_RELATIVES}"),
+        cue(
+            read.named("pet"),
+            rf"(?:and|plus) (?:an?|my|our) (?:\w+ ){{0,2}}{ANIMALS},? (?:called|named"
+            rf"|is called)",
+        ),
+        cue(read.counted("pet"), rf"(?:and|plus) (?:i have |we have )?{COUNTED_ANIMALS}"),
+    ),
+    "pet": (
+        cue(read.named("pet"), rf"(?:and )?(?:the|an?|my|our) (?:\w+ )?{ANIMALS},?(?:'s| is)?(?: called| named)?"),
+        cue(read.counted("pet"), rf"and {COUNTED_ANIMALS}"),
+        cue(read.counted("family"), rf"and {COUNTED_RELATIVES}"),
+    ),
+    "name": (
+        cue(read.field, r"from"),
+        cue(
+            read.occupation,
+            r"(?:\d\d(?: yo| y/o| years old)?,? )?(?:(?:from|in) [a-z]+(?: [a-z]+)?,? )?(?=\w)(?:(?:an?"
+            r"|the)(?= ))?",
+        ),
+    ),
+}
+
+ASIDES = Pattern(spelled(rf"(?:\s*,?\s*(?:{SINCE}|{HERE}|{NOW})(?!\w))*\s*,?\s*".replace(" ", r"\s+")))
+
+DENIALS: tuple[Cue, ...] = (
+    cue(
+        read.employer,
+        r"i (?:don't|dont|do not|no longer)(?: actually| really)? work (?:at|for|in)",
+        r"i(?:'ve| have)? (?:quit|left|resigned from|stopped working (?:at|for)|used to work (?:at|for))"
+        r"(?: my job at)?",
+        r"i (?:was|got) (?:fired|laid off) (?:from|by)",
+        rf"{AM} (?:not|no longer) (?:working )?(?:at|with|for)",
+    ),
+    cue(
+        read.city,
+        r"i (?:don't|dont|do not|no longer)(?: actually| really)? live (?:in|near)",
+        r"i (?:used to live in|left|moved out of|moved away from)",
+        r"(?:i|we)(?:'ve| have)? moved from",
+        rf"{AM} (?:not|no longer) (?:living |based )in",
+    ),
+    cue(read.occupation, rf"{AM} no longer an?", r"i used to be an?", r"i stopped being an?"),
+    cue(read.known_name, r"my name (?:isn't|is not|is no longer)"),
+    cue(read.phrase("likes"), r"i (?:don't|dont|do not|no longer) (?:like|love|enjoy)"),
+    cue(read.phrase("dislikes"), r"i (?:don't|dont|do not|no longer) (?:hate|dislike|mind)"),
+    cue(read.spoken_language, r"i (?:don't|dont|do not|no longer) speak"),
+    cue(read.preference, r"i (?:don't|dont|do not|no longer) prefer"),
+)
+
+GONE: tuple[tuple[Attribute, Pattern], ...] = (
+    (
+        "employer",
+        pattern(
+            r"i (?:don't|do not|no longer) (?:work|have a job)(?: anymore| any more)?(?=\W*(?:$|,|and ))",
+            r"i (?:quit|resigned|retired)(?: my job)?(?=\W*(?:$|,|and |yesterday|today|last))",
+            r"i (?:was|got) (?:fired|laid off)(?=\W*(?:$|,|and |yesterday|today|last))",
+            r"i lost my job|(?:i'm|i am) (?:unemployed|out of work|between jobs)",
+        ),
+    ),
+    ("pet", pattern(rf"(?:my|our) {ANIMALS}(?: \w+)? (?:died|passed away)|i no longer have an? {ANIMALS}")),
+)
+
+FORGET = pattern(r"(?<!don't\x20)(?<!dont\x20)(?<!not\x20)(?<!never\x20)forget that")

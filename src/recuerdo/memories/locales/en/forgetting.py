@@ -1,0 +1,54 @@
+"""What users ask to be forgotten."""
+
+from recuerdo.memories.extraction.language import Forgetting, ask, pattern
+from recuerdo.memories.extraction.patterns import Pattern
+
+_POLITE = r"please|pls|now|ok|okay|hey|hi|hello|recuerdo|just|also|you can|(?:i want|i need|i'd like) you to"
+_FORGET = r"forget(?: about)?"
+_DELETE = r"delete|remove|erase|wipe"
+_MY = r"(?:my|that|this) (?:\w+ )?"
+_TOLD = r"(?:that )?i(?:'ve)? (?:ever )?(?:said|told you|mentioned)"
+_KNOWN = r"(?:that |what )?you (?:know|remember|have|learned|learnt|(?:have )?(?:saved|stored))"
+
+FORGETTING = Forgetting(
+    verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|i no longer)"),
+    asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)i no longer use(?!\w)"),
+    objects=(
+        (("name",), pattern(rf"{_MY}name|what i'?m called|who i am")),
+        (("phone",), pattern(rf"{_MY}(?:phone|number|mobile|cell)")),
+        (("email",), pattern(rf"{_MY}(?:e-?mail|mail)")),
+        (
+            ("city", "country"),
+            pattern(r"(?:the (?:place|city|town|country) )?where i(?:'m)? (?:live|living|am living)"),
+        ),
+        (("city",), pattern(rf"{_MY}(?:city|town|address)")),
+        (("country",), pattern(rf"{_MY}country|where i(?:'m| am| come) from")),
+        (("employer", "job"), pattern(rf"{_MY}job")),
+        (("employer",), pattern(rf"{_MY}(?:employer|company|workplace)|(?:where|who) i work(?: for| at)?")),
+        (("job",), pattern(rf"{_MY}(?:profession|occupation|job title)|what i do(?: for (?:a|my) living| for work)")),
+        (("department",), pattern(rf"{_MY}department|(?:which|what) department i(?:'m| am| work) in")),
+        (("team",), pattern(rf"{_MY}team|(?:which|what) team i(?:'m| am| work) (?:in|on)")),
+        (("birthday",), pattern(rf"{_MY}(?:birthday|date of birth)|when i was born")),
+        (("language",), pattern(r"my languages|(?:which|what|the) languages (?:that )?i speak")),
+        (("family",), pattern(r"my family")),
+        (("pet",), pattern(r"my pets?")),
+        (("likes", "dislikes"), pattern(r"my likes and dislikes|my tastes?")),
+        (("dislikes",), pattern(r"(?:what|the things|everything) (?:that )?i (?:don'?t|do not) like|my dislikes")),
+        (
+            ("likes",),
+            pattern(r"(?:what|the things|everything) (?:that )?i (?:like|love|enjoy)|my (?:likes|hobbies|interests)"),
+        ),
+        (("preference",), pattern(r"my preferences|what i prefer")),
+        (("plan",), pattern(r"my plans")),
+        (("remember",), pattern(r"(?:what|everything) i (?:asked|told) you to remember|my (?:notes|reminders)")),
+    ),
+    everything=Pattern(
+        (
+            rf"(?:(?:{ask(_POLITE, _FORGET)}) (?:(?:everything|it all|all)(?: {_KNOWN})?(?: about me| {_TOLD})?"
+            rf"|what you know about me|(?:about )?me)"
+            rf"|{ask(_POLITE, _DELETE)} (?:(?:everything|all|what) (?:{_KNOWN} about me|about me|{_TOLD})"
+            r"|(?:all )?(?:of )?my (?:data|memories|information)|your memories of me))"
+            r"\W*(?:(?:please|pls|now|and (?:let'?s )?(?:start|begin).*)\W*)?$"
+        ).replace(" ", r"\s+")
+    ),
+)

@@ -1,0 +1,236 @@
+"""How the offline model reads and answers in this language."""
+
+from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
+
+_WORK = r"(?:do i (?:currently )?work|am i (?:working|employed)|i work|i am working|i m working)"
+
+OFFLINE = OfflineLanguage(
+    markers=words(
+        "the a an and or is are am was were be to of in on at for with what who where when which how why my your i "
+        "you me he she it we they this that do does did have has had can could will would hello hi hey thanks thank "
+        "good morning name work works live lives like likes love hate prefer job company city birthday email phone "
+        "remember know told said say tell about today tomorrow yesterday but very also yes no not from bye goodbye "
+        "see later dog cat sister brother conversation please if so there just don t s m re summarize recap"
+    ),
+    letters=NEVER,
+    stop_words=words(
+        "the a an and or is are am was were be been to of in on at for with what whats who whos whom whose where when "
+        "which how why my mine your yours i you me he she it we they this that these those do does did done have has "
+        "had can could will would should hello hi hey thanks thank know remember recall tell told said say about now "
+        "before also but because please if so there just don t s m re ve ll d not no yes very more less "
+        "many much thing things did from by as ever again mention mentioned talk talked ok okay right"
+    ),
+    weak_words=words("name names named called call type kind day time"),
+    openers=starts(
+        "what",
+        "whats",
+        "who",
+        "whos",
+        "whom",
+        "whose",
+        "where",
+        "wheres",
+        "which",
+        "why",
+        "do (?:you|i|we)",
+        "does",
+        "did",
+        "can you",
+        "could you",
+        "am i",
+        "are you",
+        "is (?:my|it|there)",
+        "have i",
+        "tell me",
+        "remind me",
+        "summari[sz]e",
+        "recap",
+        "sum up",
+        "and you$",
+        "how (?:old|many|much|do|did|is|are|was|can|long|far|am)",
+    ),
+    wh_words=starts("when", "how"),
+    accented=NEVER,
+    requests=starts(
+        "write",
+        "make",
+        "give me",
+        "explain",
+        "translate",
+        "help",
+        "search",
+        "find",
+        "calculate",
+        "create",
+        "generate",
+        "list",
+        "show",
+        "please",
+        "i need you to",
+        "i want you to",
+        "answer",
+        "ignore",
+        "forget",
+        "repeat",
+        "describe",
+    ),
+    greetings=only(
+        "hi+(?: there| again)?",
+        "hello(?: there| again| recuerdo)?",
+        "hey(?: there)?",
+        "good (?:morning|afternoon|evening|day)",
+        "how are you(?: doing)?(?: today)?",
+        "how (?:is|s) it going",
+        "what s up",
+        "greetings",
+        "howdy",
+        "yo",
+    ),
+    thanks=starts("(?:ok |great |perfect |many )?(?:thanks|thank you|thx|ty|cheers)"),
+    farewells=starts(
+        "bye", "goodbye", "good bye", "see (?:you|ya)", "good night", "farewell", "take care", "until tomorrow"
+    ),
+    topics={
+        "identity": within(
+            "who are you",
+            "what are you$",
+            "what (?:model|kind of model) are you",
+            "your name",
+            "and you$",
+            "are you (?:a|an) (?:bot|robot|ai|human|model|person|real person)",
+        ),
+        "everything": within(
+            r"(?:what|anything|everything)(?: else)?(?: (?:do|can|could|did|have))? you (?:\w+ )?"
+            r"(?:know|remember|recall|have|learned|learnt|saved|stored|remembered)(?: \w+)? (?:about|of|on) me",
+            "do you (?:still )?(?:know|remember) me",
+            "tell me (?:something )?about (?:me|myself)",
+        ),
+        "recap": within(
+            "what (?:did i|have i|i)(?: just| last)? (?:say|said|tell you|told you|mention|mentioned|write|wrote)",
+            "what (?:did|have|were|are) we (?:just )?(?:talk(?:ed|ing)?|discuss(?:ed|ing)?|been talking)(?: about)?",
+            "(?:summari[sz]e|recap|sum up|summary of)(?: the| this| our| my)?(?: conversation| chat| thread)?",
+            "the last thing i (?:said|told you|wrote)",
+        ),
+        "remember": within("(?:ask|asked|tell|told) you to (?:remember|keep in mind)", "what should you remember"),
+        "name": within(
+            "my (?:full |first |last )?name",
+            "who (?:am i|i am)",
+            "what am i called",
+            "what (?:do|should) (?:people|you) call me",
+        ),
+        "employer": within(
+            rf"where {_WORK}",
+            rf"who {_WORK} for",
+            rf"(?:what|which) (?:company|firm|organi[sz]ation|place) {_WORK}",
+            "who employs me",
+            "my (?:employer|company|workplace|firm)(?: s name)?",
+            "(?:company|firm|place) (?:that |where )?i work",
+        ),
+        "job": within(
+            "what (?:do i do|i do)(?: for (?:a living|work))?$",
+            "my (?:job|profession|occupation|role|position|title|work|job title)",
+            "what (?:is my|s my) line of work",
+            "what do i work (?:as|on)",
+            "what kind of work do i do",
+        ),
+        "department": within("my department", "(?:which|what) department"),
+        "team": within("my team", "(?:which|what) team"),
+        "city": within(
+            "where (?:do i|i) (?:currently )?(?:live|reside|come from)",
+            "where (?:am i|i am|i m) (?:from|living|based)",
+            "(?:what|which) (?:city|town|country|place) (?:do i live|am i|i live)",
+            "my (?:city|town|home ?town|home|address)",
+        ),
+        "language": within("(?:what|which|how many) languages? (?:do|can) i speak", "my languages"),
+        "email": within("my (?:e ?mail|mail)(?: address)?"),
+        "phone": within("my (?:tele)?(?:phone|cell|mobile|number|cell ?phone|whatsapp)(?: number)?"),
+        "birthday": within("my (?:birthday|birth ?date|date of birth|bday)", "when was i born", "when i was born"),
+        "dislikes": within(
+            "i (?:dislike|hate|not like|can t stand)",
+            "(?:don t|do not|didn t) i like",
+            "i (?:don t|do not) (?:really )?like",
+            "my dislikes",
+        ),
+        "likes": within(
+            "(?<!don t )(?<!do not )(?<!didn t )(?:do i|i)(?: really| also)? (?:like|love|enjoy)",
+            "my (?:likes|hobbies|interests|pastimes|tastes)",
+        ),
+        "preference": within("(?:do i|i|would i) prefer", "my preferences?"),
+    },
+    first_person=words("my me i mine myself our us we am"),
+    clauses={
+        "name": "your name is {value}",
+        "employer": "you work {at} {value}",
+        "job": "your job is: {value}",
+        "department": "your department is {value}",
+        "team": "your team is {value}",
+        "city": "you live {at} {value}",
+        "email": "your email is {value}",
+        "phone": "your phone number is {value}",
+        "birthday": "your birthday is {value}",
+        "likes": "you like {value}",
+        "dislikes": "you don't like {value}",
+        "preference": "you prefer {value}",
+    },
+    plural_clauses={},
+    plural=NEVER,
+    articles="the",
+    prepositions="at|for|in|near",
+    at={"employer": "at", "city": "in"},
+    wonders={
+        "name": "what your name is",
+        "employer": "where you work",
+        "job": "what you do",
+        "department": "which department you are in",
+        "team": "which team you are in",
+        "city": "where you live",
+        "language": "which languages you speak",
+        "email": "what your email is",
+        "phone": "what your phone number is",
+        "birthday": "when your birthday is",
+        "likes": "what you like",
+        "dislikes": "what you don't like",
+        "preference": "what you prefer",
+        "remember": "what I should remember",
+    },
+    phrases=Phrases(
+        meet="Nice to meet you, {name}!",
+        will_remember_name="I'll remember your name.",
+        will_remember="I'll remember that {clauses}.",
+        understood="Understood: {clauses}.",
+        noted="Noted in this conversation: {quotes}.",
+        will_note="Noted, I'll remember: {quotes}.",
+        heard="Understood. I have it in this conversation.",
+        taken_back="Understood: that no longer holds.",
+        forgotten=(
+            "Understood: nothing that I remembered of you holds any more. The conversation is kept, and the "
+            "memories can be restored."
+        ),
+        forgotten_here="Understood: I leave out what you have told me. The conversation is kept.",
+        you_said="You told me: {quotes}.",
+        i_said="I answered before: {quotes}.",
+        document_says="I found this: {quotes}.",
+        everything="This is what I know about you: {clauses}.",
+        nothing_known="I don't know anything about you yet.",
+        nothing_said="You haven't told me anything in this conversation yet.",
+        not_told="I don't know: you haven't told me {wonder} yet.",
+        unknown=(
+            "I don't know: I am Recuerdo's offline model and can only repeat what you have told me. "
+            "RECUERDO_MODEL connects a real one."
+        ),
+        unable=(
+            "I can't do that: I am Recuerdo's offline model and can only repeat what you have told me. "
+            "RECUERDO_MODEL connects a real one."
+        ),
+        identity=(
+            "I am Recuerdo's offline model: I remember what you tell me and repeat it when you ask. "
+            "RECUERDO_MODEL connects a real one."
+        ),
+        greet="Hello! Tell me something about you, or ask for what you have told me.",
+        greet_by_name="Hello, {name}! How can I help?",
+        thanks="You're welcome!",
+        farewell="See you!",
+        conjunction="and",
+        that="that",
+    ),
+)

@@ -1,0 +1,38 @@
+"""Spanish, of Latin America with its vos, and of Spain."""
+
+from recuerdo.memories.extraction.language import Language
+from recuerdo.memories.locales.es import limits
+from recuerdo.memories.locales.es.cues import CUES
+from recuerdo.memories.locales.es.endings import ASIDES, DENIALS, FORGET, GONE, TAILS
+from recuerdo.memories.locales.es.forgetting import FORGETTING
+from recuerdo.memories.locales.es.offline import OFFLINE
+from recuerdo.memories.locales.es.prompts import PROMPTS
+from recuerdo.memories.locales.locale import Locale
+
+SPANISH = Locale(
+    code="es",
+    detection=Language(
+        cues=CUES,
+        tails=TAILS,
+        asides=ASIDES,
+        denials=DENIALS,
+        gone=GONE,
+        forgetting=FORGETTING,
+        forget=FORGET,
+        articles=limits.ARTICLES,
+        joiners=limits.JOINERS,
+        links=limits.LINKS,
+        stops=limits.STOPS,
+        breaks=limits.BREAKS,
+        turns=limits.TURNS,
+        starters=limits.STARTERS,
+        fillers=limits.FILLERS,
+        vacuous=limits.VACUOUS,
+        blockers=limits.BLOCKERS,
+        reports=limits.REPORTS,
+        negations=limits.NEGATIONS,
+        nouns=limits.NOUNS,
+    ),
+    prompts=PROMPTS,
+    offline=OFFLINE,
+)

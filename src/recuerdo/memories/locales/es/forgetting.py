@@ -1,0 +1,61 @@
+"""What users ask to be forgotten."""
+
+from recuerdo.memories.extraction.language import Forgetting, ask, pattern
+from recuerdo.memories.extraction.patterns import Pattern
+
+_POLITE = r"por favor|porfa|ahora|ya|hola|recuerdo|ok|vale|bueno|(?:quiero|necesito|te pido) que"
+_FORGET = (
+    r"olvid(?:a|alo|ate(?: de)?|ese de|ad)|(?<=[ek]\x20)(?:te )?olvides(?: de)?"
+    r"|olvide(?=.{0,80}\bpor favor)|por favor,? olvide|^olvidar(?:lo|te de)?"
+)
+_DELETE = r"(?:borr|elimin)(?:a|ad|ame|e)|(?<=[ek]\x20)(?:borr|elimin)es|^(?:borr|elimin)ar"
+_MY = r"(?:mis?|es[eo]|este) (?:\w+ )?"
+_ABOUT_ME = r"(?:(?:de|sobre|acerca de) mi|(?:lo )?que te (?:dije|conte|he (?:dicho|contado)))"
+_KNOWN = r"lo que (?:sepas|sabes|sabe|recuerdas|recordas|recuerda|guardas|guardaste|tienes|tenes)(?: guardado)?"
+
+FORGETTING = Forgetting(
+    verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|ya no us)"),
+    asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)ya no us[oe](?!\w)"),
+    objects=(
+        (("name",), pattern(rf"{_MY}nombre|como me llamo|quien soy")),
+        (("phone",), pattern(rf"{_MY}(?:telefono|celular|movil|numero|whatsapp)")),
+        (("email",), pattern(rf"{_MY}(?:correo|mail|e-?mail)")),
+        (
+            ("city", "country"),
+            pattern(r"(?:el lugar )?(?:donde|en que (?:ciudad|pais)) (?:vivo|resido|estoy viviendo)"),
+        ),
+        (("city",), pattern(rf"{_MY}(?:ciudad|direccion|domicilio)")),
+        (("country",), pattern(rf"{_MY}pais|de donde (?:soy|vengo)")),
+        (("employer", "job"), pattern(rf"{_MY}(?:trabajo|empleo|laburo|chamba)")),
+        (("employer",), pattern(rf"{_MY}empresa|(?:(?:en )?donde|para quien) (?:trabajo|laburo|chambeo|curro)")),
+        (
+            ("job",),
+            pattern(rf"{_MY}(?:profesion|puesto|oficio|cargo)|a que me dedico|(?:en|de) que (?:trabajo|laburo)"),
+        ),
+        (("department",), pattern(r"mi departamento|en que departamento (?:estoy|trabajo)")),
+        (("team",), pattern(r"mi equipo|en que equipo (?:estoy|trabajo)")),
+        (
+            ("birthday",),
+            pattern(rf"{_MY}(?:cumpleanos|cumple|fecha de nacimiento)", r"(?:cuando|que dia) (?:naci|cumplo)"),
+        ),
+        (("language",), pattern(r"mis idiomas|(?:que|los) idiomas (?:que )?hablo")),
+        (("family",), pattern(r"mi familia")),
+        (("pet",), pattern(r"mis? mascotas?")),
+        (("likes", "dislikes"), pattern(r"mis gustos")),
+        (("dislikes",), pattern(r"(?:lo |las cosas )?que no me gustan?")),
+        (
+            ("likes",),
+            pattern(r"(?:lo |las cosas )?que (?:mas )?me (?:gustan?|encantan?)|mis (?:aficiones|hobb(?:ie|y)s)"),
+        ),
+        (("preference",), pattern(r"mis preferencias|(?:lo )?que prefiero")),
+        (("plan",), pattern(r"mis planes")),
+        (("remember",), pattern(r"(?:todo )?lo que te pedi (?:que )?record\w+|mis (?:notas|recordatorios)")),
+    ),
+    everything=Pattern(
+        (
+            rf"(?:(?:{ask(_POLITE, _FORGET)})\s+(?:todo(?: (?:{_KNOWN}))?(?: {_ABOUT_ME})?|{_KNOWN} {_ABOUT_ME}|de mi)"
+            rf"|{ask(_POLITE, _DELETE)} (?:todo )?(?:{_KNOWN} {_ABOUT_ME}|(?:todos )?mis (?:datos|recuerdos)"
+            rf"|mi memoria)|{ask(_POLITE, 'olvidame')})\W*(?:(?:por favor|porfa|y (?:empe\w+|comen\w+|volv\w+).*)\W*)?$"
+        ).replace(" ", r"\s+")
+    ),
+)

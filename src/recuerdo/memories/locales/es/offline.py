@@ -1,0 +1,286 @@
+"""How the offline model reads and answers in this language."""
+
+import re
+
+from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within, words
+
+_WORK = r"(?:es que )?(?:yo )?(?:trabajo|laburo|estoy trabajando|estoy laburando|estoy empleado|estoy empleada)"
+_LIVE = r"(?:es que )?(?:yo )?(?:vivo|resido|estoy viviendo|estoy)"
+_KNOW = r"(?:sabes|sabe|sabeis|recuerdas|recordas|recuerda|conoces|tienes|tenes|te acuerdas|te acordas)"
+
+OFFLINE = OfflineLanguage(
+    markers=words(
+        "el los las una unos unas y que es en con por para como donde cuando cual quien quienes mi mis tu tus yo soy "
+        "eres sos estoy esta estas hola gracias buenos buenas dias llamo llamas trabajo trabajas vivo vives gusta "
+        "gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas sabes sobre "
+        "hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame quiero tengo "
+        "tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de me te a o un "
+        "la su ya olvida olvidalo olvidate olvidame todo"
+    ),
+    letters=re.compile(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
+    stop_words=words(
+        "el la los las un una unos unas lo al del de a en con por para y e o u que es son era fue ser estar esta este "
+        "esto estos estas esa ese eso esas esos mi mis me tu tus te ti yo vos usted se su sus nos le les no si ya muy "
+        "mas menos tan cual cuales quien quienes como donde adonde cuando cuanto cuantos cuanta cuantas sabes sabe "
+        "recuerdas recordas recuerda acuerdas acordas dime decime dije dijiste dicho sobre acerca hay he has ha tengo "
+        "tiene tienes puedes podes puede favor hola gracias ahora antes tambien pero porque cosa cosas soy eres sos "
+        "estoy conte mencione hablamos hable pues entonces ok vale"
+    ),
+    weak_words=words("llamo llama llamas llaman nombre nombres tipo dia hora"),
+    openers=starts(
+        "cual",
+        "cuales",
+        "quien",
+        "quienes",
+        "donde",
+        "adonde",
+        "en donde",
+        "de donde",
+        "para quien",
+        "con quien",
+        "por que",
+        "para que",
+        "en que",
+        "a que",
+        "de que",
+        "en cual",
+        "sabes",
+        "sabe usted",
+        "recuerdas",
+        "recordas",
+        "te acuerdas",
+        "te acordas",
+        "puedes",
+        "podes",
+        "podrias",
+        "dime",
+        "decime",
+        "digame",
+        "cuentame",
+        "contame",
+        "hablame",
+        "resume",
+        "resumi",
+        "resumeme",
+        "hazme un resumen",
+        "haceme un resumen",
+        "y tu$",
+        "y vos$",
+    ),
+    wh_words=starts("que", "como", "cuando", "cuanto", "cuantos", "cuanta", "cuantas"),
+    accented=re.compile(r"(?:y |pero |hola,? )?(?:qué|cómo|cuándo|cuánt[oa]s?|cuál(?:es)?|quién(?:es)?|dónde)\b", re.I),
+    requests=starts(
+        "escribe",
+        "escribi",
+        "escribeme",
+        "haz",
+        "hazme",
+        "hace un",
+        "haceme",
+        "dame",
+        "explica",
+        "explicame",
+        "traduce",
+        "traduci",
+        "ayudame",
+        "busca",
+        "buscame",
+        "calcula",
+        "crea",
+        "genera",
+        "lista",
+        "muestra",
+        "mostrame",
+        "muestrame",
+        "por favor",
+        "necesito que",
+        "quiero que",
+        "responde",
+        "ignora",
+        "olvida",
+        "repite",
+        "repeti",
+    ),
+    greetings=only(
+        "hola+(?: de nuevo| otra vez| recuerdo)?",
+        "holi",
+        "buen dia",
+        "buen(?:o|a)s(?: dias| tardes| noches)?",
+        "hey",
+        "saludos",
+        "que (?:tal|onda|hubo|hay)(?: estas)?",
+        "como (?:estas|esta|va|va todo|andas|te va|estas hoy)",
+    ),
+    thanks=starts("(?:ok |vale |perfecto |bueno )?(?:muchas |mil |muchisimas )?gracias", "te (?:lo )?agradezco"),
+    farewells=starts(
+        "adios", "chau", "chao", "hasta (?:luego|manana|pronto|la vista|la proxima)", "nos vemos", "me voy$"
+    ),
+    topics={
+        "identity": within(
+            "quien (?:eres|sos|es usted)",
+            "que (?:eres|sos)$",
+            "como te llamas",
+            "tu nombre",
+            "y (?:tu|vos|usted)$",
+            "que modelo (?:eres|sos|usas)",
+            "(?:eres|sos) (?:un|una) (?:bot|robot|ia|humano|humana|modelo|persona)",
+        ),
+        "everything": within(
+            rf"que (?:es lo que )?(?:mas )?{_KNOW} (?:vos |tu |usted )?(?:guardado )?(?:de|sobre|acerca de) mi(?! \w)",
+            r"te (?:acuerdas|acordas) de mi(?! \w)",
+            "me (?:recuerdas|recordas|conoces)$",
+            "quien (?:soy yo|crees que soy) para ti",
+            "(?:hablame|cuentame|contame|dime) (?:algo )?(?:de|sobre|acerca de) mi$",
+            r"todo lo que sabes (?:de|sobre) mi(?! \w)",
+            "que datos (?:mios )?(?:tienes|tenes|guardas)",
+            r"que (?:has|habeis) (?:aprendido|guardado) (?:de|sobre) mi(?! \w)",
+        ),
+        "recap": within(
+            "que (?:fue lo que |es lo que )?(?:yo )?te (?:dije|conte|he (?:dicho|contado)|acabo de (?:decir|contar))",
+            "que (?:acabo de (?:decir|escribir|contar)|dije|he dicho|escribi)",
+            "lo (?:ultimo )?que (?:te )?dije",
+            "de que (?:hablamos|hemos hablado|estabamos hablando|veniamos hablando|estamos hablando|hablabamos)",
+            "(?:resume|resumi|resumeme|resumir|resumen)(?: de)?(?: la| esta| nuestra)?(?: conversacion| charla)?",
+        ),
+        "remember": within(
+            "te (?:pedi|dije|he pedido|habia pedido) (?:que )?(?:recordar(?:as)?|recuerdes|te acordaras)",
+            "que (?:debes|tienes que|tenias que|debias) recordar",
+        ),
+        "name": within(
+            "me llamo",
+            r"mi nombre(?! de)",
+            "quien soy(?: yo)?",
+            "como me (?:llaman|dicen|llamaba|llame)",
+            "mi apellido",
+        ),
+        "employer": within(
+            rf"(?:donde|(?:para|con) quien|(?:en|para) (?:que|cual) (?:empresa|compania|lugar|sitio)) {_WORK}",
+            "(?:mi|la) empresa(?: actual)?(?: (?:en|para) la que trabajo)?",
+            "mi (?:compania|empleador|empleadora)",
+            "mi lugar de trabajo",
+            "quien me (?:emplea|contrato|contrata)",
+            "que empresa (?:es la mia|trabajo)",
+            "donde (?:queda|esta) mi (?:trabajo|oficina)",
+            "mis jefes",
+        ),
+        "job": within(
+            rf"(?:en|de) que {_WORK}",
+            "a que (?:es que |es lo que )?(?:yo )?me dedico",
+            "que hago (?:para vivir|en el trabajo)",
+            "mi (?:trabajo|profesion|oficio|ocupacion|puesto|cargo|rol|empleo|laburo)",
+            "que (?:puesto|cargo|rol) tengo",
+            "que (?:es lo que )?hago$",
+            "que soy de profesion",
+            "de que vivo",
+        ),
+        "department": within(
+            "mi (?:departamento|area|sector|seccion)", "(?:en|de|a) (?:que|cual) (?:departamento|area|sector|seccion)"
+        ),
+        "team": within("mi equipo(?! favorit)", "(?:en|de|a) (?:que|cual) equipo"),
+        "city": within(
+            rf"(?:donde|(?:en|a) (?:que|cual) (?:ciudad|lugar|pais|pueblo|parte)) {_LIVE}(?! trabaj| labur| emple)",
+            "mi ciudad(?! favorit)",
+            "mi (?:domicilio|pueblo|casa)",
+            "lugar de residencia",
+            "de (?:donde|que ciudad|que pais|que pueblo) (?:soy|vengo)",
+        ),
+        "language": within(
+            "(?:que|cuales|cuantos) (?:idiomas|lenguas) (?:es que )?(?:hablo|se)", "mis (?:idiomas|lenguas)"
+        ),
+        "email": within("mi (?:e ?mail|mail|correo|direccion de (?:correo|e ?mail)|casilla)"),
+        "phone": within(
+            "mi (?:telefono|celular|movil|cel|whatsapp|numero(?! favorit)(?: de (?:telefono|celular|movil))?)"
+        ),
+        "birthday": within(
+            "mi (?:cumpleanos|cumple|fecha de nacimiento|dia de nacimiento)",
+            "cuando (?:cumplo|naci|es que cumplo)",
+            "que dia (?:cumplo|naci)",
+        ),
+        "dislikes": within(
+            "no me (?:gustan?|agradan?|encantan?)",
+            "(?:odio|detesto|aborrezco)",
+            "me (?:disgustan?|molestan?|desagradan?)",
+        ),
+        "likes": within(
+            "(?<!no )me (?:gustan?|encantan?|agradan?|apasionan?|interesan?|fascinan?)",
+            "mis (?:gustos|aficiones|hobbies|pasatiempos|intereses|hobbys)",
+        ),
+        "preference": within("prefiero", "mis? preferencias?", "mis preferidos"),
+    },
+    first_person=words("mi mis me yo mio mia mios mias conmigo nos nuestro nuestra soy estoy tengo"),
+    clauses={
+        "name": "te llamas {value}",
+        "employer": "trabajas en {value}",
+        "job": "tu trabajo es: {value}",
+        "department": "tu departamento es {value}",
+        "team": "tu equipo es {value}",
+        "city": "vives en {value}",
+        "email": "tu correo es {value}",
+        "phone": "tu teléfono es {value}",
+        "birthday": "tu cumpleaños es el {value}",
+        "likes": "te gusta {value}",
+        "dislikes": "no te gusta {value}",
+        "preference": "prefieres {value}",
+    },
+    plural_clauses={"likes": "te gustan {value}", "dislikes": "no te gustan {value}"},
+    plural=re.compile(r"(?:los|las|unos|unas)\b", re.I),
+    articles="el|la|los|las",
+    prepositions="",
+    at={},
+    wonders={
+        "name": "cómo te llamas",
+        "employer": "dónde trabajas",
+        "job": "a qué te dedicas",
+        "department": "en qué departamento estás",
+        "team": "en qué equipo estás",
+        "city": "dónde vives",
+        "language": "qué idiomas hablas",
+        "email": "cuál es tu correo",
+        "phone": "cuál es tu teléfono",
+        "birthday": "cuándo es tu cumpleaños",
+        "likes": "qué te gusta",
+        "dislikes": "qué no te gusta",
+        "preference": "qué prefieres",
+        "remember": "qué debo recordar",
+    },
+    phrases=Phrases(
+        meet="¡Encantado, {name}!",
+        will_remember_name="Recordaré tu nombre.",
+        will_remember="Recordaré que {clauses}.",
+        understood="Entendido: {clauses}.",
+        noted="Anotado en esta conversación: {quotes}.",
+        will_note="Anotado, lo recordaré: {quotes}.",
+        heard="Entendido. Lo tengo en esta conversación.",
+        taken_back="Entendido: eso ya no vale.",
+        forgotten=(
+            "Entendido: ya no vale nada de lo que recordaba de ti. La conversación se conserva, y los recuerdos "
+            "se pueden recuperar."
+        ),
+        forgotten_here="Entendido: ya no tengo en cuenta lo que me has contado. La conversación se conserva.",
+        you_said="Me dijiste: {quotes}.",
+        i_said="Antes te respondí: {quotes}.",
+        document_says="Encontré esto: {quotes}.",
+        everything="Esto es lo que sé de ti: {clauses}.",
+        nothing_known="Todavía no sé nada de ti.",
+        nothing_said="Todavía no me has contado nada en esta conversación.",
+        not_told="No lo sé: todavía no me has dicho {wonder}.",
+        unknown=(
+            "No lo sé: soy el modelo sin conexión de Recuerdo y solo puedo repetir lo que me has contado. "
+            "Con RECUERDO_MODEL se conecta un modelo de verdad."
+        ),
+        unable=(
+            "Eso no puedo hacerlo: soy el modelo sin conexión de Recuerdo y solo puedo repetir lo que me has contado. "
+            "Con RECUERDO_MODEL se conecta un modelo de verdad."
+        ),
+        identity=(
+            "Soy el modelo sin conexión de Recuerdo: recuerdo lo que me cuentas y te lo repito cuando preguntas. "
+            "Con RECUERDO_MODEL se conecta un modelo de verdad."
+        ),
+        greet="¡Hola! Cuéntame algo de ti o pregúntame por lo que ya me has contado.",
+        greet_by_name="¡Hola, {name}! ¿En qué te ayudo?",
+        thanks="¡De nada!",
+        farewell="¡Hasta luego!",
+        conjunction="y",
+        that="que",
+    ),
+)

@@ -1,0 +1,101 @@
+"""What the offline model has to know of a language."""
+
+import re
+from typing import Literal
+
+import msgspec
+
+from recuerdo.core.memories import Attribute
+
+Topic = Attribute | Literal["everything", "recap", "identity"]
+"""What a question is about: an attribute of the user, all of them, the conversation, or the model itself."""
+
+
+class Phrases(msgspec.Struct, frozen=True, kw_only=True):
+    """The model's own sentences. `{...}` is filled in; a clause is in the second person and starts in lower case."""
+
+    meet: str
+    will_remember_name: str
+    will_remember: str
+    understood: str
+    noted: str
+    will_note: str
+    heard: str
+    taken_back: str
+    forgotten: str
+    forgotten_here: str
+    you_said: str
+    i_said: str
+    document_says: str
+    everything: str
+    nothing_known: str
+    nothing_said: str
+    not_told: str
+    unknown: str
+    unable: str
+    identity: str
+    greet: str
+    greet_by_name: str
+    thanks: str
+    farewell: str
+    conjunction: str
+    that: str
+
+
+class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
+    """One language as the offline model reads and answers it.
+
+    Patterns and words are folded: lower case, no accents, no punctuation, single spaces.
+
+    `markers` are words that tell the language; `letters` are characters that do, before folding. `openers` begin a
+    question even without its mark; `wh_words` begin a question or a clause, and with their accent (`accented`,
+    before folding) always a question. `requests` begin an order. `clauses` say a fact in the second person, with
+    `plural_clauses` for values that match `plural`; `{at}` is the preposition that the user took, else `at`'s;
+    `articles` and `prepositions` are alternatives of a pattern, empty when the clauses need none.
+    """
+
+    markers: frozenset[str]
+    letters: re.Pattern[str]
+    stop_words: frozenset[str]
+    weak_words: frozenset[str]
+    openers: re.Pattern[str]
+    wh_words: re.Pattern[str]
+    accented: re.Pattern[str]
+    requests: re.Pattern[str]
+    greetings: re.Pattern[str]
+    thanks: re.Pattern[str]
+    farewells: re.Pattern[str]
+    topics: dict[Topic, re.Pattern[str]]
+    first_person: frozenset[str]
+    clauses: dict[Attribute, str]
+    plural_clauses: dict[Attribute, str]
+    plural: re.Pattern[str]
+    articles: str
+    prepositions: str
+    at: dict[Attribute, str]
+    wonders: dict[Attribute, str]
+    phrases: Phrases
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+def starts(*alternatives: str) -> re.Pattern[str]:
+    """A pattern for texts that begin with one of the alternatives, as whole words."""
+    return re.compile(rf"(?:{'|'.join(alternatives)})\b")
+
+
+def only(*alternatives: str) -> re.Pattern[str]:
+    """A pattern for texts that are nothing but one or more of the alternatives."""
+    return re.compile(rf"(?:(?:{'|'.join(alternatives)})(?: |$))+$")
+
+
+def within(*alternatives: str) -> re.Pattern[str]:
+    """A pattern that finds one of the alternatives, as whole words, anywhere."""
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b")
+
+
+NEVER = re.compile(r"(?!)")
+"""Matches nothing."""

@@ -1,0 +1,60 @@
+"""What users ask to be forgotten."""
+
+from recuerdo.memories.extraction.language import Forgetting, ask, pattern
+from recuerdo.memories.extraction.patterns import Pattern
+
+_POLITE = r"por favor|agora|ja|oi|ola|recuerdo|ok|bom|(?:quero|preciso|peco) que"
+_FORGET = r"esquec[ae](?:-se|-te)?(?: d[eoa])?|^esquecer(?: d[eoa])?"
+_DELETE = r"apag(?:a|ue)|delet[ae]|exclu[aei]|elimin(?:a|e|es)|^(?:apagar|deletar|excluir|eliminar)"
+_MY = r"(?:o |a |os |as )?(?:meus?|minhas?|esse|este) (?:\w+ )?"
+_ABOUT_ME = r"(?:(?:de|sobre|acerca de) mim|(?:o )?que (?:eu )?(?:te |lhe )?(?:disse|falei|contei))"
+_KNOWN = r"o que (?:voce |vc |tu )?(?:saiba|sabe|sabes|lembra|lembras|guardou|guarda|tem)(?: guardado)?"
+
+FORGETTING = Forgetting(
+    verbs=Pattern(rf"(?<!\w)(?:{_FORGET}|{_DELETE}|nao uso)"),
+    asks=Pattern(rf"{ask(_POLITE, _FORGET, _DELETE)}|(?<!\w)nao uso mais(?!\w)"),
+    objects=(
+        (("name",), pattern(rf"{_MY}nome|como (?:eu )?me chamo|quem (?:eu )?sou")),
+        (("phone",), pattern(rf"{_MY}(?:telefone|celular|telemovel|numero|whatsapp|zap)")),
+        (("email",), pattern(rf"{_MY}(?:e-?mail|correio)")),
+        (("city", "country"), pattern(r"(?:o lugar )?(?:onde|em que (?:cidade|pais)) (?:eu )?(?:moro|vivo|resido)")),
+        (("city",), pattern(rf"{_MY}(?:cidade|morada|endereco)")),
+        (("country",), pattern(rf"{_MY}pais|de onde (?:eu )?(?:sou|venho)")),
+        (("employer", "job"), pattern(rf"{_MY}(?:trabalho|emprego|trampo)")),
+        (("employer",), pattern(rf"{_MY}empresa|(?:onde|para quem) (?:eu )?trabalho")),
+        (
+            ("job",),
+            pattern(rf"{_MY}(?:profissao|cargo|funcao)|(?:com|em|no) (?:o )?que (?:eu )?trabalho|o que (?:eu )?faco"),
+        ),
+        (("department",), pattern(rf"{_MY}(?:departamento|setor)")),
+        (("team",), pattern(rf"{_MY}(?:equipe|equipa|time)")),
+        (("birthday",), pattern(rf"{_MY}(?:aniversario|niver|data de nascimento)|quando (?:eu )?(?:nasci|faco anos)")),
+        (
+            ("language",),
+            pattern(rf"{_MY}(?:idiomas|linguas)|(?:que|quais|os|as) (?:idiomas|linguas) (?:que )?(?:eu )?falo"),
+        ),
+        (("family",), pattern(r"(?:a )?minha familia")),
+        (("pet",), pattern(rf"{_MY}(?:mascotes?|pets?|bichos?|animal de estimacao|animais de estimacao)")),
+        (("likes", "dislikes"), pattern(rf"{_MY}gostos")),
+        (("dislikes",), pattern(r"(?:d?o |as coisas )?(?:de )?que (?:eu )?nao gosto")),
+        (
+            ("likes",),
+            pattern(r"(?:d?o |as coisas )?(?:de )?que (?:eu )?(?:mais )?gosto", rf"{_MY}(?:hobb(?:ie|y)s|passatempos)"),
+        ),
+        (("preference",), pattern(rf"{_MY}preferencias|o que (?:eu )?prefiro")),
+        (("plan",), pattern(rf"{_MY}planos")),
+        (
+            ("remember",),
+            pattern(r"(?:tudo )?o que (?:eu )?te pedi (?:para|pra) (?:se )?lembrar", rf"{_MY}(?:notas|lembretes)"),
+        ),
+    ),
+    everything=Pattern(
+        (
+            rf"(?:(?:{ask(_POLITE, _FORGET)})\s+(?:tudo(?: (?:{_KNOWN}))?(?: {_ABOUT_ME})?|{_KNOWN} {_ABOUT_ME}|mim)"
+            rf"|{ask(_POLITE, _DELETE)} (?:tudo )?(?:{_KNOWN} {_ABOUT_ME}|(?:todos )?(?:os )?meus dados"
+            rf"|(?:todas )?(?:as )?minhas memorias|(?:a )?minha memoria)"
+            rf"|{ask(_POLITE, 'me esquec[ae]', 'esquec[ae]-me')})"
+            r"\W*(?:(?:por favor|pfv|e (?:vamos|comec\w+|recomec\w+).*)\W*)?$"
+        ).replace(" ", r"\s+")
+    ),
+)

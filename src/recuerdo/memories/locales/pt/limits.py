@@ -1,0 +1,92 @@
+"""The small words that values are cut by, and what takes a statement back."""
+
+from recuerdo.memories.extraction.language import pattern
+from recuerdo.memories.extraction.words import vocabulary
+
+ARTICLES = vocabulary("o a os as")
+
+JOINERS = vocabulary("e ou nem")
+
+LINKS = vocabulary("de do da dos das d'")
+
+STOPS = vocabulary("""
+q pq tb tbm vc vcs qm cm d aki pra pro to tou n
+        em no na nos nas num numa como desde ate ha com sem por pelo pela para pra pro que quem onde quando quanto
+        embora porque
+        mas se é enquanto entao assim agora hoje atualmente tambem alem pois ja e_que sou es sao era foi estou esta
+        estao estava
+        tenho tem moro vivo trabalho me te lhe meu minha meus minhas teu tua seu sua eu nao ao aos a_partir antes depois
+        ontem amanha aqui ali la sempre nunca so obrigado obrigada muito muita prazer chamo gosto quero preciso procuro
+        posso pode podes faz fica sobre contra entre durante falo estudo perto junto numas nuns apenas desculpa oi ola
+    """)
+
+BREAKS = vocabulary("porque mas embora senao entao obrigado obrigada")
+
+TURNS = vocabulary("que desde quando enquanto onde ha moro trabalho sou é por_isso")
+
+STARTERS = vocabulary("""
+vc to tou n qro
+        eu me meu minha meus minhas nao ja moro vivo trabalho trampo sou estou tenho quero queria preciso procuro
+        estudo prefiro odeio
+        amo detesto adoro nasci tambem agora alem pode podes poderia voce voces tu te se era foi vou faco jogo toco falo
+        uso ando venho acho sinto por para quando como onde que quem nos nosso nossa seu sua ele ela eles mas embora
+        depois entao
+        nunca sempre ontem hoje amanha obrigado obrigada mais menos em com sem gosto curto espero penso lembre lembra
+        ajuda ajude resido chamo chamo-me faz temos moramos gostaria mora trabalha estuda um_dia desde ha meus e
+    """)
+
+FILLERS = vocabulary("""
+        muito bastante tambem demais imenso tanto nada sempre agora atualmente obrigado obrigada kkk kkkk kk rs rsrs
+        haha ne
+        mesmo viu ta hoje ainda especialmente principalmente pra caramba favor por sobretudo mais ok ai
+    """)
+
+VACUOUS = pattern(
+    r"\W*(?:(?:[oa]s )?(?:duas|dois|tres)\W*$|eso|esto|demais|cuando|que|como|quando|quanto|onde|quem|qm|se"
+    r"|isso|isto|assim|aquilo|esse|essa|esses|essas|este|esta|estes"
+    r"|estas|aquele|aquela"
+    r"|disso|disto|desse|dessa|deste|desta|daquilo|algo|tudo|nada|voce|voces|vc|vcs|ti|te|a ideia|ideia"
+    r"|a proposta"
+    r"|proposta|(?:da )?(?:sua|tua) \w+|(?:do )?(?:seu|teu) \w+|e|é|sao|era|foi"
+    r"|pensar que|achar que|nao|meu|minha|meus|minhas|a|o que|mais|menos|(?:o |a )?(?:primeir[oa]"
+    r"|segund[oa](?!\W+feira)"
+    r"|terceir[oa]|ultim[oa]|outr[oa])"
+    r"|ambos|ambas|ou|mas|porque|ser|estar|dizer|incomodar)(?![\w'-]).*"
+)
+
+BLOCKERS = pattern(
+    r"se (?:eu|um dia|por acaso|algum dia|voce)",
+    r"se\s*$",
+    r"como se",
+    r"caso",
+    r"quando",
+    r"oxala",
+    r"tomara",
+    r"talvez",
+    r"quem sabe",
+    r"supondo",
+    r"suponha\w*",
+    r"imagin\w+",
+    r"finj\w+",
+    r"a menos que",
+    r"ate que",
+    r"(?:por que|porque sera que|como|onde|donde|qual|quem|sera que)(?: e que)?(?: eu)?\s*$",
+    r"sera que",
+)
+
+REPORTS = pattern(
+    r"(?:disse|diz|dizem|disseram|dizia|acha que|acham que|pensa que|pensam que|segundo|perguntou|perguntam?"
+    r"|respondeu|contou que|conta que"
+    r"|afirma|afirmou|escreveu|mentiu|inventou|gritou|canta|a frase)(?!\w)",
+)
+
+NEGATIONS = pattern(
+    r"nao", r"nunca", r"jamais", r"tampouco", r"nem", r"sem", r"duvido que", r"e mentira que", r"deixei de"
+)
+
+NOUNS = pattern(
+    r"(?:o|um|meu|teu|seu|do|da|ao|este|esse|esta|outro|de|muito|bom|novo|com|sem|por|procuro|procurando|procurar"
+    r"|ha|conseguir|encontrar|ter|tenho|tive"
+    r"|quero|consegui|arranjei|cada|qualquer|algum|nenhum|mais|ele|ela|quem|ninguem|pelo|no|num"
+    r"|(?:o|algo|alguem|coisas?|pessoa|gente|os|as|a|unico|unica|tudo) que(?: (?:eu|mais|eu mais))?)\s*$"
+)

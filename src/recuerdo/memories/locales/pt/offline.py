@@ -1,0 +1,283 @@
+"""How the offline model reads and answers in this language."""
+
+import re
+
+from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
+
+_WORK = r"(?:e que )?(?:eu )?(?:trabalho|estou trabalhando|estou a trabalhar|to trabalhando|estou empregad[oa])"
+_LIVE = r"(?:e que )?(?:eu )?(?:moro|vivo|resido|estou morando|estou a viver)"
+_KNOW = r"(?:sabe|sabes|lembra|lembras|se lembra|te lembras|recorda|recordas|conhece|conheces|tem|tens|guardou)"
+
+OFFLINE = OfflineLanguage(
+    markers=words(
+        "o os as um uma uns umas e que em com por para como onde quando qual quem meu minha meus minhas seu sua eu "
+        "voce voces sou es estou esta oi ola obrigado obrigada bom boa dia noite tarde chamo chama trabalho trabalha "
+        "moro mora gosto gosta adoro prefiro odeio nome empresa cidade aniversario lembra lembre lembras sabe sabes "
+        "sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela isso isto "
+        "porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao conversa de "
+        "me te a se ja lhe tudo bem fica mim voce esqueca esquece"
+    ),
+    letters=re.compile(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
+    stop_words=words(
+        "o a os as um uma uns umas de do da dos das em no na nos nas com por para pra pro e ou que se ser sao era foi "
+        "este esta isto esse essa isso meu minha meus minhas me mim eu tu te ti voce voces seu sua seus suas teu tua "
+        "lhe nao sim ja muito mais menos qual quais quem como onde aonde quando quanto quantos quanta quantas sabe "
+        "sabes lembra lembras lembre recorda diga diz disse disseste dito falei sobre acerca respeito ha tenho tem "
+        "tens pode podes favor oi ola obrigado obrigada agora antes tambem mas porque coisa coisas sou es estou "
+        "contei entao ao aos pelo pela ok certo"
+    ),
+    weak_words=words("chamo chama chamas chamam nome nomes tipo dia hora"),
+    openers=starts(
+        "qual",
+        "quais",
+        "quem",
+        "onde",
+        "aonde",
+        "de onde",
+        "para quem",
+        "pra quem",
+        "com quem",
+        "por que",
+        "em que",
+        "em qual",
+        "de que",
+        "com o que",
+        "o que",
+        "do que",
+        "no que",
+        "a que",
+        "voce (?:sabe|lembra|se lembra|pode)",
+        "tu (?:sabes|lembras)",
+        "sabes?",
+        "lembra(?: d|s| o| a| m| qual| quem| onde)",
+        "lembras te",
+        "te lembras",
+        "se lembra",
+        "podes?",
+        "poderia",
+        "diga",
+        "diz me",
+        "me (?:diga|diz|fala|fale|conta)",
+        "fale",
+        "cade",
+        "resuma",
+        "faca um resumo",
+        "faz um resumo",
+        "e (?:voce|tu)$",
+    ),
+    wh_words=starts("que", "como", "quando", "quanto", "quantos", "quanta", "quantas"),
+    accented=NEVER,
+    requests=starts(
+        "escreva",
+        "escreve",
+        "faca",
+        "faz um",
+        "me de",
+        "da me",
+        "explique",
+        "explica",
+        "traduza",
+        "traduz",
+        "ajude",
+        "me ajude",
+        "ajuda me",
+        "procure",
+        "calcule",
+        "crie",
+        "gere",
+        "liste",
+        "mostre",
+        "mostra",
+        "por favor",
+        "preciso que",
+        "quero que",
+        "responda",
+        "ignore",
+        "esqueca",
+        "repita",
+    ),
+    greetings=only(
+        "oi+(?: de novo)?",
+        "ola(?: de novo| recuerdo)?",
+        "bom dia",
+        "boa (?:tarde|noite)",
+        "e ai",
+        "alo",
+        "opa",
+        "tudo (?:bem|bom|joia)(?: com voce| contigo)?",
+        "como (?:vai|esta|voce esta|vao as coisas|estas|vai voce)",
+        "beleza",
+        "saudacoes",
+    ),
+    thanks=starts("(?:ok |ta |perfeito )?(?:muito )?obrigad[oa]s?", "valeu", "brigad[oa]", "agradeco"),
+    farewells=starts("tchau", "xau", "ate (?:logo|mais|amanha|breve|a proxima|ja)", "adeus", "falou$", "me vou$"),
+    topics={
+        "identity": within(
+            "quem (?:e|es) (?:voce|tu)",
+            "quem (?:voce|tu) (?:e|es)",
+            "quem es",
+            "(?:seu|teu) nome",
+            "como (?:voce se chama|te chamas|se chama)$",
+            "o que (?:voce e|e voce|tu es|es)$",
+            "e (?:voce|tu)$",
+            "(?:voce e|tu es|es) (?:um|uma) (?:bot|robo|ia|humano|humana|modelo|pessoa)",
+        ),
+        "everything": within(
+            rf"o que (?:e que )?(?:voce |tu |vc )?(?:ja |mais )?{_KNOW} (?:guardado )?(?:de|sobre|acerca de) mim",
+            "(?:lembra|lembras|lembra se|lembras te|te lembras|se lembra) de mim",
+            "me conhece",
+            "me conheces",
+            "(?:fale|fala|conte|conta|diga|diz)(?: me)? (?:algo )?(?:de|sobre) mim$",
+            "tudo o que (?:voce )?sabe de mim",
+            "que dados (?:meus )?(?:voce )?(?:tem|guarda)",
+            "o que (?:voce )?(?:aprendeu|guardou) (?:de|sobre) mim",
+        ),
+        "recap": within(
+            "o que (?:foi que |e que )?(?:eu )?(?:te |lhe )?(?:ja )?(?:disse|falei|contei|escrevi)(?: a voce)?",
+            "o que (?:foi que |e que )?(?:eu )?(?:acabei|acabo) de (?:te |lhe )?(?:dizer|falar|contar|escrever)",
+            "(?:sobre|do|de) (?:o )?que (?:e que )?(?:nos )?(?:falamos|conversamos|estavamos falando|estamos falando)",
+            "(?:resuma|resume|resumo|resumir)(?: de| da)?(?: a| esta| nossa| a nossa)?(?: conversa)?",
+            "a ultima coisa que (?:eu )?(?:te )?(?:disse|falei)",
+        ),
+        "remember": within(
+            "pedi (?:(?:a|para|pra|que|te|lhe|se|voce) )*(?:lembrar|lembrasse|lembrares|recordar)",
+            "o que (?:voce )?(?:deve|tem que|devia) lembrar",
+        ),
+        "name": within(
+            "(?:e que )?(?:eu )?me chamo",
+            "chamo me",
+            r"meu nome(?! de)",
+            "quem (?:e que )?(?:eu )?sou(?: eu)?",
+            "como (?:e que )?me chamam",
+            "meu (?:apelido|sobrenome)",
+        ),
+        "employer": within(
+            rf"(?:onde|(?:para|pra|com) quem|(?:para|pra|em|n[ao]) (?:que|qual) (?:empresa|firma|lugar)) {_WORK}",
+            "minha (?:empresa|companhia|firma|empregadora)(?: atual)?",
+            "meu (?:empregador|local de trabalho)",
+            "quem me emprega",
+            "(?:qual|que) (?:e a )?empresa (?:em que |onde |para a qual )?(?:eu )?trabalho",
+            "empresa (?:onde|em que|na qual) (?:eu )?trabalho",
+        ),
+        "job": within(
+            rf"(?:em|de|com) (?:o )?que {_WORK}",
+            "o que (?:e que )?(?:eu )?faco(?: da vida| no trabalho| profissionalmente)?$",
+            "meu (?:trabalho|cargo|oficio|emprego|papel)",
+            "minha (?:profissao|ocupacao|funcao|carreira)",
+            "a que (?:e que )?(?:eu )?me dedico",
+            "(?:que|qual) cargo (?:eu )?(?:tenho|ocupo)",
+        ),
+        "department": within(
+            "meu (?:departamento|setor)",
+            "minha (?:area|secao)",
+            "(?:em|de|n[ao]) (?:que|qual) (?:departamento|setor|area)",
+        ),
+        "team": within(
+            "(?:meu time|minha equipe|minha equipa)(?! favorit)", "(?:em|de|n[ao]) (?:que|qual) (?:time|equipe|equipa)"
+        ),
+        "city": within(
+            rf"(?:onde|(?:em|n[ao]) (?:que|qual) (?:cidade|lugar|pais)) {_LIVE}",
+            "minha (?:cidade|terra)(?! favorit)",
+            "de (?:onde|que cidade|que pais) (?:e que )?(?:eu )?(?:sou|venho)",
+            "meu endereco",
+            "minha morada",
+        ),
+        "language": within(
+            "(?:que|quais|quantos|quantas) (?:idiomas|linguas) (?:e que )?(?:eu )?(?:falo|sei)",
+            "(?:meus idiomas|minhas linguas)",
+        ),
+        "email": within("meu (?:e ?mail|correio|mail|endereco de e ?mail)"),
+        "phone": within(
+            "meu (?:telefone|celular|telemovel|whatsapp|zap|numero(?! favorit)(?: de (?:telefone|celular|telemovel))?)"
+        ),
+        "birthday": within(
+            "meu (?:aniversario|niver|dia de anos)",
+            "minha data de nascimento",
+            "(?:os )?meus anos",
+            "(?:quando|que dia|em que dia) (?:e que )?(?:eu )?(?:faco anos|faco aniversario|nasci)",
+        ),
+        "dislikes": within("nao (?:gosto|curto|suporto)", "(?:odeio|detesto)", "nao me agrada"),
+        "likes": within(
+            "(?<!nao )(?:gosto|curto)",
+            "(?:adoro|amo)",
+            "meus (?:gostos|hobbies|passatempos|interesses)",
+        ),
+        "preference": within("prefiro", "minhas? preferencias?"),
+    },
+    first_person=words("meu minha meus minhas me mim eu comigo nos nosso nossa sou estou tenho"),
+    clauses={
+        "name": "você se chama {value}",
+        "employer": "você trabalha {at} {value}",
+        "job": "seu trabalho é: {value}",
+        "department": "seu departamento é {value}",
+        "team": "sua equipe é {value}",
+        "city": "você mora {at} {value}",
+        "email": "seu e-mail é {value}",
+        "phone": "seu telefone é {value}",
+        "birthday": "seu aniversário é {value}",
+        "likes": "você gosta {at} {value}",
+        "dislikes": "você não gosta {at} {value}",
+        "preference": "você prefere {value}",
+    },
+    plural_clauses={},
+    plural=NEVER,
+    articles="",
+    prepositions="em|no|na|nos|nas|de|do|da|dos|das|para|pra|pro",
+    at={"employer": "em", "city": "em", "likes": "de", "dislikes": "de"},
+    wonders={
+        "name": "como se chama",
+        "employer": "onde trabalha",
+        "job": "com o que trabalha",
+        "department": "em que departamento está",
+        "team": "em que equipe está",
+        "city": "onde mora",
+        "language": "que línguas fala",
+        "email": "qual é o seu e-mail",
+        "phone": "qual é o seu telefone",
+        "birthday": "quando é o seu aniversário",
+        "likes": "do que gosta",
+        "dislikes": "do que não gosta",
+        "preference": "o que prefere",
+        "remember": "o que devo lembrar",
+    },
+    phrases=Phrases(
+        meet="Prazer, {name}!",
+        will_remember_name="Vou lembrar o seu nome.",
+        will_remember="Vou lembrar que {clauses}.",
+        understood="Entendi: {clauses}.",
+        noted="Anotado nesta conversa: {quotes}.",
+        will_note="Anotado, vou lembrar: {quotes}.",
+        heard="Entendi. Está guardado nesta conversa.",
+        taken_back="Entendi: isso já não vale.",
+        forgotten=(
+            "Entendi: já não vale nada do que eu lembrava de você. A conversa fica guardada, e as memórias podem ser "
+            "recuperadas."
+        ),
+        forgotten_here="Entendi: já não levo em conta o que você me contou. A conversa fica guardada.",
+        you_said="Você me disse: {quotes}.",
+        i_said="Antes eu respondi: {quotes}.",
+        document_says="Encontrei isto: {quotes}.",
+        everything="Isto é o que sei sobre você: {clauses}.",
+        nothing_known="Ainda não sei nada sobre você.",
+        nothing_said="Você ainda não me contou nada nesta conversa.",
+        not_told="Não sei: você ainda não me disse {wonder}.",
+        unknown=(
+            "Não sei: sou o modelo offline do Recuerdo e só posso repetir o que você me contou. "
+            "Com RECUERDO_MODEL você conecta um modelo de verdade."
+        ),
+        unable=(
+            "Isso não posso fazer: sou o modelo offline do Recuerdo e só posso repetir o que você me contou. "
+            "Com RECUERDO_MODEL você conecta um modelo de verdade."
+        ),
+        identity=(
+            "Sou o modelo offline do Recuerdo: lembro o que você me conta e repito quando você pergunta. "
+            "Com RECUERDO_MODEL você conecta um modelo de verdade."
+        ),
+        greet="Olá! Conte-me algo sobre você ou pergunte pelo que já me contou.",
+        greet_by_name="Olá, {name}! Em que posso ajudar?",
+        thanks="De nada!",
+        farewell="Até logo!",
+        conjunction="e",
+        that="que",
+    ),
+)

@@ -1,0 +1,77 @@
+"""Which sentences of a conversation say the most: what a summary is made of where no model writes one."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from recuerdo.core.messages import Message, Role
+from recuerdo.core.words import fold
+from recuerdo.memories.extraction.gate import is_vacuous, reads_like_an_order
+
+LONGEST_SUMMARY = 1_200
+"""Characters of a summary: it stands in prompts beside what it is about."""
+
+SPEAKERS: tuple[Role, ...] = ("user", "assistant")
+"""Whose words are summarised; what tools answered is nobody's."""
+
+_LONGEST_SENTENCE = 240
+_LOOKED_AT = 8_000
+_END = re.compile(r"(?<=[.!?…])\s+|\n+")
+_NUMBER = re.compile(r"\d")
+_NAME = re.compile(r"(?<=[^\W\d_]) [^\W\d_a-zà-ÿ]\w+")
+_DAY = re.compile(
+    r"\b(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|segunda|terca|quarta|quinta|sexta|monday|tuesday"
+    r"|wednesday|thursday|friday|saturday|sunday|manana|amanha|tomorrow|enero|febrero|marzo|abril|mayo|junio|julio"
+    r"|agosto|septiembre|octubre|noviembre|diciembre|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro"
+    r"|novembro|dezembro|january|february|march|april|june|july|august|september|october|november|december)\b"
+)
+_DECISION = re.compile(
+    r"\b(?:decid\w+|acord\w+|combin(?:amos|ado)|elegi\w*|escolh\w+|queda(?:mos)?|ficou|confirm\w+|vamos a|vamos|agreed"
+    r"|agree|chose|choose|we will|we'll|let's|tengo que|tenho que|i have to|need to|necesito|preciso|deadline|plazo"
+    r"|prazo|cancel\w+|reserv\w+|booked)\b"
+)
+
+
+def outline(former: str, messages: Iterable[Message], longest: int = LONGEST_SUMMARY) -> str:
+    """The sentences that carry names, numbers, dates, decisions and questions, in their order and their own words.
+
+    They are chosen from the `former` outline and the messages that came behind it, a line each, with who said it.
+    What reads like an order to the assistant is left out.
+    """
+    lines = _distinct([*former.splitlines(), *(line for message in messages for line in _lines(message))])
+    ranked = sorted(range(len(lines)), key=lambda place: (_weight(lines[place]), place), reverse=True)
+    kept: list[int] = []
+    for place in ranked:
+        longest -= len(lines[place]) + 1
+        if longest < -1:
+            break
+        kept.append(place)
+    return "\n".join(lines[place] for place in sorted(kept))
+
+
+def _lines(message: Message) -> list[str]:
+    if message.role not in SPEAKERS:
+        return []
+    sentences = (" ".join(each.split()) for each in _END.split(message.text[:_LOOKED_AT].replace("\0", " ")))
+    return [
+        f"{message.role}: {sentence[:_LONGEST_SENTENCE]}"
+        for sentence in sentences
+        if not is_vacuous(sentence) and not reads_like_an_order(sentence)
+    ]
+
+
+def _distinct(lines: Sequence[str]) -> list[str]:
+    return list({fold(line): line for line in lines}.values())
+
+
+def _weight(line: str) -> int:
+    speaker, _, sentence = line.partition(": ")
+    folded = fold(sentence)
+    return (
+        2 * bool(_NUMBER.search(sentence))
+        + 2 * bool(_DAY.search(folded))
+        + 3 * bool(_DECISION.search(folded))
+        + min(2, len(_NAME.findall(sentence)))
+        + sentence.endswith("?")
+        + 2 * (speaker == "user")
+        - 3 * (len(folded.split()) < 3)
+    )

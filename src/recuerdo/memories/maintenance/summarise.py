@@ -1,0 +1,136 @@
+"""What was said in a thread, in short: one memory of the kind `summary`, which grows with the thread."""
+
+import logging
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from recuerdo.core.errors import ModelUnavailable
+from recuerdo.core.identifiers import derived_id
+from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Source
+from recuerdo.core.messages import Message, decode_all
+from recuerdo.core.ports import ChatModel, Clock, HistoryRepository, MemoryRepository
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import MessageQuery
+from recuerdo.memories.changes import MemoryChanges
+from recuerdo.memories.maintenance.expire import Expiry
+from recuerdo.memories.maintenance.sentences import SPEAKERS, outline
+from recuerdo.memories.wording import worded
+
+_log = logging.getLogger(__name__)
+
+BY_SENTENCES = "sentences"
+"""The extractor of a summary that no model wrote."""
+
+_PAGE = 200
+
+OpenModel = Callable[[], ChatModel]
+
+
+class Summaries:
+    """The summaries of threads. Each thread has one in each of its epochs, and anonymous users have none.
+
+    Without a model, and while it fails, a summary is made of the sentences that say the most.
+    """
+
+    def __init__(
+        self,
+        repository: MemoryRepository,
+        changes: MemoryChanges,
+        expiry: Expiry,
+        messages: HistoryRepository,
+        clock: Clock,
+        model: OpenModel | None = None,
+    ) -> None:
+        self._repository = repository
+        self._changes = changes
+        self._expiry = expiry
+        self._messages = messages
+        self._clock = clock
+        self._model = model
+
+    async def of(self, scope: Scope) -> Memory | None:
+        """The summary of the thread as it is now; None where there is none. `source.seq` is the last it covers."""
+        if scope.owner.is_anonymous:
+            return None
+        epoch = (await self._messages.head(scope)).version.epoch
+        memory = await self._repository.get(scope.owner, _id(scope, epoch))
+        return memory if memory is not None and memory.holds(self._clock()) else None
+
+    async def summarise(self, scope: Scope) -> Memory | None:
+        """Bring the thread's summary up to its end; only what came behind the former one is read. None as in `of`.
+
+        Raises DatabaseUnavailable, and Conflict when the user is erased at the same moment.
+        """
+        if scope.owner.is_anonymous:
+            return None
+        beginning = await self._changes.begin(scope.owner)
+        epoch = (await self._messages.head(scope)).version.epoch
+        former = await self._repository.get(scope.owner, _id(scope, epoch))
+        longer = await self._longer(scope, epoch, former)
+        if longer is not None:
+
+            async def decide() -> list[MemoryEntry]:
+                known = await self._repository.get(scope.owner, longer.id)
+                quicker = known is not None and _covered(known) >= _covered(longer)
+                return [] if quicker or not await self._is_at(scope, epoch) else [MemoryEntry(known, longer)]
+
+            await self._changes.make(scope.owner, "summarised", decide, beginning=beginning)
+            if not await self._is_at(scope, epoch):  # it was cleared while this was written
+                await self.forget(scope)
+        return await self.of(scope)
+
+    async def forget(self, scope: Scope) -> None:
+        """Remove the thread's summaries for good: it was cleared or deleted."""
+
+        async def decide() -> list[MemoryEntry]:
+            query = MemoryQuery(kind="summary", thread=scope.thread)
+            return [MemoryEntry(each, None) for each in await self._repository.select(scope.owner, query)]
+
+        if not scope.owner.is_anonymous:
+            await self._changes.make(scope.owner, "deleted", decide)
+
+    async def _longer(self, scope: Scope, epoch: int, former: Memory | None) -> Memory | None:
+        """The summary up to the thread's end; None when nothing came, or the thread is not at the epoch any more."""
+        text = former.text if former and former.ending is None else ""  # what was forgotten is not told again
+        covered, extractor, more = _covered(former), BY_SENTENCES, True
+        while more:
+            page = await self._messages.page(scope, MessageQuery(limit=_PAGE, after=covered))
+            if page.version.epoch != epoch:
+                return None
+            messages = [each for each in decode_all(page.records) if each.role in SPEAKERS]
+            more, covered = page.more, page.records[-1].seq if page.more else page.version.seq
+            if messages:
+                text, extractor = await self._merged(text, messages)
+        return self._made(scope, epoch, former, text, Source(scope.thread, covered, extractor=extractor))
+
+    async def _merged(self, former: str, messages: Sequence[Message]) -> tuple[str, str]:
+        if self._model is not None:
+            try:
+                model = self._model()
+                if text := await worded(model, former, messages):
+                    return text, model.name
+            except ModelUnavailable as error:
+                _log.warning("A summary is made of sentences, because the model is away: %s", error)
+        return outline(former, messages), BY_SENTENCES
+
+    def _made(self, scope: Scope, epoch: int, former: Memory | None, text: str, source: Source) -> Memory | None:
+        if not text or _covered(former) >= (source.seq or 0):
+            return None
+        now = self._clock()
+        life = self._expiry.lifetime("summary", now)._asdict()
+        if former is not None:
+            return replace(former, text=text, source=source, updated_at=now, valid_until=None, ending=None, **life)
+        fields = {"id": _id(scope, epoch), "owner": scope.owner, "text": text, "kind": "summary", "source": source}
+        return Memory(**fields, trust=0.5, created_at=now, updated_at=now, **life)  # pyright: ignore[reportArgumentType]
+
+    async def _is_at(self, scope: Scope, epoch: int) -> bool:
+        return (await self._messages.head(scope)).version.epoch == epoch
+
+
+def _id(scope: Scope, epoch: int) -> str:
+    return derived_id("summary", scope.tenant, scope.user, scope.thread, str(epoch))
+
+
+def _covered(memory: Memory | None) -> int:
+    return (memory.source.seq or 0) if memory is not None else 0
