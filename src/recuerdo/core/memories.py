@@ -209,13 +209,6 @@ class Embedding(NamedTuple):
     vector: bytes
 
 
-class MemoryWithVector(NamedTuple):
-    """A memory and its vector, when it has one."""
-
-    memory: Memory
-    embedding: Embedding | None
-
-
 def write_memory(memory: Memory | None) -> str | None:
     """The memory as JSON, for changes and exports; None stays None."""
     return None if memory is None else msgspec.json.encode(memory).decode()

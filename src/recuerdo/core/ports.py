@@ -21,7 +21,6 @@ from recuerdo.core.memories import (
     Memory,
     MemoryChange,
     MemoryQuery,
-    MemoryWithVector,
 )
 from recuerdo.core.messages import Message, Record, Role
 from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
@@ -166,6 +165,13 @@ class Spool(Protocol):
     async def done(self, count: int) -> None:
         """Forget the `count` oldest: the database has them."""
         ...
+
+
+class MemoryWithVector(NamedTuple):
+    """A memory and its vector, when it has one."""
+
+    memory: Memory
+    embedding: Embedding | None
 
 
 class MemoryRepository(Protocol):

@@ -4,8 +4,8 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from recuerdo.core.memories import Embedding, Memory, MemoryWithVector
-from recuerdo.core.ports import Embedder, MemoryRepository
+from recuerdo.core.memories import Embedding, Memory
+from recuerdo.core.ports import Embedder, MemoryRepository, MemoryWithVector
 
 _log = logging.getLogger(__name__)
 

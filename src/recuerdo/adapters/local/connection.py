@@ -11,8 +11,9 @@ from typing import NamedTuple
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
 from recuerdo.core.documents import Document, DocumentKey
-from recuerdo.core.memories import LedgerState, MemoryChange, MemoryWithVector
+from recuerdo.core.memories import LedgerState, MemoryChange
 from recuerdo.core.messages import Record
+from recuerdo.core.ports import MemoryWithVector
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Head, NewMessage, PriorAppend, Thread, Version, spent_digest
 

@@ -16,9 +16,9 @@ from recuerdo.core.memories import (
     MemoryChange,
     MemoryEntry,
     MemoryQuery,
-    MemoryWithVector,
     in_order,
 )
+from recuerdo.core.ports import MemoryWithVector
 from recuerdo.core.scope import Owner
 
 _NOTHING = LedgerState(0, 0)

@@ -10,7 +10,8 @@ import msgspec
 
 from recuerdo.adapters.postgres.conditions import named
 from recuerdo.core.errors import DamagedRow
-from recuerdo.core.memories import Embedding, Ending, Memory, MemoryWithVector, Review, Source
+from recuerdo.core.memories import Embedding, Ending, Memory, Review, Source
+from recuerdo.core.ports import MemoryWithVector
 from recuerdo.core.scope import Owner
 
 COLUMNS: LiteralString = (

@@ -21,11 +21,11 @@ from recuerdo.core.memories import (
     MemoryChange,
     MemoryEntry,
     MemoryQuery,
-    MemoryWithVector,
     in_order,
     read_memory,
     write_memory,
 )
+from recuerdo.core.ports import MemoryWithVector
 from recuerdo.core.scope import Owner, owner_of
 
 _AS_THEY_LIE = "sqlite_autoindex_memories_1"
