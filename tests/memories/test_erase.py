@@ -12,8 +12,9 @@ from recuerdo.adapters.local import LocalDatabase, LocalMemories
 from recuerdo.core.errors import Conflict, InvalidInput
 from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.memories import Memories, gate
+from recuerdo.memories import Memories
 from recuerdo.memories.extract import listen
+from recuerdo.memories.extraction import gate
 from recuerdo.memories.remember import Extraction
 from recuerdo.testing.clock import FakeClock
 

@@ -12,8 +12,8 @@ from source_tree import ROOT
 MOST = {
     "append": (22, 70),
     "window": (18, 60),
-    "memory search over HTTP": (26, 91),
-    "chat turn": (61, 330),
+    "memory search over HTTP": (25, 88),
+    "chat turn": (57, 312),
     "runs/stream": (115, 673),
     "checkpoint put": (19, 83),
 }

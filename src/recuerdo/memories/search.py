@@ -30,6 +30,7 @@ class MemorySearch:
     def __init__(self, repository: MemoryRepository, vectors: MemoryVectors) -> None:
         self._repository = repository
         self._vectors = vectors
+        self._model = vectors.model
         self._indexes: OrderedDict[Owner, _OwnerMemories] = OrderedDict()
         self._bytes = 0
 
@@ -45,7 +46,7 @@ class MemorySearch:
 
         Of owners whose `states` the caller has just read the database is not asked for it again.
         """
-        embeddings = await self._vectors.of([text]) if self._vectors.model else None
+        embeddings = await self._vectors.of([text]) if self._model else None
         embedding = embeddings[0] if embeddings else None
         states = states or {}
         search = partial(self._search, text=text, embedding=embedding, limit=limit, query=query)
@@ -76,7 +77,7 @@ class MemorySearch:
         query: MemoryQuery,
     ) -> list[MemoryHit]:
         if owner not in self._indexes:
-            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._vectors.model)
+            self._indexes[owner] = _OwnerMemories(self._repository, owner, self._model)
         self._indexes.move_to_end(owner)
         owned = self._indexes[owner]
         async with owned.lock:

@@ -21,6 +21,14 @@ _LONGEST_QUOTE = 300
 _FAITH: dict[Origin, float] = {"user": 1.0, "document": 0.97, "assistant": 0.9}
 
 
+_OWN = (
+    *("meet", "understood", "noted", "will_note", "will_remember", "heard", "you_said", "i_said", "document_says"),
+    *("everything", "nothing_known", "nothing_said", "not_told", "unknown", "unable", "identity", "greet", "thanks"),
+    "farewell",
+)
+"""The phrases whose beginnings tell that the model speaks."""
+
+
 class Quote(NamedTuple):
     """A sentence of the prompt, and whose it is."""
 
@@ -59,7 +67,8 @@ def _passages(conversation: OfflinePrompt, locale: OfflineLanguage) -> Iterator[
         yield from _split(memory.text, "user", locale)
     for document in conversation.documents:
         yield from _split(document, "document", locale)
-    own = tuple(opening for each in LOCALES.values() for opening in _openings(each.offline))
+    phrases = [each.offline.phrases for each in LOCALES.values()]
+    own = tuple(getattr(each, name).partition("{")[0] for each in phrases for name in _OWN)
     for turn in conversation.turns:
         if turn.role == "user" or not turn.text.startswith(own):  # quoting itself again would add nothing
             yield from _split(turn.text, turn.role, locale)
@@ -82,15 +91,3 @@ def _weights(question: str, locale: OfflineLanguage, passages: list[set[str]]) -
 
 def _roots(text: str) -> set[str]:
     return {root(word) for word in fold(text).split()}
-
-
-def _openings(locale: OfflineLanguage) -> Iterator[str]:
-    """How the model's own sentences begin."""
-    phrases = locale.phrases
-    for template in (phrases.meet, phrases.understood, phrases.noted, phrases.will_note, phrases.will_remember):
-        yield template.partition("{")[0]
-    for template in (phrases.heard, phrases.you_said, phrases.i_said, phrases.document_says, phrases.everything):
-        yield template.partition("{")[0]
-    for template in (phrases.nothing_known, phrases.nothing_said, phrases.not_told, phrases.unknown):
-        yield template.partition("{")[0]
-    yield from (phrases.unable, phrases.identity, phrases.greet, phrases.thanks, phrases.farewell)
