@@ -30,7 +30,11 @@ from recuerdo.core.ports import (
 
 
 class Repositories(NamedTuple):
-    """Everything durable, over one database."""
+    """Everything durable, over one database. The first three are the core tier, which every database must have.
+
+    Without the others Recuerdo searches over the history, keeps sessions and actions in the process, and refuses what
+    it can't do (graphs, stores, API keys, the library) with an error that says so.
+    """
 
     history: HistoryRepository
     threads: ThreadRepository
@@ -56,6 +60,19 @@ class SharedCache(NamedTuple):
     events: EventLog
 
 
+Opener = Callable[[str], AbstractAsyncContextManager[Repositories]]
+"""Opens the repositories of a database, given the part of its URL that follows `://`."""
+
+
+def register(scheme: str, opener: Opener) -> None:
+    """Let database URLs with this scheme open an adapter of your own, in this process.
+
+    An installed package reaches every process, `recuerdo serve` too, by an entry point `scheme = "module:opener"` in
+    the group `recuerdo.databases`.
+    """
+    _OPENERS[scheme] = opener
+
+
 def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
     """The repositories of the database that `url` names.
 
@@ -64,7 +81,7 @@ def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
     process. Raises ConfigurationError for other schemes, MissingExtra, or DatabaseUnavailable.
     """
     scheme, separator, rest = url.partition("://")
-    opener = _OPENERS.get(scheme)
+    opener = _OPENERS.get(scheme) or _installed(scheme)
     if opener is None or not separator:
         known = ", ".join(f"{known}://" for known in _OPENERS)
         named = repr(scheme) if separator else "This"  # without a scheme it may be a name and a password
@@ -220,7 +237,13 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
     )
 
 
-_OPENERS: dict[str, Callable[[str], AbstractAsyncContextManager[Repositories]]] = {
+def _installed(scheme: str) -> Opener | None:
+    from importlib.metadata import entry_points  # takes longer than all the rest, and is seldom needed
+
+    return next((each.load() for each in entry_points(group="recuerdo.databases", name=scheme)), None)
+
+
+_OPENERS: dict[str, Opener] = {
     "sqlite": _open_sqlite,
     "postgresql": _open_postgres,
     "postgres": _open_postgres,

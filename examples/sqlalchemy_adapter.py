@@ -1,0 +1,599 @@
+"""A storage adapter for Recuerdo in one file: the core tier (conversations and memories) over SQLAlchemy Core.
+
+The how-to `docs/how-to/write-an-adapter.md` walks through it, and `tests/contracts/test_sqlalchemy_contracts.py` holds
+it to the contracts. Databases other than SQLite need a lock, such as `SELECT ... FOR UPDATE` in `_living`.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from datetime import datetime
+from functools import partial, wraps
+from itertools import groupby
+from types import CoroutineType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy import BigInteger, Boolean, Column, Connection, LargeBinary, MetaData, Table, Text, event, exc
+
+from recuerdo.adapters.registry import Repositories, register
+from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core import errors
+from recuerdo.core import memories as entities
+from recuerdo.core import threads as core
+from recuerdo.core.checksums import verified
+from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryQuery
+from recuerdo.core.messages import Record, Role
+from recuerdo.core.ports import MemoryWithVector
+from recuerdo.core.scope import Owner, Scope, owner_of
+from recuerdo.core.threads import Append, Appended, Changes, Head, MessageQuery, Page, Snapshot, Tail, Thread, Version
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Condition = sa.ColumnElement[bool]
+Row = sa.Row[Any]
+
+
+def _columns(type_: Any, *names: str, **options: Any) -> list[Column[Any]]:
+    given: dict[str, Any] = {"nullable": False} | options
+    return [Column(name, type_, **given) for name in names]
+
+
+def _keys(type_: Any, *names: str) -> list[Column[Any]]:
+    return _columns(type_, *names, primary_key=True)
+
+
+schema = MetaData()
+threads = Table(
+    "threads",
+    schema,
+    *_keys(Text, "tenant", "user", "thread"),
+    *_columns(BigInteger, "epoch", "created_at", "updated_at"),
+    *_columns(BigInteger, "last_seq", "revision", default=0),
+    *_columns(Text, "title", default=""),
+    *_columns(Boolean, "deleted", default=False),
+    *_columns(BigInteger, "changed", index=True),
+)
+messages = Table(
+    "messages",
+    schema,
+    *_keys(BigInteger, "epoch", "seq"),
+    *(*_columns(Text, "id", "role"), *_columns(BigInteger, "created_at")),
+    *_columns(Boolean, "archived", default=False),
+    *_columns(LargeBinary, "body"),
+    *_columns(BigInteger, "checksum", nullable=True),
+    sa.UniqueConstraint("epoch", "id"),
+)
+idempotency_keys = Table(
+    "idempotency_keys",
+    schema,
+    *(*_keys(BigInteger, "epoch"), *_keys(Text, "key")),
+    *(*_columns(LargeBinary, "fingerprint"), *_columns(BigInteger, "first_seq")),
+    *_columns(sa.JSON, "ids"),
+)
+spent_keys = Table("spent_keys", schema, *_keys(LargeBinary, "digest"), *_columns(BigInteger, "spent_at"))
+counters = Table("counters", schema, *_keys(Text, "name"), *_columns(BigInteger, "value"))
+memories = Table(
+    "memories",
+    schema,
+    *_keys(Text, "tenant", "user", "id"),
+    *(*_columns(BigInteger, "created_at"), *_columns(BigInteger, "expires_at", nullable=True, index=True)),
+    *_columns(Text, "memory"),
+    *_columns(Text, "embedder", nullable=True),
+    *_columns(LargeBinary, "vector", nullable=True),
+)
+ledgers = Table("ledgers", schema, *_keys(Text, "tenant", "user"), *_columns(BigInteger, "epoch", "version"))
+memory_changes = Table(
+    "memory_changes",
+    schema,
+    *_keys(Text, "tenant", "user"),
+    *_keys(BigInteger, "version", "place"),
+    *_columns(Text, "memory_id", "action"),
+    *_columns(BigInteger, "at"),
+    *_columns(BigInteger, "undoes", nullable=True),
+    *_columns(Boolean, "undone", default=False),
+    *_columns(Text, "before", "after", nullable=True),
+)
+
+
+class Database:
+    """One connection, used by one thread: transactions run one after another, so that each sees the ones before it."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._thread = ThreadPoolExecutor(1, "sqlalchemy")
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, url: str) -> AsyncGenerator["Database"]:
+        """Connect, make the tables that are missing, and close behind the block."""
+        engine = sa.create_engine(url, poolclass=sa.StaticPool, connect_args={"check_same_thread": False})
+        event.listen(engine, "connect", _configure)
+        database = cls(engine)
+        try:
+            await database.run(schema.create_all)
+            yield database
+        finally:
+            await asyncio.get_running_loop().run_in_executor(database._thread, engine.dispose)
+            database._thread.shutdown()
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """What `work` makes of a connection, in one transaction; when it raises, nothing of it remains."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+
+    def _run(self, work: Callable[[Connection], T]) -> T:
+        is_committing = False
+        try:
+            with self._engine.begin() as connection:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")  # so that what is read holds until the commit
+                result = work(connection)
+                is_committing = True
+            return result
+        except exc.DBAPIError as error:  # no error of the driver's leaves the adapter
+            failure = errors.OutcomeUnknown if is_committing else errors.DatabaseUnavailable
+            raise failure(str(error.orig)) from error
+
+
+def _configure(connection: Any, _record: Any) -> None:
+    """Durable commits, and transactions that begin when we say so."""
+    connection.isolation_level = None
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+
+
+class Repository:
+    """A repository over the database."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+
+def transaction(
+    method: Callable[Concatenate[Any, Connection, P], T],
+) -> "Callable[Concatenate[Any, P], CoroutineType[Any, Any, T]]":
+    """A method of a repository that is called without the connection, awaited, and run in a transaction."""
+
+    @wraps(method)
+    async def run(self: Repository, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.database.run(lambda connection: method(self, connection, *args, **kwargs))
+
+    return run
+
+
+def _next(connection: Connection, name: str) -> int:
+    """The next number of a counter, which it never gave before."""
+    advanced = sa.update(counters).where(counters.c.name == name).values(value=counters.c.value + 1)
+    number = connection.execute(advanced.returning(counters.c.value)).scalar()
+    if number is None:
+        connection.execute(sa.insert(counters).values(name=name, value=1))
+    return number or 1
+
+
+class SqlAlchemyHistory(Repository):
+    """The HistoryRepository over SQLAlchemy."""
+
+    @transaction
+    def append(self, connection: Connection, batch: Sequence[Append]) -> list[Appended | errors.RecuerdoError]:
+        outcomes: list[Appended | errors.RecuerdoError] = []
+        for request in batch:
+            try:
+                with connection.begin_nested():  # one that fails leaves nothing behind and never fails its neighbours
+                    outcomes.append(_append(connection, request))
+            except errors.RecuerdoError as error:
+                outcomes.append(error)
+        return outcomes
+
+    @transaction
+    def head(self, connection: Connection, scope: Scope) -> Head:
+        return _head(_living(connection, scope))
+
+    @transaction
+    def snapshot(self, connection: Connection, scope: Scope, limit: int) -> Snapshot:
+        row = _living(connection, scope)
+        if row is None:
+            return Snapshot.empty()
+        return Snapshot(_head(row), _system(connection, row), _newest(connection, row, limit))
+
+    @transaction
+    def tail(self, connection: Connection, scope: Scope, limit: int) -> Tail:
+        row = _living(connection, scope)
+        if row is None:
+            return Tail.empty()
+        found = _newest(connection, row, limit + 1, messages.c.role != "system", ~messages.c.archived)
+        return Tail(_head(row), _system(connection, row), found[-limit:], complete=len(found) <= limit)
+
+    @transaction
+    def page(self, connection: Connection, scope: Scope, query: MessageQuery) -> Page:
+        row = _living(connection, scope)
+        if row is None:
+            return Page(core.NOWHERE, [], more=False)
+        forward, wanted = query.after is not None, _records(row.epoch, *_conditions(query)).limit(query.limit + 1)
+        rows = connection.execute(wanted.order_by(messages.c.seq if forward else messages.c.seq.desc())).all()
+        records = verified(scope.thread, row.epoch, rows[: query.limit])
+        return Page(_head(row).version, records if forward else records[::-1], more=len(rows) > query.limit)
+
+    @transaction
+    def count(self, connection: Connection, scope: Scope) -> dict[Role, int]:
+        own = messages.c.epoch == _head(_living(connection, scope)).version.epoch
+        counted = sa.select(messages.c.role, sa.func.count()).where(own).group_by(messages.c.role)
+        return dict(connection.execute(counted).all())
+
+    @transaction
+    def archive(self, connection: Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
+        row = _living(connection, scope)
+        if row is None:
+            return 0
+        touched = (messages.c.epoch == row.epoch, messages.c.seq.between(first, last), messages.c.archived != archived)
+        changed = connection.execute(sa.update(messages).where(*touched).values(archived=archived)).rowcount
+        if changed:  # the version stays; the revision says that the messages differ
+            revised = {"revision": row.revision + 1, "changed": _next(connection, "change")}
+            connection.execute(sa.update(threads).where(*_at(scope)).values(**revised))
+        return changed
+
+
+def _at(scope: Scope) -> tuple[Condition, ...]:
+    return (threads.c.tenant == scope.tenant, threads.c.user == scope.user, threads.c.thread == scope.thread)
+
+
+def _living(connection: Connection, scope: Scope) -> Row | None:
+    """The thread's row, or None when it is absent or deleted."""
+    return connection.execute(sa.select(threads).where(*_at(scope), ~threads.c.deleted)).one_or_none()
+
+
+def _head(row: Row | None) -> Head:
+    return Head(Version(row.epoch, row.last_seq), row.revision) if row else core.ABSENT
+
+
+def _append(connection: Connection, request: Append) -> Appended:
+    scope, ids = request.scope, [message.id for message in request.messages]
+    row = _living(connection, scope)
+    version, revision = _head(row)
+    prior, is_spent = _known(connection, request, version.epoch)
+    replayed = core.admit(request, version, prior, is_spent=is_spent)  # the decision that all databases share
+    if replayed is not None:
+        return replayed
+    epoch, first_seq = version.epoch or _next(connection, "epoch"), version.seq + 1
+    for seq, message in enumerate(request.messages, first_seq):
+        stored = message._replace(created_at=to_microseconds(message.created_at))._asdict()
+        try:
+            connection.execute(sa.insert(messages).values(epoch=epoch, seq=seq, **stored))
+        except exc.IntegrityError:
+            raise errors.DuplicateMessage(message.id) from None
+    if request.idempotency_key is not None:
+        kept = {"epoch": epoch, "key": request.idempotency_key, "first_seq": first_seq, "ids": ids}
+        connection.execute(sa.insert(idempotency_keys).values(fingerprint=request.fingerprint, **kept))
+    now, title = to_microseconds(request.appended_at), row.title if row else ""
+    moved = {"last_seq": version.seq + len(ids), "title": title or request.title, "updated_at": now}
+    _put(connection, scope, epoch=epoch, revision=revision, created_at=row.created_at if row else now, **moved)
+    return Appended(Version(epoch, version.seq + len(ids)), first_seq, ids, revision=revision)
+
+
+def _known(connection: Connection, request: Append, epoch: int) -> tuple[core.PriorAppend | None, bool]:
+    """The append that used the request's idempotency key in this epoch, and whether an earlier epoch used it."""
+    key, kept = request.idempotency_key, idempotency_keys.c
+    if key is None:
+        return None, False
+    found = sa.select(kept.fingerprint, kept.first_seq, kept.ids).where(kept.epoch == epoch, kept.key == key)
+    row = connection.execute(found).one_or_none()
+    spent = sa.select(spent_keys).where(spent_keys.c.digest == core.spent_digest(request.scope, key))
+    return core.PriorAppend(*row) if row else None, connection.execute(spent).one_or_none() is not None
+
+
+def _put(connection: Connection, scope: Scope, **row: Any) -> None:
+    """Write the thread's row: a new one, a changed one, or the tombstone of a deleted one."""
+    connection.execute(sa.delete(threads).where(*_at(scope)))
+    changed = _next(connection, "change")
+    connection.execute(sa.insert(threads).values(**msgspec.structs.asdict(scope), **row, changed=changed))
+
+
+def _records(epoch: int, *conditions: Condition) -> Any:
+    """Stored messages, their columns in the order that `verified` takes them."""
+    own = (messages.c.epoch == epoch, *conditions)
+    return sa.select(messages.c.seq, messages.c.archived, messages.c.body, messages.c.checksum).where(*own)
+
+
+def _newest(connection: Connection, row: Row, limit: int, *conditions: Condition) -> list[Record]:
+    found = _records(row.epoch, *conditions).order_by(messages.c.seq.desc()).limit(limit)
+    return verified(row.thread, row.epoch, connection.execute(found).all()[::-1])
+
+
+def _system(connection: Connection, row: Row) -> Record | None:
+    return next(iter(_newest(connection, row, 1, messages.c.role == "system", ~messages.c.archived)), None)
+
+
+def _conditions(query: MessageQuery) -> list[Condition]:
+    stored = messages.c
+    asked: list[tuple[Any, Callable[[Any], Condition]]] = [
+        (query.after, lambda after: stored.seq > after),
+        (query.before, lambda before: stored.seq < before),
+        (query.since, lambda since: stored.created_at >= to_microseconds(since)),
+        (query.until, lambda until: stored.created_at < to_microseconds(until)),
+        (query.archived, lambda archived: stored.archived == archived),
+        (query.roles or None, stored.role.in_),
+    ]
+    return [condition(value) for value, condition in asked if value is not None]
+
+
+class SqlAlchemyThreads(Repository):
+    """The ThreadRepository over SQLAlchemy."""
+
+    @transaction
+    def get(self, connection: Connection, scope: Scope) -> Thread | None:
+        row = _living(connection, scope)
+        return _thread(row) if row else None
+
+    @transaction
+    def select(self, connection: Connection, owner: Owner, limit: int, cursor: str | None = None) -> core.ThreadPage:
+        own = sa.select(threads).where(*_of(threads, owner), ~threads.c.deleted)
+        if cursor is not None:
+            place = core.ThreadCursor.parse(cursor)
+            time, later = to_microseconds(place.updated_at), threads.c.thread > place.id
+            own = own.where((threads.c.updated_at < time) | ((threads.c.updated_at == time) & later))
+        ordered = own.order_by(threads.c.updated_at.desc(), threads.c.thread).limit(limit + 1)
+        return core.ThreadPage.cut([_thread(row) for row in connection.execute(ordered)], limit)
+
+    @transaction
+    def clear(self, connection: Connection, scope: Scope, at: datetime) -> Version | None:
+        return _erase(connection, _living(connection, scope), at, deleted=False)
+
+    @transaction
+    def delete(self, connection: Connection, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
+        row = _living(connection, scope)
+        return only_at in (None, _head(row)) and _erase(connection, row, at, deleted=True) is not None
+
+    @transaction
+    def forget_keys(self, connection: Connection, before: datetime) -> int:
+        old = sa.delete(spent_keys).where(spent_keys.c.spent_at < to_microseconds(before))
+        return connection.execute(old).rowcount
+
+    @transaction
+    def fork(self, connection: Connection, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
+        source, copy = _living(connection, scope), scope.owner.thread(target)
+        if source is None:
+            raise errors.NotFound("thread", scope.thread)
+        if _living(connection, copy) is not None:
+            raise errors.ThreadExists(target)
+        if at_seq > source.last_seq:
+            raise errors.InvalidInput("at_seq", f"the thread ends at seq {source.last_seq}")
+        epoch, now = _next(connection, "epoch"), to_microseconds(at)
+        _put(connection, copy, epoch=epoch, last_seq=at_seq, title=source.title, created_at=now, updated_at=now)
+        columns = [column for column in messages.columns if column.name != "epoch"]
+        copied = sa.select(sa.literal(epoch), *columns).where(
+            messages.c.epoch == source.epoch, messages.c.seq <= at_seq
+        )
+        names = ["epoch", *(column.name for column in columns)]
+        connection.execute(sa.insert(messages).from_select(names, copied))
+        return Thread(id=target, version=Version(epoch, at_seq), title=source.title, created_at=at, updated_at=at)
+
+    @transaction
+    def changed(self, connection: Connection, since: str | None, limit: int) -> Changes:
+        if since is None:
+            return Changes({}, str(connection.execute(sa.select(sa.func.max(threads.c.changed))).scalar() or 0))
+        later = sa.select(threads).where(threads.c.changed > int(since or 0))
+        rows = connection.execute(later.order_by(threads.c.changed).limit(limit)).all()
+        heads = {Scope(row.tenant, row.user, row.thread): core.ABSENT if row.deleted else _head(row) for row in rows}
+        return Changes(heads, str(rows[-1].changed) if rows else since)
+
+    @transaction
+    def owners(self, connection: Connection, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        return _owners(connection, threads, tenant, limit, after, ~threads.c.deleted)
+
+
+def _thread(row: Row) -> Thread:
+    created_at, updated_at = from_microseconds(row.created_at), from_microseconds(row.updated_at)
+    kept: dict[str, Any] = {"id": row.thread, "version": _head(row).version, "title": row.title}
+    return Thread(**kept, created_at=created_at, updated_at=updated_at)
+
+
+def _erase(connection: Connection, row: Row | None, at: datetime, *, deleted: bool) -> Version | None:
+    """Erase the messages and begin a new epoch; a deleted thread leaves a tombstone, which no late write revives."""
+    if row is None:
+        return None
+    scope, epoch, time = Scope(row.tenant, row.user, row.thread), _next(connection, "epoch"), to_microseconds(at)
+    connection.execute(sa.delete(messages).where(messages.c.epoch == row.epoch))
+    keys = sa.delete(idempotency_keys).where(idempotency_keys.c.epoch == row.epoch).returning(idempotency_keys.c.key)
+    for key in connection.execute(keys).scalars().all():  # so that a late retry stores nothing
+        digest = core.spent_digest(scope, key)
+        connection.execute(sa.delete(spent_keys).where(spent_keys.c.digest == digest))
+        connection.execute(sa.insert(spent_keys).values(digest=digest, spent_at=time))
+    _put(connection, scope, epoch=epoch, created_at=row.created_at, updated_at=time, deleted=deleted)
+    return Version(epoch, 0)
+
+
+def _of(table: Table, owner: Owner) -> tuple[Condition, ...]:
+    return (table.c.tenant == owner.tenant, table.c.user == owner.user)
+
+
+def _owners(
+    connection: Connection, table: Table, tenant: str | None, limit: int, after: Owner | None, *living: Condition
+) -> list[Owner]:
+    found = sa.select(table.c.tenant, table.c.user).distinct().where(*living)
+    if tenant is not None:
+        found = found.where(table.c.tenant == tenant)
+    if after is not None:
+        place = sa.tuple_(sa.literal(after.tenant), sa.literal(after.user))
+        found = found.where(sa.tuple_(table.c.tenant, table.c.user) > place)
+    rows = connection.execute(found.order_by(table.c.tenant, table.c.user).limit(limit))
+    return [owner_of(*row) for row in rows]
+
+
+class SqlAlchemyMemories(Repository):
+    """The MemoryRepository over SQLAlchemy. A memory is stored as JSON, beside the columns that statements need.
+
+    Lists are read whole and chosen from in Python, since an owner has few memories; statements could choose as well.
+    """
+
+    @transaction
+    def get(self, connection: Connection, owner: Owner, memory_id: str) -> Memory | None:
+        found = _memories(connection, owner, memories.c.id == memory_id)
+        return found[0].memory if found else None
+
+    @transaction
+    def get_many(self, connection: Connection, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
+        return _memories(connection, owner, memories.c.id.in_(ids))
+
+    @transaction
+    def list_with_vectors(
+        self, connection: Connection, owner: Owner, limit: int, after: str | None = None
+    ) -> list[MemoryWithVector]:
+        found = _memories(connection, owner, memories.c.id > (after or ""))
+        return sorted(found, key=lambda each: each.memory.id)[:limit]
+
+    @transaction
+    def select(self, connection: Connection, owner: Owner, query: MemoryQuery) -> list[Memory]:
+        found = [each.memory for each in _memories(connection, owner)]
+        if query.before is not None:
+            ids = [memory.id for memory in found]
+            if query.before not in ids:
+                raise errors.InvalidInput("before", f"there is no memory {query.before!r}; start again without it")
+            found = found[ids.index(query.before) + 1 :]
+        return [memory for memory in found if query.matches(memory)][: query.limit]
+
+    @transaction
+    def latest(
+        self,
+        connection: Connection,
+        owner: Owner,
+        attributes: Sequence[entities.Attribute],
+        at: datetime | None = None,
+    ) -> list[Memory]:
+        found = (each.memory for each in _memories(connection, owner) if at is None or each.memory.holds(at))
+        return entities.in_order(found, attributes)
+
+    @transaction
+    def embed(self, connection: Connection, memory: Memory, embedding: Embedding) -> bool:
+        stored = [each.memory for each in _memories(connection, memory.owner, memories.c.id == memory.id)]
+        if [each.text for each in stored] == [memory.text]:  # a vector belongs to a text
+            _replace(connection, memory.owner, memory.id, stored[0], embedding)
+        return [each.text for each in stored] == [memory.text]
+
+    @transaction
+    def state(self, connection: Connection, owner: Owner) -> LedgerState:
+        return _state(connection, owner)
+
+    @transaction
+    def apply(
+        self, connection: Connection, owner: Owner, change: MemoryChange, expected: LedgerState
+    ) -> LedgerState | None:
+        if _state(connection, owner) != expected:
+            return None
+        state, noted = LedgerState(expected.epoch, expected.version + 1), memory_changes.c
+        _advance(connection, owner, state)
+        undone = sa.update(memory_changes).where(*_of(memory_changes, owner), noted.version == change.undoes)
+        connection.execute(undone.values(undone=True))
+        for place, entry in enumerate(change.entries):
+            old = _memories(connection, owner, memories.c.id == entry.memory_id)
+            keeps = entry.after is not None and [each.memory.text for each in old] == [entry.after.text]
+            _replace(connection, owner, entry.memory_id, entry.after, old[0].embedding if keeps else None)
+            if change.action in entities.FORGETTING:  # nothing of the memory stays in earlier changes, either
+                of_memory = (*_of(memory_changes, owner), noted.memory_id == entry.memory_id)
+                connection.execute(sa.delete(memory_changes).where(*of_memory))
+            else:
+                _note(connection, owner, change, state.version, place)
+        return state
+
+    @transaction
+    def changes(
+        self,
+        connection: Connection,
+        owner: Owner,
+        limit: int,
+        *,
+        memory_id: str | None = None,
+        before: int | None = None,
+    ) -> list[MemoryChange]:
+        noted, wanted = memory_changes.c, _of(memory_changes, owner)
+        if memory_id is not None:
+            wanted = (*wanted, noted.memory_id == memory_id)
+        found = sa.select(memory_changes).where(*wanted).order_by(noted.version.desc(), noted.place)
+        if before is not None:
+            found = found.where(noted.version < before)
+        groups = groupby(connection.execute(found), key=lambda row: row.version)
+        return [_change(owner, list(rows)) for _, (_, rows) in zip(range(limit), groups, strict=False)]
+
+    @transaction
+    def erase(self, connection: Connection, owner: Owner) -> int:
+        epoch, version = _state(connection, owner)
+        _advance(connection, owner, LedgerState(epoch + 1, version + 1))
+        connection.execute(sa.delete(memory_changes).where(*_of(memory_changes, owner)))
+        return connection.execute(sa.delete(memories).where(*_of(memories, owner))).rowcount
+
+    @transaction
+    def owners(self, connection: Connection, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        return _owners(connection, memories, tenant, limit, after)
+
+    @transaction
+    def expired(self, connection: Connection, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
+        due = sa.select(memories).where(memories.c.expires_at <= to_microseconds(at)).order_by(memories.c.expires_at)
+        return [(owner_of(row.tenant, row.user), row.id) for row in connection.execute(due.limit(limit))]
+
+    @transaction
+    def postpone(self, connection: Connection, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+        for memory, embedding in _memories(connection, owner, memories.c.id.in_(list(expiries))):
+            time = expiries[memory.id]
+            if memory.refresh is not None and memory.expires_at is not None and memory.expires_at < time:
+                later = msgspec.structs.replace(memory, expires_at=time)
+                _replace(connection, owner, memory.id, later, embedding)
+
+
+def _memories(connection: Connection, owner: Owner, *conditions: Condition) -> list[MemoryWithVector]:
+    """The owner's memories that meet the conditions, the latest created first and then by id."""
+    found = sa.select(memories).where(*_of(memories, owner), *conditions)
+    rows = connection.execute(found.order_by(memories.c.created_at.desc(), memories.c.id))
+    stored = [(entities.read_memory(owner, row.memory), row) for row in rows]
+    return [
+        MemoryWithVector(memory, Embedding(row.embedder, row.vector) if row.embedder else None)
+        for memory, row in stored
+        if memory is not None
+    ]
+
+
+def _replace(
+    connection: Connection, owner: Owner, memory_id: str, memory: Memory | None, embedding: Embedding | None
+) -> None:
+    """Store the memory instead of the one with this id; None removes it."""
+    connection.execute(sa.delete(memories).where(*_of(memories, owner), memories.c.id == memory_id))
+    if memory is not None:
+        key = {"tenant": owner.tenant, "user": owner.user, "id": memory_id}
+        expires_at = memory.expires_at and to_microseconds(memory.expires_at)
+        times = {"created_at": to_microseconds(memory.created_at), "expires_at": expires_at}
+        vector = {"embedder": embedding.model, "vector": embedding.vector} if embedding else {}
+        written = entities.write_memory(memory)
+        connection.execute(sa.insert(memories).values(**key, **times, **vector, memory=written))
+
+
+def _state(connection: Connection, owner: Owner) -> LedgerState:
+    row = connection.execute(sa.select(ledgers.c.epoch, ledgers.c.version).where(*_of(ledgers, owner))).one_or_none()
+    return LedgerState(*row) if row else LedgerState(0, 0)
+
+
+def _advance(connection: Connection, owner: Owner, state: LedgerState) -> None:
+    connection.execute(sa.delete(ledgers).where(*_of(ledgers, owner)))
+    connection.execute(sa.insert(ledgers).values(tenant=owner.tenant, user=owner.user, **state._asdict()))
+
+
+def _note(connection: Connection, owner: Owner, change: MemoryChange, version: int, place: int) -> None:
+    entry = change.entries[place]
+    key = {"tenant": owner.tenant, "user": owner.user, "version": version, "place": place}
+    made = {"at": to_microseconds(change.at), "action": change.action, "undoes": change.undoes}
+    memory = {"before": entities.write_memory(entry.before), "after": entities.write_memory(entry.after)}
+    connection.execute(sa.insert(memory_changes).values(**key, **made, **memory, memory_id=entry.memory_id))
+
+
+def _change(owner: Owner, rows: Sequence[Row]) -> MemoryChange:
+    read = partial(entities.read_memory, owner)
+    entries = [entities.MemoryEntry(read(row.before), read(row.after)) for row in rows]
+    made: dict[str, Any] = {"version": rows[0].version, "at": from_microseconds(rows[0].at), "action": rows[0].action}
+    return MemoryChange(**made, entries=entries, undoes=rows[0].undoes, undone=rows[0].undone)
+
+
+@asynccontextmanager
+async def open_repositories(rest: str) -> AsyncGenerator[Repositories]:
+    """The repositories of `sqlalchemy:///file.db`; `rest` is what follows `sqlalchemy://`."""
+    async with Database.open(f"sqlite://{rest}") as database:
+        yield Repositories(SqlAlchemyHistory(database), SqlAlchemyThreads(database), SqlAlchemyMemories(database))
+
+
+register("sqlalchemy", open_repositories)
