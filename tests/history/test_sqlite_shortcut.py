@@ -13,7 +13,7 @@ import pytest
 
 from recuerdo.adapters.sqlite import SqliteDatabase
 from recuerdo.adapters.sqlite.passages import SqlitePassages
-from recuerdo.adapters.sqlite.workers import T, Work
+from recuerdo.adapters.sqlite.connection import T, Work
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.passages import MessagePlace, PassageVector
 from recuerdo.core.scope import Owner

@@ -2,17 +2,19 @@
 
 import asyncio
 import os
+import queue
 import sqlite3
-from collections.abc import AsyncGenerator
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
-from recuerdo.adapters.latency_gate import LatencyGate
-from recuerdo.adapters.sqlite.failures import is_about_the_disk
-from recuerdo.adapters.sqlite.inline_executor import Busy, InlineExecutor
+from recuerdo.adapters.latency_gate import LONGEST_SECONDS
+from recuerdo.adapters.sqlite.failures import is_about_the_disk, is_busy, translate
 from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
-from recuerdo.adapters.sqlite.workers import T, Work, Workers
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
 
 OLDEST_SQLITE = (3, 37, 0)
@@ -24,25 +26,36 @@ BUSY_SECONDS = 10.0
 _READERS = 3
 
 _PAGES_OF_LOG = 4000
-"""So many pages, 16 MB, are in the log when it is brought into the file: of a page that changed often, once."""
+"""The log is moved into the file at this size, 16 MB: a page that changed often is then written once."""
+
+_INLINE_UNTIL_OTHERS = 8
+"""Before every eighth inline transaction other tasks have their turn. An append of theirs can join a batch then."""
+
+_INLINE_UNTIL_THREAD = 200
+"""One in so many goes to a thread, whose connection also moves the log into the file."""
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
 
 
 class SqliteDatabase:
     """One SQLite file in WAL mode with synchronous=FULL: what was committed survives a power cut.
 
     Any number of tasks and processes may share the file. Writes queue up for one thread; reads see the last commit.
-    What is `brief`, a few rows, needs no other thread while the disk is quick.
+    With `inline`, transactions that are `brief`, a few rows, run on the event loop while the disk is quick.
     """
 
-    def __init__(self, path: Path, busy_seconds: float) -> None:
+    def __init__(self, path: Path, busy_seconds: float, inline: bool) -> None:
         self._file = _DatabaseFile(path)
-        self._writer = _Lane("writer", self._file, busy_seconds, "BEGIN IMMEDIATE", 1)
-        self._reader = _Lane("reader", self._file, busy_seconds, "BEGIN", _READERS)
+        self._writer = _Lane("writer", self._file, busy_seconds, "BEGIN IMMEDIATE", 1, inline)
+        self._reader = _Lane("reader", self._file, busy_seconds, "BEGIN", _READERS, inline)
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS) -> AsyncGenerator["SqliteDatabase"]:
-        """Open the file, make it when it is absent, and bring its tables up to date.
+    async def open(
+        cls, path: str | Path, *, busy_seconds: float = BUSY_SECONDS, inline: bool = True
+    ) -> AsyncGenerator["SqliteDatabase"]:
+        """Open the file, create it when it is absent, and bring its tables up to date.
 
         Raises ConfigurationError when the SQLite of this Python is too old, DatabaseUnavailable when the file can't
         be opened.
@@ -51,7 +64,7 @@ class SqliteDatabase:
             raise ConfigurationError(
                 f"Python is linked with SQLite {sqlite3.sqlite_version}; use one with 3.37 or newer."
             )
-        database = cls(Path(path), busy_seconds)
+        database = cls(Path(path), busy_seconds, inline)
         try:
             await database._prepare(path)
             yield database
@@ -60,15 +73,15 @@ class SqliteDatabase:
 
     async def write(self, work: Work[T], *, brief: bool = False) -> T:
         """Run `work` in one transaction and commit it; when it raises, nothing of it remains."""
-        return await self._writer.run(work, brief=brief)
+        return await self._writer.run(work, brief)
 
     async def read(self, work: Work[T], *, brief: bool = False) -> T:
         """Run `work` on one committed state."""
-        return await self._reader.run(work, brief=brief)
+        return await self._reader.run(work, brief)
 
     async def _prepare(self, path: str | Path) -> None:
         try:
-            await self._writer.workers.run(switch_to_wal)
+            await self._writer.submit(switch_to_wal)
             self._file.opened()
             await self.write(migrate)
         except DatabaseUnavailable as error:
@@ -83,14 +96,14 @@ class SqliteDatabase:
 
 
 class _DatabaseFile:
-    """The file that was opened. SQLite goes on with it when it has no name any more, and all is lost at the end."""
+    """The file that was opened. SQLite continues to use it after it was deleted, and everything is lost at the end."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()  # as SQLite takes it, wherever the process goes meanwhile
         self._opened: os.stat_result | None = None
 
     def opened(self) -> None:
-        """From now on it is this one."""
+        """Remember the file that the path names now."""
         self._opened = self.path.stat()
 
     def check(self) -> None:
@@ -105,73 +118,131 @@ class _DatabaseFile:
             "or start the server again with what is there now."
         )
 
+    def connect(self, busy_seconds: float, pages_of_log: int = _PAGES_OF_LOG) -> sqlite3.Connection:
+        """A connection that waits so long for a lock, and moves a log of so many pages into the file; 0: never."""
+        self.check()
+        connection = sqlite3.connect(self.path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {pages_of_log}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
 
 class _Lane:
-    """The transactions of one kind: those that write, or those that read."""
+    """The transactions of one kind, those that write or those that read.
 
-    def __init__(self, name: str, file: _DatabaseFile, busy_seconds: float, begin: str, size: int) -> None:
-        self._begin = begin
+    Threads that each own a connection take them from one queue. They serve the event loop that made them.
+    """
+
+    def __init__(
+        self, name: str, file: _DatabaseFile, busy_seconds: float, begin: str, size: int, inline: bool
+    ) -> None:
         self._file = file
-        self._latency = LatencyGate()
-        self._inline = InlineExecutor(partial(_connect_briefly, file), self._latency)
-        self.workers = Workers(f"sqlite-{name}", partial(_connect, file, busy_seconds), size)
+        self._busy_seconds = busy_seconds
+        self._begin = begin
+        self._inline = inline
+        self._inline_connection: sqlite3.Connection | None = None
+        self._inline_turns = 0
+        self._last_seconds = 0.0
+        self._closed = False
+        self._loop = asyncio.get_running_loop()
+        self._jobs: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._serve, name=f"sqlite-{name}-{i}", daemon=True) for i in range(size)
+        ]
+        for thread in self._threads:
+            thread.start()
 
-    async def run(self, work: Work[T], *, brief: bool) -> T:
-        def transact(connection: sqlite3.Connection) -> T:
-            self._file.check()
-            return self._latency.run(_transact, connection, self._begin, work)
+    async def run(self, work: Work[T], brief: bool) -> T:
+        """The result of `work` in a transaction. Raises DatabaseUnavailable for the driver's failures.
 
-        if brief and self._inline.lets_others_go_first:
-            await asyncio.sleep(0)
-        if brief and not self.workers.is_closed and self._inline.opens():
-            try:
-                return self._inline.run(transact)
-            except Busy:
-                pass
-        return await self.workers.run(transact)
+        Brief work runs on the event loop if this lane is `inline`, its last transaction took less than a millisecond,
+        wherever it ran, and no lock has to be waited for.
+        """
+        if brief and self._inline:
+            self._inline_turns += 1
+            if self._inline_turns % _INLINE_UNTIL_OTHERS == 0:
+                await asyncio.sleep(0)
+            is_quick = self._last_seconds < LONGEST_SECONDS
+            if is_quick and self._inline_turns % _INLINE_UNTIL_THREAD and not self._closed:
+                try:
+                    if self._inline_connection is None:
+                        self._inline_connection = self._file.connect(0, pages_of_log=0)
+                    return self._transact(work, self._inline_connection)
+                except Exception as error:
+                    if not is_busy(error):
+                        raise translate(error) from error
+        return await self.submit(partial(self._transact, work))
+
+    async def submit(self, work: Work[T]) -> T:
+        """The result of `work`, which may be no transaction, on a thread's connection.
+
+        It is done to its end, even when the caller is cancelled.
+        """
+        if self._closed:
+            raise DatabaseUnavailable("The database is closed. Use Recuerdo inside its `async with` block.")
+        outcome: asyncio.Future[T] = self._loop.create_future()
+        self._jobs.put((work, outcome))
+        return await outcome
 
     async def close(self) -> None:
-        self._inline.close()
-        await self.workers.close()
+        """Let the threads finish the jobs that wait, close their connections and end, and wait for that."""
+        if self._inline_connection is not None:
+            self._inline_connection.close()
+            self._inline_connection = None
+        if self._closed:
+            return
+        self._closed = True
+        for _ in self._threads:
+            self._jobs.put(None)
+        for thread in self._threads:
+            await asyncio.to_thread(thread.join)
+
+    def _transact(self, work: Work[T], connection: sqlite3.Connection) -> T:
+        self._file.check()
+        start = time.perf_counter()
+        try:
+            connection.execute(self._begin)
+            result = work(connection)
+            try:
+                connection.execute("COMMIT")
+            except sqlite3.OperationalError as error:
+                if is_about_the_disk(error):  # a log that was written and not flushed counts if the machine fails now
+                    raise OutcomeUnknown(f"SQLite says: {error}. Check the file's disk.") from error
+                raise
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        finally:
+            self._last_seconds = time.perf_counter() - start
+        return result
+
+    def _serve(self) -> None:
+        connection: sqlite3.Connection | None = None
+        while (job := self._jobs.get()) is not None:
+            work, outcome = job
+            result, failure = None, None
+            try:
+                connection = connection or self._file.connect(self._busy_seconds)
+                result = work(connection)
+            except Exception as error:
+                failure = translate(error)
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                self._loop.call_soon_threadsafe(_settle, outcome, result, failure)
+            del job, work, outcome, result, failure  # none of this may live until the next job comes
+        if connection is not None:
+            connection.close()
 
 
-def _connect(file: _DatabaseFile, busy_seconds: float) -> sqlite3.Connection:
-    file.check()
-    connection = sqlite3.connect(file.path, timeout=busy_seconds, isolation_level=None, cached_statements=256)
-    try:
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA secure_delete = ON")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_OF_LOG}")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _connect_briefly(file: _DatabaseFile) -> sqlite3.Connection:
-    """A connection that waits for no lock, and leaves it to others to bring the log into the file."""
-    connection = _connect(file, 0)
-    connection.execute("PRAGMA wal_autocheckpoint = 0")
-    return connection
-
-
-def _commit(connection: sqlite3.Connection) -> None:
-    """Commit. Where the log was written and can't be flushed, the transaction comes back if the machine fails now."""
-    try:
-        connection.execute("COMMIT")
-    except sqlite3.OperationalError as error:
-        if is_about_the_disk(error):
-            raise OutcomeUnknown(f"SQLite says: {error}. Check the file's disk.") from error
-        raise
-
-
-def _transact(connection: sqlite3.Connection, begin: str, work: Work[T]) -> T:
-    connection.execute(begin)
-    try:
-        result = work(connection)
-        _commit(connection)
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    return result
+def _settle(outcome: asyncio.Future[Any], result: Any, failure: Exception | None) -> None:
+    if outcome.cancelled():
+        return
+    if failure is None:
+        outcome.set_result(result)
+    else:
+        outcome.set_exception(failure)
