@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from recuerdo.adapters.sqlite.appends import append_unseen
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.history import append_unseen
 from recuerdo.concurrency.garbage import few_collections
 from recuerdo.core.checkpoints import (
     CheckpointBatch,

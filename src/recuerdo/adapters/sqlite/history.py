@@ -1,19 +1,35 @@
-"""Rows of messages in SQLite."""
+"""Rows of messages in SQLite, and of threads as far as a transaction of messages reads and moves them."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.adapters.sqlite.appends import append_batch
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.threads import living
 from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.checksums import verified
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import ABSENT, NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
+from recuerdo.core.threads import (
+    ABSENT,
+    NOWHERE,
+    Append,
+    Appended,
+    Head,
+    MessageQuery,
+    Page,
+    PriorAppend,
+    Snapshot,
+    Tail,
+    Version,
+    admit,
+    by_thread,
+    check_epochs,
+    spent_digest,
+)
 
 _PAGE = """
 SELECT seq, archived, body, checksum FROM messages
@@ -23,8 +39,34 @@ ORDER BY seq"""
 _PAGE_FORWARD = _PAGE + " ASC LIMIT :limit"
 _PAGE_BACKWARD = _PAGE + " DESC LIMIT :limit"
 
+_INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_KNOWN_IDS = "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))"
+
+_ADVANCE = (
+    "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
+    " WHERE tenant = ? AND user = ? AND thread = ?"
+)
+_ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
+
+MINUTE = 60_000_000
+"""In microseconds, as times are stored."""
+
+_FEW_MESSAGES = 10
+"""An append of so few messages takes less time than waking another thread."""
+
 _FEW_ROWS = 200
-"""What is read so quickly that no other thread is worth waking."""
+"""The same for a read."""
+
+
+class SqliteThreadRow(NamedTuple):
+    """What a transaction needs to know of a living thread."""
+
+    version: Version
+    revision: int
+    title: str
+    minute: int
+    changed: int
+    """The number of the latest change of any thread. An update that looked for it itself would copy its row first."""
 
 
 class SqliteHistory:
@@ -34,8 +76,18 @@ class SqliteHistory:
         self._database = database
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
-        """See HistoryRepository."""
-        return await append_batch(self._database, batch)
+        """See HistoryRepository.
+
+        The batch is tried without savepoints first: SQLite copies every page that changes inside one. When a request
+        is refused, each is decided for itself.
+        """
+        brief = len(batch) == 1 and len(batch[0].messages) <= _FEW_MESSAGES
+        try:
+            return await self._database.write(lambda connection: _append_all(connection, batch), brief=brief)
+        except Conflict as error:
+            if len(batch) == 1:
+                return [error]
+        return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
@@ -147,3 +199,145 @@ def _archive(connection: sqlite3.Connection, scope: Scope, first: int, last: int
             (row.changed + 1, scope.tenant, scope.user, scope.thread),
         )
     return count
+
+
+def append_unseen(connection: sqlite3.Connection, request: Append, epochs: Iterable[int]) -> int:
+    """Append those of the messages whose ids the thread does not have yet; returns the epoch that has them.
+
+    Part of a transaction that is under way. Raises EpochChanged unless the thread is in each of the `epochs`.
+    """
+    row = living(connection, request.scope)
+    epoch = row.version.epoch if row else 0
+    check_epochs(epochs, epoch)
+    ids = msgspec.json.encode([message.id for message in request.messages]).decode()
+    known = {found for (found,) in connection.execute(_KNOWN_IDS, (epoch, ids))}
+    unseen = [message for message in request.messages if message.id not in known]
+    if unseen:
+        [receipt] = _append(connection, request.scope, [request._replace(messages=unseen)])
+        return receipt.version.epoch
+    return epoch
+
+
+def _append_all(connection: sqlite3.Connection, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
+    if len(batch) == 1:
+        return [*_append(connection, batch[0].scope, batch)]
+    receipts: dict[int, Appended] = {}
+    for scope, requests in by_thread(batch).items():
+        receipts.update(zip(map(id, requests), _append(connection, scope, requests), strict=True))
+    return [receipts[id(request)] for request in batch]
+
+
+def _outcome(connection: sqlite3.Connection, request: Append) -> Appended | RecuerdoError:
+    connection.execute("SAVEPOINT request")
+    try:
+        [outcome] = _append(connection, request.scope, [request])
+    except RecuerdoError as error:
+        connection.execute("ROLLBACK TO request")
+        outcome = error
+    connection.execute("RELEASE request")
+    return outcome
+
+
+def _append(connection: sqlite3.Connection, scope: Scope, requests: Sequence[Append]) -> list[Appended]:
+    """The receipts of one thread's requests. Raises what the first one is refused with."""
+    row = living(connection, scope)
+    head, revision = (row.version, row.revision) if row else (NOWHERE, 0)
+    receipts: list[Appended] = []
+    fresh: list[Append] = []
+    for request in requests:
+        key = request.idempotency_key
+        prior = None if key is None else _prior(connection, head.epoch, key)
+        is_spent = key is not None and prior is None and _is_spent(connection, scope, key)
+        if (replay := admit(request, head, prior, is_spent=is_spent)) is not None:
+            receipts.append(replay)
+            continue
+        first_seq = head.seq + 1
+        head = Version(head.epoch or next_epoch(connection), head.seq + len(request.messages))
+        ids = _insert(connection, request, head.epoch, first_seq)
+        fresh.append(request)
+        receipts.append(Appended(head, first_seq, ids, revision=revision))
+    if fresh:
+        _advance(connection, scope, row, head, fresh)
+    return receipts
+
+
+def _prior(connection: sqlite3.Connection, epoch: int, key: str) -> PriorAppend | None:
+    row = connection.execute(
+        "SELECT fingerprint, first_seq, ids FROM idempotency_keys WHERE epoch = ? AND key = ?", (epoch, key)
+    ).fetchone()
+    return PriorAppend(row[0], row[1], msgspec.json.decode(row[2], type=list[str])) if row else None
+
+
+def _is_spent(connection: sqlite3.Connection, scope: Scope, key: str) -> bool:
+    digest = spent_digest(scope, key)
+    return connection.execute("SELECT 1 FROM spent_keys WHERE digest = ?", (digest,)).fetchone() is not None
+
+
+def _insert(connection: sqlite3.Connection, request: Append, epoch: int, first_seq: int) -> list[str]:
+    """The ids of the messages, which are inserted."""
+    ids: list[str] = []
+    for seq, (message_id, role, created_at, body, checksum) in enumerate(request.messages, first_seq):
+        try:
+            connection.execute(_INSERT, (epoch, seq, message_id, role, to_microseconds(created_at), body, checksum))
+        except sqlite3.IntegrityError:
+            raise DuplicateMessage(message_id) from None
+        ids.append(message_id)
+    if request.idempotency_key is not None:
+        connection.execute(
+            "INSERT INTO idempotency_keys (epoch, key, fingerprint, first_seq, ids) VALUES (?, ?, ?, ?, ?)",
+            (epoch, request.idempotency_key, request.fingerprint, first_seq, msgspec.json.encode(ids).decode()),
+        )
+    return ids
+
+
+def _advance(
+    connection: sqlite3.Connection, scope: Scope, row: SqliteThreadRow | None, head: Version, fresh: Sequence[Append]
+) -> None:
+    """Let the thread end at the head. Within a minute of its last change no index of times is touched."""
+    title = ""
+    for request in fresh:
+        title = title or request.title
+    if row is None:
+        create(connection, scope, head.epoch, head.seq, title, fresh[0].appended_at, fresh[-1].appended_at)
+        return
+    time = to_microseconds(fresh[-1].appended_at)
+    changed = (head.seq, row.title or title, time, row.changed + 1)
+    if time // MINUTE == row.minute:
+        connection.execute(_ADVANCE, (*changed, scope.tenant, scope.user, scope.thread))
+    else:
+        connection.execute(_ADVANCE_MINUTE, (*changed, time // MINUTE, scope.tenant, scope.user, scope.thread))
+
+
+def living(connection: sqlite3.Connection, scope: Scope) -> SqliteThreadRow | None:
+    """The thread's row, or None when it is absent or deleted."""
+    row = connection.execute(
+        "SELECT epoch, last_seq, revision, title, updated_minute, (SELECT max(changed) FROM threads) FROM threads"
+        " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
+        (scope.tenant, scope.user, scope.thread),
+    ).fetchone()
+    return SqliteThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
+
+
+def next_epoch(connection: sqlite3.Connection) -> int:
+    """An epoch that no thread ever had."""
+    taken = connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'epoch' RETURNING value")
+    return taken.fetchone()[0]
+
+
+def create(
+    connection: sqlite3.Connection,
+    scope: Scope,
+    epoch: int,
+    last_seq: int,
+    title: str,
+    created_at: datetime,
+    updated_at: datetime,
+) -> None:
+    """Insert the thread, or revive its tombstone."""
+    times = to_microseconds(created_at), to_microseconds(updated_at)
+    connection.execute(
+        "INSERT OR REPLACE INTO threads"
+        " (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, changed)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
+        (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, *times, times[1] // MINUTE),
+    )

@@ -2,33 +2,13 @@
 
 import sqlite3
 from datetime import datetime
-from typing import NamedTuple
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.history import MINUTE, create, living, next_epoch
 from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import ABSENT, Changes, Head, Thread, ThreadCursor, ThreadPage, Version, spent_digest
-
-_MINUTE = 60_000_000
-"""In microseconds, as times are stored."""
-
-_ADVANCE = (
-    "UPDATE threads SET last_seq = ?, title = ?, updated_at = ?, changed = ?"
-    " WHERE tenant = ? AND user = ? AND thread = ?"
-)
-_ADVANCE_MINUTE = _ADVANCE.replace(" WHERE", ", updated_minute = ? WHERE")
-
-
-class SqliteThreadRow(NamedTuple):
-    """What a transaction needs to know of a living thread."""
-
-    version: Version
-    revision: int
-    title: str
-    minute: int
-    changed: int
-    """The number of the latest change of any thread. An update that looked for it itself would copy its row first."""
 
 
 class SqliteThreads:
@@ -74,54 +54,6 @@ class SqliteThreads:
         return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
 
 
-def living(connection: sqlite3.Connection, scope: Scope) -> SqliteThreadRow | None:
-    """The thread's row, or None when it is absent or deleted."""
-    row = connection.execute(
-        "SELECT epoch, last_seq, revision, title, updated_minute, (SELECT max(changed) FROM threads) FROM threads"
-        " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
-        (scope.tenant, scope.user, scope.thread),
-    ).fetchone()
-    return SqliteThreadRow(Version(row[0], row[1]), *row[2:]) if row else None
-
-
-def next_epoch(connection: sqlite3.Connection) -> int:
-    """An epoch that no thread ever had."""
-    return connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'epoch' RETURNING value").fetchone()[
-        0
-    ]
-
-
-def advance(
-    connection: sqlite3.Connection, scope: Scope, row: SqliteThreadRow, last_seq: int, title: str, updated_at: datetime
-) -> None:
-    """Let the living thread end at a later seq. Within a minute of the last change no index of times is touched."""
-    time = to_microseconds(updated_at)
-    minute, changed = time // _MINUTE, (last_seq, row.title or title, time, row.changed + 1)
-    if minute == row.minute:
-        connection.execute(_ADVANCE, (*changed, scope.tenant, scope.user, scope.thread))
-    else:
-        connection.execute(_ADVANCE_MINUTE, (*changed, minute, scope.tenant, scope.user, scope.thread))
-
-
-def create(
-    connection: sqlite3.Connection,
-    scope: Scope,
-    epoch: int,
-    last_seq: int,
-    title: str,
-    created_at: datetime,
-    updated_at: datetime,
-) -> None:
-    """Insert the thread, or revive its tombstone."""
-    times = to_microseconds(created_at), to_microseconds(updated_at)
-    connection.execute(
-        "INSERT OR REPLACE INTO threads"
-        " (tenant, user, thread, epoch, last_seq, title, created_at, updated_at, updated_minute, changed)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(changed), 0) + 1 FROM threads))",
-        (scope.tenant, scope.user, scope.thread, epoch, last_seq, title, *times, times[1] // _MINUTE),
-    )
-
-
 def _get(connection: sqlite3.Connection, scope: Scope) -> Thread | None:
     row = connection.execute(
         "SELECT thread, epoch, last_seq, title, created_at, updated_at FROM threads"
@@ -149,7 +81,7 @@ def _select(connection: sqlite3.Connection, owner: Owner, limit: int, place: Thr
         " WHERE tenant = ? AND user = ? AND NOT deleted AND updated_minute <= ?"
         " AND (updated_at < ? OR (updated_at = ? AND thread > ?))"
         " ORDER BY updated_minute DESC, updated_at DESC, thread LIMIT ?",
-        (owner.tenant, owner.user, time // _MINUTE, time, time, place.id if place else "", limit + 1),
+        (owner.tenant, owner.user, time // MINUTE, time, time, place.id if place else "", limit + 1),
     ).fetchall()
     return ThreadPage.cut([_thread(row) for row in rows], limit)
 
@@ -171,7 +103,7 @@ def _erase(connection: sqlite3.Connection, scope: Scope, at: datetime, *, delete
     connection.execute(
         "UPDATE threads SET epoch = ?, last_seq = 0, title = '', updated_at = ?, updated_minute = ?, deleted = ?,"
         " changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
-        (epoch, time, time // _MINUTE, deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
+        (epoch, time, time // MINUTE, deleted, row.changed + 1, scope.tenant, scope.user, scope.thread),
     )
     return Version(epoch, 0)
 
