@@ -23,9 +23,8 @@ from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core import errors
 from recuerdo.core import memories as entities
 from recuerdo.core import threads as core
-from recuerdo.core.checksums import verified
 from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryQuery
-from recuerdo.core.messages import Record, Role
+from recuerdo.core.messages import Record, Role, verified
 from recuerdo.core.ports import MemoryWithVector
 from recuerdo.core.scope import Owner, Scope, owner_of
 from recuerdo.core.threads import Append, Appended, Changes, Head, MessageQuery, Page, Snapshot, Tail, Thread, Version

@@ -9,6 +9,7 @@ before Python 3.12, a comprehension is a function as well.
 
 import argparse
 import asyncio
+import math
 import sys
 import tempfile
 import threading
@@ -25,6 +26,7 @@ from langgraph.checkpoint.base import CheckpointMetadata, empty_checkpoint
 
 import recuerdo
 from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.adapters.sqlite import connection
 from recuerdo.app.graphs import hosting
 from recuerdo.core.scope import Scope
 from recuerdo.integrations.langgraph import RecuerdoSaver
@@ -84,6 +86,7 @@ async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
             response = await client.post(path, json=body)
             response.raise_for_status()
 
+        hello, newest = Message.user("Hello"), MessageWindow(2)
         latest: RunnableConfig = {"configurable": {"thread_id": "put", "checkpoint_ns": ""}}
         said: list[str] = []
 
@@ -101,8 +104,8 @@ async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
         await post("/v1/memories", {"text": "I live in Quito."})
         question = {"messages": [{"role": "user", "content": "What is my name?"}]}
         yield {
-            "append": lambda: thread.append(Message.user("Hello")),
-            "window": lambda: thread.window(MessageWindow(2)),
+            "append": lambda: thread.append(hello),
+            "window": lambda: thread.window(newest),
             "memory search over HTTP": lambda: post("/v1/memories/search", {"query": "Where do I live?"}),
             "chat turn": lambda: memory.chat.reply(chat, "¿Cómo me llamo?"),
             "runs/stream": lambda: post(
@@ -115,6 +118,7 @@ async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
 
 async def measure() -> dict[str, list[CodeType]]:
     """The functions that each operation enters."""
+    connection.LONGEST_SECONDS = math.inf  # as on a quick disk, whatever this one is doing
     recorder = Recorder()
     recorder.install()
     try:

@@ -1,4 +1,5 @@
 """The guard of the shared cache over a real Redis that goes away for a while."""
+# pyright: basic
 
 import asyncio
 
@@ -7,10 +8,9 @@ import pytest
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.local import LocalTier
-from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.caching.history import CachedHistory, HistoryTiers
+from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.threads import NOWHERE
-from recuerdo.history.cached import CachedHistory
 from recuerdo.testing.requests import fresh_scope, say, texts
 
 NO_ROOM = 0

@@ -1,11 +1,11 @@
 """The tier in this process: a bounded room, and loads that changes break."""
+# pyright: basic
 
 import asyncio
 
 import pytest
 
-from recuerdo.caching.local import LocalTier
-from recuerdo.caching.snapshots import size_of
+from recuerdo.caching.snapshots import LocalTier, size_of
 from recuerdo.concurrency.single_flight import SingleFlight
 from recuerdo.core.messages import Record
 from recuerdo.core.threads import Change, Head, Snapshot, Version

@@ -1,4 +1,5 @@
 """`recuerdo` with one thing broken: mutants.py NAME serve ...; each must be found by the checker."""
+# pyright: basic, reportAttributeAccessIssue=false, reportArgumentType=false
 
 import asyncio
 import sys
@@ -8,10 +9,10 @@ from typing import Any
 
 from recuerdo.adapters.postgres import PostgresHistory, threads
 from recuerdo.caching.guard import GuardedCache
+from recuerdo.caching.history import CachedHistory, CachedThreads
 from recuerdo.contexts import Sessions
 from recuerdo.core.errors import DatabaseUnavailable, NotFound
 from recuerdo.core.threads import NOWHERE, Append, Appended, Version
-from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.memories import Memories
 from recuerdo.runs.runs import Runs
 from recuerdo.runs.work import ThreadWork

@@ -1,4 +1,5 @@
 """The contracts again, read through a cache: there is no difference to see."""
+# pyright: basic
 
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
@@ -10,10 +11,9 @@ from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteThreads
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.local import LocalTier
-from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
+from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
-from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.testing import HistoryContract, HistoryMachine, ThreadContract
 
 NO_ROOM = 0

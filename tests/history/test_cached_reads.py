@@ -1,14 +1,13 @@
 """Cached reads take from a shared cache what they need, and no more."""
+# pyright: basic
 
 import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
 from recuerdo.adapters.redis import RedisCache, RedisHistory
-from recuerdo.caching.local import LocalTier
-from recuerdo.caching.snapshots import MOST_RECORDS
-from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.caching.history import CachedHistory, HistoryTiers
+from recuerdo.caching.snapshots import MOST_RECORDS, LocalTier
 from recuerdo.core.threads import NOWHERE, MessageQuery
-from recuerdo.history.cached import CachedHistory
 from recuerdo.testing.requests import fill, fresh_scope, say, seqs, texts
 
 

@@ -39,22 +39,23 @@ async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     """How many steps SQLite takes for a call, about."""
-    transact, counted = connection_module._transact, [0]  # pyright: ignore[reportPrivateUsage]
+    lane, counted = connection_module._Lane, [0]  # pyright: ignore[reportPrivateUsage]
+    transact = lane._transact  # pyright: ignore[reportPrivateUsage]
 
     def count() -> int:
         counted[0] += 10
         return 0
 
-    def counting(connection: sqlite3.Connection, *rest: Any) -> object:
+    def counting(self: Any, work: Any, connection: sqlite3.Connection) -> object:
         connection.set_progress_handler(count, 10)
-        return transact(connection, *rest)
+        return transact(self, work, connection)
 
     async def of(call: Awaitable[object]) -> int:
         before = counted[0]
         await call
         return counted[0] - before
 
-    monkeypatch.setattr(connection_module, "_transact", counting)
+    monkeypatch.setattr(lane, "_transact", counting)
     return of
 
 

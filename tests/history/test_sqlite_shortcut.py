@@ -12,8 +12,8 @@ from typing import cast
 import pytest
 
 from recuerdo.adapters.sqlite import SqliteDatabase
-from recuerdo.adapters.sqlite.passages import SqlitePassages
 from recuerdo.adapters.sqlite.connection import T, Work
+from recuerdo.adapters.sqlite.passages import SqlitePassages
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.core.passages import MessagePlace, PassageVector
 from recuerdo.core.scope import Owner

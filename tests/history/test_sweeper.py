@@ -1,4 +1,5 @@
 """The sweeper over real servers: what a writer committed and told nobody is seen by cached reads after one sweep."""
+# pyright: basic
 
 from contextlib import AsyncExitStack
 
@@ -7,11 +8,10 @@ import pytest
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.local import LocalTier
-from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.caching.history import CachedHistory, HistoryTiers
+from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.threads import NOWHERE
-from recuerdo.history.cached import CachedHistory
 from recuerdo.history.sweeper import Sweeper
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import fresh_scope, say, texts

@@ -1,4 +1,5 @@
 """Metrics: what they count, over the real parts that they are put around."""
+# pyright: basic, reportAttributeAccessIssue=false, reportArgumentType=false
 
 import asyncio
 import re
@@ -11,14 +12,13 @@ import pytest
 
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.registry import open_history_cache
-from recuerdo.caching.local import LocalTier
-from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
+from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.errors import DatabaseUnavailable, EpochChanged, ModelUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.threads import Version
 from recuerdo.history import History
-from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
 from recuerdo.observability.observed import Reads

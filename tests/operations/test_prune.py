@@ -11,12 +11,11 @@ from stocked import contents, fill, two_databases
 from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.adapters.registry import Repositories
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.local import LocalTier
-from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
+from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import NOWHERE, Lease
-from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.retention import Retention
 from recuerdo.testing.clock import NOON, FakeClock

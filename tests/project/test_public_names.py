@@ -23,7 +23,9 @@ FACES = {
     "recuerdo.core.memories": """Action Attribute Denial Embedding EndReason Ending FORGETTING Fact Kind LedgerState
         Memory MemoryChange MemoryEntry MemoryHit MemoryQuery Review Source Status in_order read_memory
         write_memory""",
-    "recuerdo.core.messages": "Content Message Part ROLES Record Role ToolCall decode decode_all encode join",
+    "recuerdo.core.messages": (
+        "Content Message Part ROLES Record Role ToolCall checksum_of decode decode_all encode join verified"
+    ),
     "recuerdo.core.scope": "ANONYMOUS Owner Scope TenantOwner check_id owner_of",
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary
         SummaryWindow TokenWindow WindowPolicy""",

@@ -1,4 +1,5 @@
 """The cache layer with one thing wrong at a time, to see that the simulator would notice."""
+# pyright: basic
 
 import inspect
 import textwrap
@@ -18,10 +19,10 @@ class Edit(NamedTuple):
     new: str
 
 
-TIERS = "recuerdo.caching.tiers:HistoryTiers"
-LOCAL = "recuerdo.caching.local:LocalTier"
+TIERS = "recuerdo.caching.history:HistoryTiers"
+LOCAL = "recuerdo.caching.snapshots:LocalTier"
 GUARD = "recuerdo.caching.guard:GuardedCache"
-HISTORY = "recuerdo.history.cached:CachedHistory"
+HISTORY = "recuerdo.caching.history:CachedHistory"
 SWEEPER = "recuerdo.history.sweeper:Sweeper"
 
 _NEW_ENTRY = """if not entry[1] then
@@ -72,7 +73,7 @@ MUTANTS = {
     ],
     "a replay is told to nobody": [Edit(f"{HISTORY}.append", "replayed.append(request.scope)", "pass")],
     "a replay is told as news": [
-        Edit("recuerdo.history.cached:_change", "receipt.revision", "0"),
+        Edit("recuerdo.caching.history:_change", "receipt.revision", "0"),
         Edit(f"{HISTORY}.append", "if outcome.replayed:", "if False:"),
     ],
     "an unknown outcome is told to nobody, and its replay neither": [
@@ -81,10 +82,10 @@ MUTANTS = {
     ],
     "an archiving is told to nobody": [Edit(f"{HISTORY}.archive", "await self._tiers.changed([scope])", "pass")],
     "a clear is told to nobody": [
-        Edit("recuerdo.history.cached:CachedThreads.clear", "await self._tiers.changed([scope])", "pass")
+        Edit("recuerdo.caching.history:CachedThreads.clear", "await self._tiers.changed([scope])", "pass")
     ],
     "a deletion is told to nobody": [
-        Edit("recuerdo.history.cached:CachedThreads.delete", "await self._tiers.changed([scope])", "pass")
+        Edit("recuerdo.caching.history:CachedThreads.delete", "await self._tiers.changed([scope])", "pass")
     ],
     # The tiers
     "a cached read joins one that began before": [
@@ -101,30 +102,34 @@ MUTANTS = {
         )
     ],
     "a strong read ignores the seq of the head": [
-        Edit("recuerdo.caching.tiers:_has_reached", "and known.version.seq >= asked.version.seq", "")
+        Edit("recuerdo.caching.history:_has_reached", "and known.version.seq >= asked.version.seq", "")
     ],
     "a strong read ignores the epoch of the head": [
-        Edit("recuerdo.caching.tiers:_has_reached", "known.version.epoch == asked.version.epoch", "True")
+        Edit("recuerdo.caching.history:_has_reached", "known.version.epoch == asked.version.epoch", "True")
     ],
     "a strong read ignores the revision of the head": [
-        Edit("recuerdo.caching.tiers:_has_reached", "and known.revision == asked.revision", "")
+        Edit("recuerdo.caching.history:_has_reached", "and known.revision == asked.revision", "")
     ],
     "the process keeps what was loaded before a change": [Edit(f"{LOCAL}.put", "if load.broken:", "if False:")],
     "a failed load hides others from changes": [
         Edit(f"{LOCAL}.abandon", "self._break(scope)", "del self._loads[scope]")
     ],
     "the process extends over a gap": [
-        Edit("recuerdo.caching.local:extend", " or change.records[0].seq > head.version.seq + 1", "")
+        Edit("recuerdo.caching.snapshots:extend", " or change.records[0].seq > head.version.seq + 1", "")
     ],
     "the process extends another epoch": [
-        Edit("recuerdo.caching.local:extend", "change.epoch != head.version.epoch or", ""),
+        Edit("recuerdo.caching.snapshots:extend", "change.epoch != head.version.epoch or", ""),
         Edit(f"{LOCAL}.append", "entry is None or entry.head.version.epoch > change.epoch", "entry is None"),
     ],
     "a part is taken for the whole tail": [
-        Edit("recuerdo.history.cached:tail_of", "if len(shown) <= limit and not is_whole(snapshot):", "if False:")
+        Edit(
+            "recuerdo.caching.history:tail_of",
+            "if len(shown) <= limit and len(snapshot.records) < snapshot.head.version.seq:",
+            "if False:",
+        )
     ],
     "a part is taken for the whole page": [
-        Edit("recuerdo.history.cached:page_of", "if covered else None", ""),
+        Edit("recuerdo.caching.history:page_of", "if covered else None", ""),
     ],
     # Failures
     "nobody repairs what the cache missed": [

@@ -1,4 +1,5 @@
 """Replicas of the real cache layer over one modelled database and one real Redis, and what clients do with them."""
+# pyright: basic, reportAttributeAccessIssue=false, reportArgumentType=false
 
 import random
 from contextlib import contextmanager
@@ -7,15 +8,15 @@ from datetime import timedelta
 
 from recuerdo.adapters.redis import history as redis_history
 from recuerdo.adapters.redis import scripts
-from recuerdo.caching import snapshots, tiers
+from recuerdo.caching import history as cached_history
+from recuerdo.caching import snapshots
 from recuerdo.caching.guard import GuardedCache
-from recuerdo.caching.local import LocalTier
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
+from recuerdo.caching.snapshots import LocalTier
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE
-from recuerdo.history import cached
-from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.sweeper import Sweeper
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.requests import request, said
@@ -61,7 +62,7 @@ class Replica:
         self.alive = True
         self.calls = {}
         shared = self._guarded(world) if world.settings.shared else None
-        self.tiers = tiers.HistoryTiers(LocalTier(world.settings.room), shared)
+        self.tiers = HistoryTiers(LocalTier(world.settings.room), shared)
         self.history = CachedHistory(world.database.history, self.tiers)
         self.threads = CachedThreads(world.database.threads, self.tiers)
         self.sweeper = Sweeper(self.threads, self.tiers)
@@ -224,7 +225,7 @@ def _answer(replica, task):
 @contextmanager
 def small_caches(colliding=False):
     """Caches that keep a few messages, and, perhaps, keys that all threads share."""
-    patched = [(module, "MOST_RECORDS", MOST_RECORDS) for module in (snapshots, tiers, redis_history, cached)]
+    patched = [(module, "MOST_RECORDS", MOST_RECORDS) for module in (snapshots, cached_history, redis_history)]
     if colliding:
         patched.append((redis_history, "digest", lambda *parts: "collision"))
     originals = [getattr(module, name) for module, name, _ in patched]

@@ -13,14 +13,13 @@ from recuerdo.adapters.registry import open_history_cache, open_repositories, op
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.app.maintenance import Maintenance, forgetting, removals
-from recuerdo.caching.local import LocalTier
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
+from recuerdo.caching.snapshots import LocalTier
 from recuerdo.caching.statistics import CacheStatistics
-from recuerdo.caching.tiers import HistoryTiers
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
 from recuerdo.history import History
-from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.damage import DamageCheck
 from recuerdo.history.history import utc_now
 from recuerdo.history.rebuild import CacheRebuild

@@ -19,8 +19,8 @@ from recuerdo.adapters.registry import Repositories, open_history_cache, open_re
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
-from recuerdo.caching.local import LocalTier
-from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
+from recuerdo.caching.snapshots import LocalTier
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError, needing
@@ -29,7 +29,6 @@ from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, S
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.threads import Durability
 from recuerdo.history import History
-from recuerdo.history.cached import CachedHistory, CachedThreads
 from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.sweeper import Sweeper
 from recuerdo.memories import Memories

@@ -2,10 +2,10 @@
 
 import secrets
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.caches import LIVES, WHOLE, CacheHit, CacheKey, CacheMiss, DataType, Items, Life, Unchanged
 
 DEFAULT_BYTES = 16 * 2**20
@@ -15,48 +15,6 @@ LEASE_SECONDS = 5.0
 
 SWEEP_SECONDS = 60.0
 """How often entries whose time is over, and that nobody asks for, make room."""
-
-K = TypeVar("K", bound=Hashable)
-T = TypeVar("T")
-
-
-class LruCache(Generic[K, T]):
-    """Things by key in a bounded number of bytes; the least recently used leave first."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self._most_bytes = most_bytes
-        self._bytes = 0
-        self._things: OrderedDict[K, tuple[int, T]] = OrderedDict()
-
-    def get(self, key: K) -> T | None:
-        """The thing, now the most recently used."""
-        if key not in self._things:
-            return None
-        self._things.move_to_end(key)
-        return self._things[key][1]
-
-    def put(self, key: K, thing: T, size: int) -> None:
-        """Keep the thing instead of the key's old one."""
-        self.drop(key)
-        self._things[key] = (size, thing)
-        self._bytes += size
-        while self._bytes > self._most_bytes:
-            _, (evicted, _) = self._things.popitem(last=False)
-            self._bytes -= evicted
-
-    def swap(self, key: K, thing: T) -> None:
-        """Keep the thing, which is as large as the key's old one, in its place."""
-        self._things[key] = (self._things[key][0], thing)
-
-    def drop(self, key: K) -> None:
-        """Forget the thing."""
-        if key in self._things:
-            self._bytes -= self._things.pop(key)[0]
-
-    def drop_if(self, is_wanted: Callable[[K, T], bool]) -> None:
-        """Forget the things that are wanted for it."""
-        for key in [key for key, (_, thing) in self._things.items() if is_wanted(key, thing)]:
-            self.drop(key)
 
 
 def size_of(key: CacheKey, items: Items) -> int:
@@ -108,7 +66,7 @@ class LocalEntries:
             return CacheMiss(self._lease(key) if lease else None)
         if refresh:
             expires = min(self._clock() + self._lives[key.data].ttl, entry.ends)
-            self._entries.swap(key, entry._replace(expires=expires))
+            self._entries.replace(key, entry._replace(expires=expires))
         return Unchanged() if entry.stamp == known else CacheHit(entry.stamp, entry.items[part])
 
     async def write(
@@ -120,7 +78,7 @@ class LocalEntries:
             return None
         if token is not None and not self._holds(key, token):
             return None
-        self._leases.drop(key)
+        self._leases.pop(key)
         self._sweep()
         now, life = self._clock(), self._lives[key.data]
         ends = old.ends if instead_of is not None and old is not None else now + life.longest
@@ -130,7 +88,7 @@ class LocalEntries:
 
     async def extend(self, key: CacheKey, items: Items) -> bool:
         """See CacheEntries."""
-        self._leases.drop(key)
+        self._leases.pop(key)
         entry = self._living(key)
         if entry is None:
             return False
@@ -140,19 +98,19 @@ class LocalEntries:
     async def delete(self, keys: Sequence[CacheKey]) -> None:
         """See CacheEntries."""
         for key in keys:
-            self._entries.drop(key)
-            self._leases.drop(key)
+            self._entries.pop(key)
+            self._leases.pop(key)
 
     async def forget(self, tenant: str, group: str) -> None:
         """See CacheEntries."""
-        self._generations.drop((tenant, group))
+        self._generations.pop((tenant, group))
 
     def _living(self, key: CacheKey) -> _CachedEntry | None:
         entry = self._entries.get(key)
         if entry is None:
             return None
         if entry.expires <= self._clock() or entry.generations != self._generations_of(key):
-            self._entries.drop(key)
+            self._entries.pop(key)
             return None
         return entry
 

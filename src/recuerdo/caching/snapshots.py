@@ -1,16 +1,98 @@
-"""What can be answered from a snapshot, and how an append makes the next one. None means: ask the database."""
+"""Snapshots of threads: those that this process keeps, and what can be answered from one.
 
-from collections.abc import Sequence
+Where a function returns None the database must be asked.
+"""
+
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
 
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.messages import Record
+from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Change, Head, MessageQuery, Page, Snapshot, Tail, Version
 
 MOST_RECORDS = 200
 """How many of a thread's newest messages caches keep."""
 
+DEFAULT_BYTES = 64 * 2**20
+
 _is_archived = itemgetter(1)
+
+
+class Load:
+    """A promise to fill an entry, broken by every change of the thread that comes first."""
+
+    def __init__(self) -> None:
+        self.broken = False
+
+
+class LocalTier:
+    """The snapshots in this process by scope, at most `most_bytes` in all. Any may be lost at any time."""
+
+    def __init__(self, most_bytes: int = DEFAULT_BYTES) -> None:
+        self._entries: LruCache[Scope, Snapshot] = LruCache(most_bytes)
+        self._loads: dict[Scope, Load] = {}
+        self.get = self._entries.get
+
+    def begin(self, scope: Scope) -> Load:
+        """Announce that a snapshot is about to be read; it may be put in only while nothing changes the thread."""
+        return self._loads.setdefault(scope, Load())
+
+    def put(self, scope: Scope, load: Load, snapshot: Snapshot) -> bool:
+        """Keep the snapshot. False when the thread changed since `begin`: what was read may be old."""
+        if self._loads.get(scope) is load:
+            del self._loads[scope]
+        if load.broken:
+            return False
+        load.broken = True  # a second reader of the same load may be older than the first
+        self._entries.put(scope, snapshot, size_of(snapshot))
+        return True
+
+    def abandon(self, scope: Scope, load: Load) -> None:
+        """The read behind the load failed. Others who share the load may go on, but not put: no change finds it now."""
+        if self._loads.get(scope) is load:
+            self._break(scope)
+
+    def append(self, change: Change) -> None:
+        """The messages were committed: extend the entry, or drop one that they don't fit."""
+        scope = change.scope
+        self._break(scope)
+        entry = self._entries.get(scope)
+        if entry is None or entry.head.version.epoch > change.epoch:
+            return
+        extended = extend(entry, change)
+        if extended is None:
+            self.drop(scope)
+        elif extended is not entry:
+            added = extended.head.version.seq - entry.head.version.seq
+            dropped = len(entry.records) + added - len(extended.records)
+            growth = _size_of(extended.records[-added:]) - _size_of(entry.records[:dropped])
+            self._entries.replace(scope, extended, growth)
+
+    def drop(self, scope: Scope) -> None:
+        """Forget the entry."""
+        self._break(scope)
+        self._entries.pop(scope)
+
+    def drop_all(self) -> None:
+        """Forget every entry, and break every load."""
+        for scope in [*self._entries, *self._loads]:
+            self.drop(scope)
+
+    def verify(self, heads: Mapping[Scope, Head]) -> int:
+        """The database was at these heads: drop what is behind them. Returns how many entries were dropped."""
+        entries = len(self._entries)
+        for scope, head in heads.items():
+            entry = self._entries.peek(scope)
+            if entry is None or is_behind(entry.head, head):
+                self.drop(scope)
+        return entries - len(self._entries)
+
+    def _break(self, scope: Scope) -> None:
+        load = self._loads.pop(scope, None)
+        if load is not None:
+            load.broken = True
 
 
 def is_whole(snapshot: Snapshot) -> bool:
@@ -33,8 +115,13 @@ def is_cacheable(query: MessageQuery) -> bool:
 
 def tail_of(snapshot: Snapshot, limit: int) -> Tail | None:
     """The answer to HistoryRepository.tail, unless it needs older messages than the snapshot has."""
-    shown = _newest_shown(snapshot, limit + 1)
-    if len(shown) <= limit and not is_whole(snapshot):
+    shown = snapshot.records[-limit - 1 :]
+    system_seq = snapshot.system.seq if snapshot.system else 0
+    # In most threads nothing has to be left out, and nobody has to look at each message.
+    if shown and (system_seq >= shown[0].seq or any(map(_is_archived, shown))):
+        newest = (record for record in reversed(snapshot.records) if not record.archived and not record.is_system)
+        shown = list(islice(newest, limit + 1))[::-1]
+    if len(shown) <= limit and len(snapshot.records) < snapshot.head.version.seq:
         return None
     return Tail(snapshot.head, snapshot.system, shown[-limit:], complete=len(shown) <= limit)
 
@@ -52,16 +139,6 @@ def page_of(snapshot: Snapshot, query: MessageQuery) -> Page | None:
         covered = is_whole(snapshot) or len(found) > query.limit
         cut = found[-query.limit :]
     return Page(snapshot.head.version, cut, more=len(found) > query.limit) if covered else None
-
-
-def _newest_shown(snapshot: Snapshot, count: int) -> list[Record]:
-    """Up to `count` messages that are neither archived nor system messages, oldest first."""
-    newest = snapshot.records[-count:]
-    system_seq = snapshot.system.seq if snapshot.system else 0
-    if newest and system_seq < newest[0].seq and not any(map(_is_archived, newest)):
-        return newest  # as most threads are: nobody has to look at each message
-    shown = (record for record in reversed(snapshot.records) if not record.archived and not record.is_system)
-    return list(islice(shown, count))[::-1]
 
 
 def _newest_matching(snapshot: Snapshot, query: MessageQuery) -> list[Record]:
@@ -83,13 +160,16 @@ def extend(snapshot: Snapshot, change: Change) -> Snapshot | None:
     head = snapshot.head
     if change.epoch != head.version.epoch or change.records[0].seq > head.version.seq + 1:
         return None
-    new = [record for record in change.records if record.seq > head.version.seq]
+    new = change.records[head.version.seq + 1 - change.records[0].seq :]
     if not new:
         return snapshot
     if change.revision != head.revision:
         return None
-    system = next((record for record in reversed(new) if record.is_system), snapshot.system)
-    records = (snapshot.records + new)[-MOST_RECORDS:]
+    system = snapshot.system
+    for record in new:
+        if record.is_system:
+            system = record
+    records = [*snapshot.records, *new][-MOST_RECORDS:]
     return Snapshot(Head(Version(change.epoch, new[-1].seq), head.revision), system, records)
 
 
@@ -98,17 +178,11 @@ def size_of(snapshot: Snapshot) -> int:
     return 500 + _size_of(snapshot.records)
 
 
-def growth(before: Snapshot, after: Snapshot) -> int:
-    """By how many bytes the one is larger that `extend` made of the other."""
-    (_, old_seq), (_, new_seq) = before.head.version, after.head.version
-    dropped = len(before.records) + new_seq - old_seq - len(after.records)
-    return _size_of(after.records[old_seq - new_seq :] if new_seq > old_seq else []) - _size_of(
-        before.records[:dropped]
-    )
-
-
 def _size_of(records: Sequence[Record]) -> int:
-    return sum([len(record.body) + 150 for record in records])
+    size = 0
+    for _, _, body in records:
+        size += len(body) + 150
+    return size
 
 
 def _first_seq(snapshot: Snapshot) -> int:

@@ -7,10 +7,11 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from recuerdo.caching.entries import DEFAULT_BYTES, LruCache, size_of
+from recuerdo.caching.entries import DEFAULT_BYTES, size_of
 from recuerdo.caching.guard import DEADLINE
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.concurrency.coalescer import RequestCoalescer
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.cache_ports import CacheEntries
 from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items
 from recuerdo.core.errors import CacheUnavailable
@@ -163,7 +164,7 @@ class TieredCache:
             known = copy.stamp if copy else None
             answer = await self._in_time(lambda: self._entries.read(key, known=known, refresh=refresh, lease=lease))
         except CacheUnavailable:
-            self._copies.drop(key)
+            self._copies.pop(key)
             return _AWAY
         return self._told(key, copy, answer, asked)
 
@@ -171,7 +172,7 @@ class TieredCache:
         """What the authority's answer means, now that it is here."""
         if isinstance(answer, CacheMiss):
             self._count(key, "shared", False)
-            self._copies.drop(key)
+            self._copies.pop(key)
             return answer
         if isinstance(answer, CacheHit):
             self._count(key, "shared", True)
@@ -218,7 +219,7 @@ class TieredCache:
 
         def drop() -> None:
             for key in keys:
-                self._copies.drop(key)
+                self._copies.pop(key)
 
         return await self._change_behind(drop, change)
 

@@ -1,10 +1,14 @@
 """A message: one entry of a thread, in memory and as the JSON that is stored and served."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, Self, cast
+from zlib import crc32
 
 import msgspec
+
+from recuerdo.core.errors import DamagedMessage
 
 Role = Literal["system", "user", "assistant", "tool"]
 Part = dict[str, Any]
@@ -95,31 +99,61 @@ class Record(NamedTuple):
         return b'{"seq":%d,%b%b' % (self.seq, b'"archived":true,' if self.archived else b"", self.body[1:])
 
 
-_encoder = msgspec.json.Encoder()
-_message_decoder = msgspec.json.Decoder(Message)
-_messages_decoder = msgspec.json.Decoder(list[Message])
+encode: Callable[[Message], bytes] = msgspec.json.Encoder().encode
+"""The JSON body of a message as it is stored: fields at their defaults are left out."""
 
+decode: Callable[[bytes], Message] = msgspec.json.Decoder(Message).decode
+"""The message of one JSON body. Raises msgspec.ValidationError when it is none."""
 
-def encode(message: Message) -> bytes:
-    """The JSON body that is stored: fields at their defaults are left out."""
-    return _encoder.encode(message)
+checksum_of: Callable[[bytes], int] = crc32
+"""What is stored next to a body, to know whether it is read back as it was written."""
 
-
-def decode(body: bytes) -> Message:
-    """The message of one JSON body. Raises msgspec.ValidationError when it is none."""
-    return _message_decoder.decode(body)
+_decode_list = msgspec.json.Decoder(list[Message]).decode
 
 
 def join(records: Sequence[Record]) -> bytes:
     """A JSON array of the records, without decoding any of them."""
-    return b"[%b]" % b",".join(
-        [
-            b'{"seq":%d,%b' % (seq, body[1:]) if not archived else b'{"seq":%d,"archived":true,%b' % (seq, body[1:])
-            for seq, archived, body in records
-        ]
-    )
+    bodies: list[bytes] = []
+    for seq, archived, body in records:
+        bodies.append((b'{"seq":%d,"archived":true,%b' if archived else b'{"seq":%d,%b') % (seq, body[1:]))
+    return b"[%b]" % b",".join(bodies)
 
 
 def decode_all(records: Sequence[Record]) -> list[Message]:
     """The messages of many records, in one pass."""
-    return _messages_decoder.decode(join(records))
+    return _decode_list(join(records))
+
+
+_body = itemgetter(2)
+_checksum = itemgetter(3)
+_record = cast(Callable[[type[Record], tuple[int, bool, bytes]], Record], tuple.__new__)
+"""What a NamedTuple calls itself, behind a function of Python's: all that is read goes through it."""
+
+
+def verified(thread: str, epoch: int, rows: Iterable[Sequence[Any]]) -> list[Record]:
+    """The records of stored rows: seq, archived, body, checksum.
+
+    Raises DamagedMessage for the first body that is not what was appended. A row of a version that kept no checksums
+    must at least be a message.
+    """
+    rows = list(rows)
+    try:
+        are_sound = [*map(crc32, map(_body, rows))] == [*map(_checksum, rows)]
+    except TypeError:  # damage may have changed the type as well
+        are_sound = False
+    if not are_sound:
+        _check_one_by_one(thread, epoch, rows)
+    return [_record(Record, (seq, bool(archived), body)) for seq, archived, body, _ in rows]
+
+
+def _check_one_by_one(thread: str, epoch: int, rows: Iterable[Sequence[Any]]) -> None:
+    for seq, _, body, checksum in rows:
+        if not isinstance(body, bytes):
+            raise DamagedMessage(thread, epoch, seq, "its body is no message")
+        if checksum is None:
+            try:
+                decode(body)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                raise DamagedMessage(thread, epoch, seq, "its body is no message") from None
+        elif crc32(body) != checksum:
+            raise DamagedMessage(thread, epoch, seq, "its body does not match its checksum")

@@ -44,15 +44,10 @@ class GroupCommit:
     async def append(self, request: Append) -> Appended:
         """Returns when the append is durable. Raises what the repository says of this append."""
         # Of a thread that is not under way nothing waits either while a lane is free: nobody is overtaken.
-        if self._busy_lanes < self._lanes and request.scope not in self._under_way:
-            return await self._lead(request)
-        return await self._follow(request)
-
-    async def aclose(self) -> None:
-        """Wait until everything that was asked for is committed."""
-        await self._idle.wait()
-
-    async def _lead(self, request: Append) -> Appended:
+        if self._busy_lanes >= self._lanes or request.scope in self._under_way:
+            waiting = _PendingAppend(request, _size(request), asyncio.get_running_loop().create_future())
+            self._queue.append(waiting)
+            return await waiting.outcome
         batch = [request]
         self._begin(batch)
         try:
@@ -63,10 +58,9 @@ class GroupCommit:
             raise outcome
         return outcome
 
-    async def _follow(self, request: Append) -> Appended:
-        waiting = _PendingAppend(request, _size(request), asyncio.get_running_loop().create_future())
-        self._queue.append(waiting)
-        return await waiting.outcome
+    async def aclose(self) -> None:
+        """Wait until everything that was asked for is committed."""
+        await self._idle.wait()
 
     def _begin(self, requests: Sequence[Append]) -> None:
         self._idle.clear()

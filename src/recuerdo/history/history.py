@@ -1,16 +1,18 @@
-"""The history service: every read and write of conversations, over any repository."""
+"""The history service: every read and write of conversations, of all threads or of one, over any repository."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from recuerdo.core.cache_ports import CachedReads
 from recuerdo.core.checks import check_choice, check_limit, check_time, is_whole
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
+from recuerdo.core.memories import Memory
 from recuerdo.core.messages import ROLES, Message, Role, decode, decode_all
 from recuerdo.core.passages import MessageHit
-from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository
+from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository, ThreadSummaries
 from recuerdo.core.scope import Owner, Scope, check_id
 from recuerdo.core.threads import (
     NOWHERE,
@@ -19,7 +21,6 @@ from recuerdo.core.threads import (
     Head,
     MessageQuery,
     Page,
-    Tail,
     Thread,
     ThreadPage,
     Version,
@@ -27,7 +28,7 @@ from recuerdo.core.threads import (
 from recuerdo.history.deferred import DeferredAppends
 from recuerdo.history.group_commit import GroupCommit
 from recuerdo.history.requests import prepare
-from recuerdo.windowing import Selection, WindowPolicy
+from recuerdo.windowing import Summary, SummaryWindow, WindowPolicy
 from recuerdo.windowing.policy import check_policy
 
 if TYPE_CHECKING:
@@ -41,9 +42,8 @@ _GROWTH = 3
 """How much longer a part of a thread is read when one was too short."""
 
 
-def utc_now() -> datetime:
-    """The clock of the real world."""
-    return datetime.now(UTC)
+utc_now: Clock = partial(datetime.now, UTC)
+"""The clock of the real world."""
 
 
 class History:
@@ -120,11 +120,15 @@ class History:
             tail = await self._cached.cached_tail(scope, policy.reach, min_version)
         else:
             tail = await self._messages.tail(scope, policy.reach)
-        selection = _select(policy, tail)
-        while selection is None:  # more in one read: parts of two states would make up a window that never was
+        while True:
+            selection = policy.begin(decode(tail.system.json) if tail.system else None)
+            for message in reversed(decode_all(tail.records)):
+                if not selection.take(message):
+                    return tail.head, selection.finish()
+            if tail.complete:
+                return tail.head, selection.finish()
+            # more in one read: parts of two states would make up a window that never was
             tail = await self._messages.tail(scope, _GROWTH * len(tail.records))
-            selection = _select(policy, tail)
-        return tail.head, selection.finish()
 
     async def is_at(self, scope: Scope, head: Head) -> bool:
         """Whether the thread has this head in the database now."""
@@ -266,15 +270,127 @@ class History:
             ) from None
 
 
-def _select(policy: WindowPolicy, tail: Tail) -> Selection | None:
-    """What the policy makes of the tail; None when it wants older messages, and there are some."""
-    selection = policy.begin(decode(tail.system.json) if tail.system else None)
-    wants_more = all(selection.take(message) for message in reversed(decode_all(tail.records)))
-    return None if wants_more and not tail.complete else selection
+class ThreadHistory:
+    """The history of one thread. Nothing happens until a method is awaited; the thread is made by its first append."""
+
+    def __init__(self, history: History, scope: Scope, summaries: ThreadSummaries | None = None) -> None:
+        self._history = history
+        self._summaries = summaries
+        self.scope = scope
+
+    async def append(
+        self,
+        *messages: Message,
+        idempotency_key: str | None = None,
+        expected_epoch: int | None = None,
+    ) -> Appended:
+        """Append messages, all or none; see History.append."""
+        return await self._history.append(
+            self.scope, messages, idempotency_key=idempotency_key, expected_epoch=expected_epoch
+        )
+
+    async def window(
+        self,
+        policy: WindowPolicy,
+        *,
+        consistency: Consistency = "strong",
+        min_version: Version = NOWHERE,
+        summary: bool = False,
+    ) -> list[Message]:
+        """What to send to the model; see History.window.
+
+        With `summary` the thread's summary, if it has one, stands for the messages that don't fit into the window.
+        """
+        read = partial(self._history.headed_window, self.scope, consistency=consistency, min_version=min_version)
+        _, window = await read(policy)
+        stored = await self._known().of(self.scope) if summary else None
+        if stored is None or (until := min(stored.source.seq or 0, _left_out(window))) < 1:
+            return window
+        _, longer = await read(SummaryWindow(policy, Summary(stored.text, until)))
+        return longer if await self._known().of(self.scope) else window  # it was not cleared meanwhile
+
+    async def summarise(self) -> Memory | None:
+        """Bring the thread's summary up to its end: a memory of the kind `summary`, whose `source.seq` says how far.
+
+        Only what came behind the former summary is read. None where there is nothing to say, and for the anonymous
+        user. Raises Unavailable.
+        """
+        return await self._known().summarise(self.scope)
+
+    def _known(self) -> ThreadSummaries:
+        if self._summaries is None:
+            raise ConfigurationError("This thread has no summaries. Use Recuerdo.thread instead.")
+        return self._summaries
+
+    async def messages(
+        self,
+        *,
+        limit: int = 50,
+        before: int | None = None,
+        after: int | None = None,
+        roles: Collection[Role] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        archived: bool | None = False,
+    ) -> list[Message]:
+        """Messages by cursors and filters, oldest first; see MessageQuery for each."""
+        if not isinstance(roles, Collection):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidInput("roles", "must be a list of roles, e.g. ['user']")
+        query = MessageQuery(
+            limit=limit,
+            before=before,
+            after=after,
+            roles=frozenset(roles),
+            since=since,
+            until=until,
+            archived=archived,
+        )
+        return decode_all((await self._history.page(self.scope, query)).records)
+
+    async def read(self) -> list[Message]:
+        """The whole history, archived messages included, oldest first."""
+        return await self._history.read(self.scope)
+
+    async def count(self) -> dict[Role, int]:
+        """How many messages of each role there are."""
+        return await self._history.count(self.scope)
+
+    async def search(self, query: str, limit: int = 10) -> list[MessageHit]:
+        """The messages that most likely hold what the query looks for, best first; see History.search."""
+        return await self._history.search(self.scope.owner, query, limit=limit, thread=self.scope.thread)
+
+    async def archive(self, *, first: int = 1, last: int | None = None, archived: bool = True) -> int:
+        """Take messages out of windows and pages, or back in; see History.archive."""
+        return await self._history.archive(self.scope, first=first, last=last, archived=archived)
+
+    async def info(self) -> Thread:
+        """The thread's title, times and version. Raises NotFound before its first append."""
+        return await self._history.thread(self.scope)
+
+    async def clear(self) -> Version:
+        """Erase the messages for good and keep the thread."""
+        return await self._history.clear(self.scope)
+
+    async def delete(self) -> None:
+        """Erase the thread and its messages for good."""
+        await self._history.delete(self.scope)
+
+    async def fork(self, target: str, *, at_seq: int | None = None) -> "ThreadHistory":
+        """Copy the thread up to `at_seq` into a new one, and return that."""
+        await self._history.fork(self.scope, target, at_seq=at_seq)
+        return ThreadHistory(self._history, self.scope.owner.thread(target), self._summaries)
+
+
+def _left_out(window: list[Message]) -> int:
+    """The seq of the last message that came before all of the window's but the system message; 0 for none."""
+    first = min((message.seq for message in window if message.role != "system"), default=1)
+    older = {message.seq for message in window if message.role == "system" and message.seq < first}
+    return first - 1 if first - 1 > len(older) else 0
 
 
 def _check_reading(consistency: object, min_version: object) -> None:
-    check_choice("consistency", consistency, _CONSISTENCIES)
+    if consistency not in _CONSISTENCIES:
+        raise InvalidInput("consistency", f"must be one of {', '.join(_CONSISTENCIES)}")
     if not isinstance(min_version, Version):
         raise InvalidInput("min_version", "must be a Version, e.g. the one that an append returned")
 

@@ -4,15 +4,15 @@ import hashlib
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import repeat
 from typing import Any, cast
 
 import msgspec
 
-from recuerdo.core.checks import check_choice, check_time, check_unicode, is_whole
-from recuerdo.core.checksums import checksum_of
+from recuerdo.core.checks import check_time, check_unicode, is_whole
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.messages import ROLES, Message, ToolCall, encode
+from recuerdo.core.messages import ROLES, Message, ToolCall, checksum_of, encode
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import Append, NewMessage
 
@@ -48,8 +48,9 @@ def prepare(
         raise InvalidInput("expected_epoch", "must be the epoch of a version, e.g. receipt.version.epoch")
     for index, message in enumerate(messages):
         _check(f"messages[{index}]", message)
-    ready = [_ready(message, now) for message in messages]
-    _check_ids_differ(ready)
+    ready = list(map(_ready, messages, repeat(now)))
+    if len(ready) > 1 and len({message.id for message in ready}) < len(ready):
+        raise InvalidInput("messages", "two of the messages have the same id; give each its own, or none")
     return Append(
         scope,
         ready,
@@ -82,24 +83,15 @@ def _title(messages: Sequence[Message]) -> str:
     return ""
 
 
-def _check_ids_differ(messages: Sequence[NewMessage]) -> None:
-    if len(messages) > 1 and len({message.id for message in messages}) < len(messages):
-        raise InvalidInput("messages", "two of the messages have the same id; give each its own, or none")
-
-
 def _check(field: str, message: object) -> None:
     """Raise InvalidInput for everything that could not be read back exactly as it was given."""
     if not isinstance(message, Message):
         raise InvalidInput(field, "must be a Message, e.g. Message.user('...')")
-    _check_shape(field, message)
+    if message.role not in ROLES:
+        raise InvalidInput(f"{field}.role", f"must be one of {', '.join(ROLES)}")
+    if not isinstance(message.content, str):
+        _check_parts(f"{field}.content", message.content)
     _check_value(f"{field}.content", message.content)
-    if message.metadata != {}:
-        _check_object(f"{field}.metadata", message.metadata)
-
-
-def _check_shape(field: str, message: Message) -> None:
-    check_choice(f"{field}.role", message.role, ROLES)
-    _check_content(f"{field}.content", message.content)
     for name in ("id", "name", "tool_call_id"):
         value = getattr(message, name)
         if value:
@@ -110,11 +102,11 @@ def _check_shape(field: str, message: Message) -> None:
         check_time(f"{field}.created_at", message.created_at)
     if message.tool_calls != []:
         _check_tool_calls(f"{field}.tool_calls", message)
+    if message.metadata != {}:
+        _check_object(f"{field}.metadata", message.metadata)
 
 
-def _check_content(field: str, content: object) -> None:
-    if isinstance(content, str):
-        return
+def _check_parts(field: str, content: object) -> None:
     if not isinstance(content, list):
         raise InvalidInput(field, "must be a text or a list of parts")
     for index, part in enumerate(cast(list[object], content)):
@@ -152,7 +144,8 @@ def _check_value(field: str, value: Any, depth: int = 0) -> None:
         raise InvalidInput(".".join(field.split(".")[:2]), f"is nested more than {_DEEPEST} levels deep")
     match value:
         case str():
-            check_unicode(field, value)
+            if not value.isascii():
+                check_unicode(field, value)
         case bool() | None:
             pass
         case int():

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import random
 
-from recuerdo.caching.tiers import HistoryTiers
+from recuerdo.caching.history import HistoryTiers
 from recuerdo.core.errors import Unavailable
 from recuerdo.core.ports import ThreadRepository
 

@@ -9,8 +9,8 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from recuerdo.caching.entries import LruCache
 from recuerdo.concurrency.coalescer import RequestCoalescer
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.server.auth.principal import Principal, find_ruled_principal
 from recuerdo.server.responses import JsonResponse
 
@@ -57,7 +57,7 @@ class ResponseCache:
 
     def _forget(self, question: _ResponseKey, answer: JsonResponse) -> None:
         if self._room.get(question) is answer:
-            self._room.drop(question)
+            self._room.pop(question)
 
 
 class CachedResponseRoute(APIRoute):

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from recuerdo.core.checksums import checksum_of
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.messages import Content, Message, Record, Role, decode_all, encode
+from recuerdo.core.messages import Content, Message, Record, Role, checksum_of, decode_all, encode
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended, MessageQuery, NewMessage

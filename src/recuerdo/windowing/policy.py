@@ -89,27 +89,25 @@ class Rules(NamedTuple):
     def begin(self, system: Message | None) -> Selection:
         """Start to choose a window by these rules. Raises BudgetTooSmall."""
         refinements = self.refinements
-        if self.budgets or self.summary:
-            selection = self._begin_units(system)
-        else:
+        if not (self.budgets or self.summary):
             selection, refinements = refinements[0].begin(system), refinements[1:]
+        else:
+            allowances = list(map(Allowance, self.budgets))
+            head: list[Message] = []
+            if system is not None:
+                for allowance in allowances:
+                    allowance.pin_system(system)
+                head.append(system)
+            if self.summary is not None:
+                summary = self.summary.as_message()
+                if all(allowance.fits([summary]) for allowance in allowances):
+                    for allowance in allowances:
+                        allowance.pin()
+                    head.append(summary)
+            selection = UnitSelection(head, allowances)
+            if self.summary is not None:
+                selection = SelectionBehind(selection, self.summary.until_seq)
         return RefinedSelection(selection, [policy.apply for policy in refinements]) if refinements else selection
-
-    def _begin_units(self, system: Message | None) -> Selection:
-        allowances = [Allowance(budget) for budget in self.budgets]
-        head: list[Message] = []
-        if system is not None:
-            for allowance in allowances:
-                allowance.pin_system(system)
-            head.append(system)
-        if self.summary is None:
-            return UnitSelection(head, allowances)
-        summary = self.summary.as_message()
-        if all(allowance.fits([summary]) for allowance in allowances):
-            for allowance in allowances:
-                allowance.pin()
-            head.append(summary)
-        return SelectionBehind(UnitSelection(head, allowances), self.summary.until_seq)
 
 
 class RuledWindow(WindowPolicy):

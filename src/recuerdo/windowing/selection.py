@@ -39,7 +39,10 @@ class UnitSelection:
         self._kept: Unit = {}
         self._results: dict[str | None, Unit] = {}
         self._taken = 0
-        self._open = not any(allowance.is_spent for allowance in allowances)
+        self._open = True
+        for allowance in allowances:
+            if allowance.is_spent:
+                self._open = False
 
     def take(self, message: Message) -> bool:
         if not self._open:
@@ -56,7 +59,7 @@ class UnitSelection:
 
     def finish(self) -> list[Message]:
         kept = self._kept
-        return [*self._head, *[kept[position] for position in sorted(kept, reverse=True)]]
+        return [*self._head, *map(kept.__getitem__, sorted(kept, reverse=True))]
 
     def _with_results(self, position: int, call: Message) -> Unit | None:
         """The call and its results, or None when some are missing and the conversation has gone on."""

@@ -20,9 +20,8 @@ from recuerdo.adapters.mongodb.states import (
 )
 from recuerdo.adapters.mongodb.thread_locks import ThreadLocks
 from recuerdo.adapters.times import to_microseconds
-from recuerdo.core.checksums import verified
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.messages import ROLES, Record, Role
+from recuerdo.core.messages import ROLES, Record, Role, verified
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
 

@@ -8,9 +8,8 @@ from recuerdo.adapters.postgres.calls import HEAD, HEADS, SNAPSHOT, TAIL, Rows, 
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.threads import lock, parsed_head
 from recuerdo.concurrency.batch_loader import BatchLoader
-from recuerdo.core.checksums import verified
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.messages import ROLES, Role
+from recuerdo.core.messages import ROLES, Role, verified
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail, Version
 

@@ -5,8 +5,7 @@ from typing import Any
 
 from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.core.checksums import verified
-from recuerdo.core.messages import Record
+from recuerdo.core.messages import Record, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Head, Version

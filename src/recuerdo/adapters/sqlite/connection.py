@@ -49,6 +49,10 @@ class SqliteDatabase:
         self._file = _DatabaseFile(path)
         self._writer = _Lane("writer", self._file, busy_seconds, "BEGIN IMMEDIATE", 1, inline)
         self._reader = _Lane("reader", self._file, busy_seconds, "BEGIN", _READERS, inline)
+        self.write = self._writer.run
+        """Run work in one transaction and commit it; when it raises, nothing of it remains."""
+        self.read = self._reader.run
+        """Run work on one committed state."""
 
     @classmethod
     @asynccontextmanager
@@ -70,14 +74,6 @@ class SqliteDatabase:
             yield database
         finally:
             await database._close()
-
-    async def write(self, work: Work[T], *, brief: bool = False) -> T:
-        """Run `work` in one transaction and commit it; when it raises, nothing of it remains."""
-        return await self._writer.run(work, brief)
-
-    async def read(self, work: Work[T], *, brief: bool = False) -> T:
-        """Run `work` on one committed state."""
-        return await self._reader.run(work, brief)
 
     async def _prepare(self, path: str | Path) -> None:
         try:
@@ -157,7 +153,7 @@ class _Lane:
         for thread in self._threads:
             thread.start()
 
-    async def run(self, work: Work[T], brief: bool) -> T:
+    async def run(self, work: Work[T], *, brief: bool = False) -> T:
         """The result of `work` in a transaction. Raises DatabaseUnavailable for the driver's failures.
 
         Brief work runs on the event loop if this lane is `inline`, its last transaction took less than a millisecond,

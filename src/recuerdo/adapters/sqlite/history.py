@@ -3,15 +3,15 @@
 import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
-from recuerdo.core.checksums import verified
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
-from recuerdo.core.messages import ROLES, Record, Role
+from recuerdo.core.messages import ROLES, Record, Role, verified
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     ABSENT,
@@ -81,9 +81,12 @@ class SqliteHistory:
         The batch is tried without savepoints first: SQLite copies every page that changes inside one. When a request
         is refused, each is decided for itself.
         """
-        brief = len(batch) == 1 and len(batch[0].messages) <= _FEW_MESSAGES
+        brief = len(batch[0].messages) <= _FEW_MESSAGES
         try:
-            return await self._database.write(lambda connection: _append_all(connection, batch), brief=brief)
+            if len(batch) > 1:
+                return await self._database.write(partial(_append_all, batch=batch))
+            alone = partial(_append, scope=batch[0].scope, requests=batch)
+            return [*await self._database.write(alone, brief=brief)]
         except Conflict as error:
             if len(batch) == 1:
                 return [error]
@@ -91,13 +94,11 @@ class SqliteHistory:
 
     async def head(self, scope: Scope) -> Head:
         """See HistoryRepository."""
-        return await self._database.read(lambda connection: _head(connection, scope), brief=True)
+        return await self._database.read(partial(_head, scope=scope), brief=True)
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
         """See HistoryRepository."""
-        return await self._database.read(
-            lambda connection: _snapshot(connection, scope, limit), brief=limit <= _FEW_ROWS
-        )
+        return await self._database.read(partial(_snapshot, scope=scope, limit=limit), brief=limit <= _FEW_ROWS)
 
     async def tail(self, scope: Scope, limit: int) -> Tail:
         """See HistoryRepository."""
@@ -219,9 +220,7 @@ def append_unseen(connection: sqlite3.Connection, request: Append, epochs: Itera
 
 
 def _append_all(connection: sqlite3.Connection, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
-    if len(batch) == 1:
-        return [*_append(connection, batch[0].scope, batch)]
-    receipts: dict[int, Appended] = {}
+    receipts: dict[int, Appended | RecuerdoError] = {}
     for scope, requests in by_thread(batch).items():
         receipts.update(zip(map(id, requests), _append(connection, scope, requests), strict=True))
     return [receipts[id(request)] for request in batch]

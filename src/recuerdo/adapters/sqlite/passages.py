@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.core.checksums import verified
-from recuerdo.core.messages import Record
+from recuerdo.core.messages import Record, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Head, Version

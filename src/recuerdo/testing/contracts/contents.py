@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from recuerdo.core.checksums import checksum_of
-from recuerdo.core.messages import Content, Message, ToolCall, decode, encode
+from recuerdo.core.messages import Content, Message, ToolCall, checksum_of, decode, encode
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NewMessage
