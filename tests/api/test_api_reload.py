@@ -112,7 +112,7 @@ def test_handlers_and_settings_do_not_both_say_who_asks(config: Path, monkeypatc
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setenv("RECUERDO_AUTH_API_KEYS", "true")
     settings = read_settings(config=str(written(config.parent, {"auth": {"path": "./speaking.py:knowing"}})))
-    with pytest.raises(ConfigurationError, match="Take away the one or the others"):
+    with pytest.raises(ConfigurationError, match="Remove one of the two"):
         auth_options(settings)
 
 

@@ -182,7 +182,7 @@ def loose(value: Any) -> StateGraph[Any, Any]:
 async def test_other_types_are_allowed_by_a_list_or_by_langgraphs_variable(
     saver: RecuerdoSaver, monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
-    with pytest.raises(InvalidInput, match=r"Place is no type .* name it in the graph's schema, .*allow=\[Place\]"):
+    with pytest.raises(InvalidInput, match=r"Place is not a type .* name it in the graph's schema, .*allow=\[Place\]"):
         await loose(Place(1)).compile(checkpointer=saver).ainvoke({"value": 0}, CONFIG)
     async with Recuerdo.open(url) as memory:
         listed = loose(Place(1)).compile(checkpointer=RecuerdoSaver(memory, allow=[Place]))

@@ -93,7 +93,12 @@ def test_a_page_is_read_as_its_reader_sees_it():
 
 @pytest.mark.parametrize(
     ("source", "content", "problem"),
-    [("a.docx", b"x", "kind"), ("a.txt", b"\xff\xfe", "UTF-8"), ("a.md", b"a\0b", "NUL"), ("a", b"x", "kind")],
+    [
+        ("a.docx", b"x", "unknown type"),
+        ("a.txt", b"\xff\xfe", "UTF-8"),
+        ("a.md", b"a\0b", "NUL"),
+        ("a", b"x", "unknown type"),
+    ],
 )
 async def test_what_can_not_be_read_is_refused(library, source, content, problem):
     with pytest.raises(InvalidInput, match=problem):
