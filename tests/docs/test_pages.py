@@ -52,7 +52,7 @@ def test_every_place_that_the_guide_to_the_source_names_exists() -> None:
     """Apart from those that its reader is about to make."""
     page = (ROOT / "docs" / "explanation" / "where-things-go.md").read_text("utf-8")
     named = re.findall(r"`((?:[a-z_]+/)+[\w.]*)`", page)
-    made = {"src/recuerdo/", "adapters/dynamodb/", "memories/detectors/french/"}
+    made = {"src/recuerdo/", "adapters/dynamodb/", "memories/locales/fr/"}
     places = [path for path in named if path not in made and not path.startswith(("docs/", "tests/"))]
     assert places
     assert not [path for path in places if not (ROOT / "src" / "recuerdo" / path).exists()]
