@@ -14,6 +14,7 @@ from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoMemories, MongoThreads, appends, changes
 from recuerdo.adapters.mongodb.ranges import covers, marked, outside, pairs, size, within
 from recuerdo.core.errors import InvalidInput, MissingExtra
+from recuerdo.core.memories import MemoryChange, MemoryEntry
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import BEGINNING, Appended, MessageQuery
@@ -117,8 +118,11 @@ async def test_a_batch_that_no_document_can_hold_is_committed_in_parts(history: 
 
 async def test_a_memory_that_no_document_can_hold_is_refused(database: MongoDatabase, scope: Scope) -> None:
     """It is InvalidInput too."""
+    memories = MongoMemories(database)
+    big = remembered(scope.owner, "x" * 17 * 2**20)
+    change = MemoryChange(at=NOON, action="added", entries=[MemoryEntry(None, big)])
     with pytest.raises(InvalidInput, match="16 MB"):
-        await MongoMemories(database).save(remembered(scope.owner, "x" * 17 * 2**20), None)
+        await memories.apply(scope.owner, change, await memories.state(scope.owner))
 
 
 async def test_erased_content_is_in_no_collection(

@@ -81,6 +81,8 @@ class SqliteHistory:
         The batch is tried without savepoints first: SQLite copies every page that changes inside one. When a request
         is refused, each is decided for itself.
         """
+        if not batch:
+            return []
         brief = len(batch[0].messages) <= _FEW_MESSAGES
         try:
             if len(batch) > 1:
