@@ -56,8 +56,11 @@ async def test_reads_by_cursor(by_cursor: PostgresDatabase, history: PostgresHis
         assert (await history.head(scope), snapshot.records) == (tail.head, tail.records)
 
 
-async def test_documents_by_cursor(by_cursor: PostgresDatabase) -> None:
-    """Decisions, documents and what is due are what they are over libpq."""
+async def test_documents_by_cursor(empty_postgres_url: str) -> None:
+    """Decisions, documents and what is due are what they are over libpq.
+
+    In a database of its own: servers that other tests start would execute the run.
+    """
     owner = fresh_scope().owner
     key = DocumentKey("run", "r-1")
 
@@ -65,8 +68,11 @@ async def test_documents_by_cursor(by_cursor: PostgresDatabase) -> None:
         body = b'{"run_id":"r-1","n":%d}' % len(seen)
         return Decision(len(seen), put=[Document(*key, "g", body, open=True, due=NOON)])
 
-    async with PostgresSignals.open(by_cursor) as signals:
-        documents = PostgresDocuments(by_cursor, signals)
+    async with (
+        PostgresDatabase.open(empty_postgres_url, direct=False) as database,
+        PostgresSignals.open(database) as signals,
+    ):
+        documents = PostgresDocuments(database, signals)
         assert [await documents.change(owner, "g", [key], decide) for _ in range(2)] == [0, 1]
         assert await documents.get(owner, key) == b'{"run_id":"r-1","n":1}'
         due = await documents.due("run", NOON + timedelta(seconds=1), 10_000)

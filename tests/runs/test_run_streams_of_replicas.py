@@ -66,7 +66,6 @@ async def test_a_stream_that_broke_goes_on_elsewhere_behind_what_was_heard(clien
         assert await collected(client, thread, run, everything[0].id or "") == everything[1:]
 
 
-@pytest.mark.xfail(strict=False, reason="in whole test runs the takeover sometimes never ends; cause unknown")
 async def test_the_stream_of_a_run_that_was_taken_over_is_complete(
     replicas: list[RecuerdoServer], clients: list[LangGraphClient]
 ):

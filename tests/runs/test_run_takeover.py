@@ -90,7 +90,6 @@ def test_a_machine_at_rest_takes_runs_over_within_five_seconds() -> None:
     assert lease_of("postgresql://db/recuerdo") + SECONDS_BETWEEN_LOOKS < 5
 
 
-@pytest.mark.xfail(strict=False, reason="in whole test runs the takeover sometimes never ends; cause unknown")
 async def test_every_run_of_a_killed_replica_ends_elsewhere_and_its_stream_goes_on_there(
     replicas: list[RecuerdoServer], clients: list[LangGraphClient], record_property: Callable[[str, object], None]
 ) -> None:
@@ -126,7 +125,6 @@ async def test_every_run_of_a_killed_replica_ends_elsewhere_and_its_stream_goes_
         replicas[0].start()
 
 
-@pytest.mark.xfail(strict=False, reason="in whole test runs the takeover sometimes never ends; cause unknown")
 async def test_a_replica_that_slept_through_its_lease_changes_nothing(
     replicas: list[RecuerdoServer], clients: list[LangGraphClient]
 ) -> None:

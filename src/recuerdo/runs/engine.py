@@ -78,9 +78,8 @@ class Engine:
         """Call this in the background with each finished run and its result, once its end is committed."""
         self._ended = ended
 
-    def wake(self, owner: Owner, run: Run) -> None:
+    def wake(self, place: RunLocation) -> None:
         """Start the run as soon as there is room, if it is its turn."""
-        place = RunLocation(owner, run.thread_id, run.run_id)
         if place not in self._queued:
             self._queued.add(place)
             self._do(self._work(place))
@@ -186,7 +185,7 @@ class Engine:
         if self._ended is not None:
             self._do(self._ended(ended.run, outcome.result))
         if ended.next is not None and ended.next.start_at is None:
-            self.wake(place.owner, ended.next)
+            self.wake(place._replace(run_id=ended.next.run_id))
 
     async def _tell(self, run: Run, name: str, data: Any) -> None:
         await self._events.publish(run.run_id, name, encode(data), run.token)

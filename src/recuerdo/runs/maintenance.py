@@ -6,11 +6,11 @@ from collections.abc import Collection
 from recuerdo.core.documents import Decision, Document, reader
 from recuerdo.core.graph_ports import DocumentRepository, Signals
 from recuerdo.core.ports import Clock
-from recuerdo.core.runs import AgentThread, Run
+from recuerdo.core.runs import AgentThread
 from recuerdo.core.scope import Owner
 from recuerdo.jobs.leases import DueLoop
 from recuerdo.runs.crons import Crons
-from recuerdo.runs.engine import Engine
+from recuerdo.runs.engine import Engine, RunLocation
 from recuerdo.runs.threads import Threads
 from recuerdo.runs.work import HANDED_BACK
 
@@ -20,7 +20,6 @@ SECONDS_BETWEEN_LOOKS = 0.5
 _LOOKS_BETWEEN_SWEEPS = 20
 _MOST_AT_ONCE = 100
 _thread = reader("thread", AgentThread)
-_run = reader("run", Run)
 
 
 class RunMaintenance:
@@ -51,7 +50,7 @@ class RunMaintenance:
         """Look once."""
         now = self._clock()
         for owner, document in await self._documents.due("run", now, _MOST_AT_ONCE):
-            self._engine.wake(owner, _run(document.body))
+            self._engine.wake(RunLocation(owner, document.group, document.id))
         for owner, document in await self._documents.due("cron", now, _MOST_AT_ONCE):
             await self._crons.fire(owner, document.id)
         for owner, document in await self._documents.due("thread", now, _MOST_AT_ONCE):

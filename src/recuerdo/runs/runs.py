@@ -85,7 +85,7 @@ class Runs:
         for each in admission.stopping:
             self._engine.stop(RunLocation(owner, run.thread_id, each.run_id), action)
         if admission.starts:
-            self._engine.wake(owner, admission.run)
+            self._engine.wake(RunLocation(owner, run.thread_id, run.run_id))
         return admission.run
 
     def _made(self, owner: Owner, new: NewRun, assistant: Assistant) -> Run:
@@ -171,7 +171,7 @@ class Runs:
         for run in done.stopping:
             self._engine.stop(RunLocation(owner, thread_id, run.run_id), action)
         if done.next is not None:
-            self._engine.wake(owner, done.next)
+            self._engine.wake(RunLocation(owner, thread_id, done.next.run_id))
         return [*done.ended, *done.stopping]
 
     async def cancel_all(
