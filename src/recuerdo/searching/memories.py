@@ -1,8 +1,8 @@
 """The search index of one owner's memories, by words and vectors.
 
-Scored, not fused by rank: a score adds what a memory has of the query's words, the rarer the more (0 to 1, half of it
-for whole words and half for their trigrams), and the cosine of the vectors. Of equal ones the latest comes first.
-numpy is an extra: without it the same sums are made in plain Python.
+A score is the sum of the fraction of the query's words that a memory contains, weighted by rarity (0 to 1, half of it
+for whole words and half for their trigrams), and the cosine of the vectors. Of equal scores the latest comes first.
+numpy is an extra: without it the same sums are computed in plain Python.
 """
 
 import sys

@@ -81,14 +81,11 @@ class SqliteHistory:
         The batch is tried without savepoints first: SQLite copies every page that changes inside one. When a request
         is refused, each is decided for itself.
         """
-        if not batch:
-            return []
-        brief = len(batch[0].messages) <= _FEW_MESSAGES
         try:
-            if len(batch) > 1:
+            if len(batch) != 1:
                 return await self._database.write(partial(_append_all, batch=batch))
             alone = partial(_append, scope=batch[0].scope, requests=batch)
-            return [*await self._database.write(alone, brief=brief)]
+            return [*await self._database.write(alone, brief=len(batch[0].messages) <= _FEW_MESSAGES)]
         except Conflict as error:
             if len(batch) == 1:
                 return [error]
