@@ -27,6 +27,16 @@ _DOINGS = {
     "clear": 0.3,
     "delete": 0.3,
 }
+_DOING_OF = {
+    "Appended": "append",
+    "Read": "read",
+    "cached read": "read_cached",
+    "Window": "window",
+    "Archived": "archive",
+    "Forked": "fork",
+    "Erased": "clear",
+}
+"""By the kind of answer that the trial counts."""
 
 
 class Answer(NamedTuple):
@@ -37,11 +47,15 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Somebody who talks to any replica until `end` is set. `failure` is what must never happen to it."""
+    """Somebody who talks to any replica until `end` is set. `failure` is what must never happen to it.
+
+    Half of what it does is of the kinds in `lacking`, as soon as somebody says that there are too few of them.
+    """
 
     def __init__(self, name: str, trial: str, urls: Sequence[str], record: Record, end: threading.Event) -> None:
         self.name = name
         self.failure: BaseException | None = None
+        self.lacking: Sequence[str] = ()
         seed, _, _ = trial.partition("-")
         self._random = random.Random(f"{name} of {seed}")
         self._threads = [thread_name(trial, number) for number in range(THREADS)]
@@ -65,8 +79,13 @@ class Client:
     def _act(self) -> None:
         self._done += 1
         thread = self._random.choice(self._threads)
+        getattr(self, f"_{self._doing()}")(thread)
+
+    def _doing(self) -> str:
+        if self.lacking and self._random.random() < 0.5:
+            return _DOING_OF[self._random.choice(self.lacking)]
         [doing] = self._random.choices([*_DOINGS], [*_DOINGS.values()])
-        getattr(self, f"_{doing}")(thread)
+        return doing
 
     def _append(self, thread: str) -> None:
         """Until somebody says that it is stored: the key makes the tries one append."""

@@ -6,18 +6,17 @@ what is broken on purpose. RECUERDO_TEST_TRIALS=from:to chooses the seeds.
 
 import os
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from checker.databases import DATABASES
-from checker.deployment import Deployment, Stores, running_deployment, running_stores
+from checker.deployment import Stores, running_deployment, running_stores
 from checker.judge import Violation
 from checker.mishaps import FAULTS, plan
 from checker.mutants import MUTANTS
-from checker.trial import counted, run
+from checker.trial import ENOUGH, counted, run
 
 TRIALS = os.environ.get("RECUERDO_TEST_TRIALS", "")
 SEEDS = range(*map(int, (TRIALS or "0:3").split(":")))
@@ -34,9 +33,8 @@ def stores() -> Iterator[Stores]:
 def test_nothing_acknowledged_is_lost_doubled_reordered_or_made_up_whatever_goes_wrong(database: str) -> None:
     """And strong reads are linearizable, and cached ones never older than they may be."""
     with running_stores(database) as stores, running_deployment(stores) as deployment:
-        answered = _run_all(deployment, SEEDS)
-    assert {"Appended", "Read", "cached read", "Window", "Archived", "Erased", "Forked"} <= answered.keys()
-    assert answered["Appended"] > 20 * len(SEEDS)
+        for seed in SEEDS:
+            assert counted(run(deployment, seed)) >= ENOUGH
 
 
 def test_three_seeds_have_seen_every_fault() -> None:
@@ -50,12 +48,4 @@ def test_what_is_broken_on_purpose_is_found(stores: Stores, mutant: str) -> None
     """Within ten seeds."""
     program = Path(__file__).with_name("mutants.py")
     with running_deployment(stores, [sys.executable, str(program), mutant]) as deployment, pytest.raises(Violation):
-        _run_all(deployment, SEEDS_OF_A_MUTANT)
-
-
-def _run_all(deployment: Deployment, seeds: Iterable[int]) -> Counter[str]:
-    """How often each kind of operation was answered."""
-    answered = Counter[str]()
-    for seed in seeds:
-        answered.update(counted(run(deployment, seed)))
-    return answered
+        assert [run(deployment, seed) for seed in SEEDS_OF_A_MUTANT]
