@@ -158,3 +158,30 @@ async def test_a_run_goes_on_without_its_reader(client: LangGraphClient) -> None
     run_id = (await anext(stream)).data["run_id"]  # type: ignore[arg-type, union-attr]
     await stream.aclose()  # type: ignore[attr-defined]
     assert await client.runs.join(thread, run_id) == {"items": ["first", "second"], "wait": 0.2}
+
+
+@pytest.mark.parametrize("on_thread", [True, False])
+async def test_a_run_ends_with_who_waits_for_it_where_that_was_asked_for(
+    client: LangGraphClient, on_thread: bool
+) -> None:
+    thread: Any = (await client.threads.create())["thread_id"] if on_thread else None
+    given = {"items": []}
+    waiting = asyncio.create_task(client.runs.wait(thread, "slow", input=given, on_disconnect="cancel"))
+    busy: list[Any] = []
+    while not busy:
+        await asyncio.sleep(0.05)
+        busy = await client.threads.search(status="busy")
+    runs = await client.runs.list(busy[0]["thread_id"])
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    while await client.threads.search(status="busy"):  # noqa: ASYNC110 - another process says when
+        await asyncio.sleep(0.05)
+    if on_thread:
+        assert (await client.runs.get(thread, runs[0]["run_id"]))["status"] == "interrupted"
+
+
+async def test_a_wait_gives_the_result_of_a_run_that_would_end_with_it(client: LangGraphClient) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    waited = await client.runs.wait(thread, "stepping", input={"items": []}, on_disconnect="cancel")
+    assert waited == {"items": ["first", "second"]}

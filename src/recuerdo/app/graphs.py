@@ -148,6 +148,7 @@ async def hosting(
                     changing=lambda owner, name: contexts.invalidate_assistant(owner.tenant, name),
                     check=check,
                     webhooks=Webhooks(inside=webhooks_inside),
+                    epoch_of=memory.history.epoch,
                 )
             )
             assistants.where = services.assistants

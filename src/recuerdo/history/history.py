@@ -194,6 +194,11 @@ class History:
             raise NotFound("thread", scope.thread)
         return thread
 
+    async def epoch(self, scope: Scope) -> int:
+        """The epoch that the thread is in; 0 where there is none."""
+        thread = await self._threads.get(scope)
+        return 0 if thread is None else thread.version.epoch
+
     async def threads(self, owner: Owner, *, limit: int = 50, cursor: str | None = None) -> ThreadPage:
         """The owner's threads, the latest changed first. Raises InvalidInput."""
         check_limit(limit, MOST_IN_PAGE)

@@ -154,13 +154,17 @@ def refusal(command_id: int | None, code: str, message: str) -> Answer:
 
 def _request(params: Params, **fields: Any) -> RunRequest:
     """The run that the params ask for. A checkpoint may stand in the config: it is where the run begins, once."""
+    epoch = params.get("expected_epoch")
+    if epoch is not None and (type(epoch) is not int or epoch < 0):
+        raise InvalidInput("expected_epoch", "must be a number from 0 on: the first of a thread's version")
     config = _object(params, "config")
     configurable = _object(config, "configurable")
     place = {name: configurable[name] for name in _PLACE if name in configurable}
     if place.get("checkpoint_id"):
         fields = {"checkpoint": place, **fields}
     configurable = {name: value for name, value in configurable.items() if name not in _PLACE}
-    return RunRequest(config={**config, "configurable": configurable}, thread_events=True, resumable=True, **fields)
+    config = {**config, "configurable": configurable}
+    return RunRequest(config=config, thread_events=True, resumable=True, expected_epoch=epoch, **fields)
 
 
 def _responses(params: Params) -> list[Params]:

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.documents import Decision, DocumentKey, DocumentQuery, reader
-from recuerdo.core.errors import NotFound, Unavailable
+from recuerdo.core.errors import EpochChanged, NotFound, Unavailable
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import Assistant, CancelAction, MultitaskStrategy, Run, RunEvent, RunRequest, RunResult
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, Scope
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.engine import Engine, RunLocation
@@ -64,7 +64,10 @@ class Runs:
         threads: Threads,
         host: Callable[[], Awaitable[Any]],
         clock: Clock,
+        epoch_of: Callable[[Scope], Awaitable[int]] | None = None,
     ) -> None:
+        """`epoch_of` looks up in which epoch a thread's history is, 0 where there is none."""
+        self._epoch_of = epoch_of
         self._documents = documents
         self._events = events
         self._engine = engine
@@ -75,8 +78,9 @@ class Runs:
         self.arrivals = threads.arrivals
 
     async def create(self, owner: Owner, new: NewRun) -> Run:
-        """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy or InvalidInput."""
+        """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy, EpochChanged or InvalidInput."""
         run = self._made(owner, new, await self._assistants.resolve(owner, new.assistant))
+        await self._check_epoch(owner.thread(run.thread_id), new.request.expected_epoch)
         thread = self._threads.new(run.thread_id, new.metadata) if new.thread_id is None or new.makes_thread else None
         key, decide = DocumentKey("thread", run.thread_id), partial(admit, run=run, new_thread=thread)
         admission = await change_work(self._documents, owner, run.thread_id, decide, key)
@@ -87,6 +91,14 @@ class Runs:
         if admission.starts:
             self._engine.wake(RunLocation(owner, run.thread_id, run.run_id))
         return admission.run
+
+    async def _check_epoch(self, scope: Scope, expected: int | None) -> None:
+        """What the run writes later is checked again, with each write."""
+        if expected is None or self._epoch_of is None:
+            return
+        actual = await self._epoch_of(scope)
+        if actual != expected:
+            raise EpochChanged(expected, actual)
 
     def _made(self, owner: Owner, new: NewRun, assistant: Assistant) -> Run:
         now, request = self._clock(), new.request

@@ -9,7 +9,7 @@ from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents, Signals
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import Cron, RunRequest
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, Scope
 from recuerdo.runs.assistants import Assistants, Changing, Check
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
@@ -48,16 +48,17 @@ async def running_services(
     changing: Changing | None = None,
     check: Check | None = None,
     webhooks: Webhooks | None = None,
+    epoch_of: Callable[[Scope], Awaitable[int]] | None = None,
 ) -> AsyncGenerator[RunServices]:
     """The services over graphs by their names (each with a description, or None), with an engine at work.
 
     `make_host` imports LangGraph: it is called in a thread, when the first graph is needed. `changing` is told of
-    changes of assistants, and `check` looks at them; see Assistants.
+    changes of assistants, and `check` looks at them; see Assistants. For `epoch_of` see Runs.
     """
     host = _Once(make_host)
     engine = Engine(documents, events, host, clock, signals=signals, lease=lease)
     assistants, threads = Assistants(documents, graphs, clock, changing, check), Threads(documents, host, clock)
-    runs = Runs(documents, events, engine, assistants, threads, host, clock)
+    runs = Runs(documents, events, engine, assistants, threads, host, clock, epoch_of)
 
     async def launch(owner: Owner, cron: Cron) -> None:
         await _launch(runs, owner, cron)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 
-from recuerdo.core.errors import EpochChanged, InvalidInput, NotFound
+from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Version
 from recuerdo.history import History
@@ -29,7 +29,7 @@ class Expectation:
         self._queried = queried
 
     async def epoch(self, history: History, scope: Scope, in_body: int | None = None) -> int | None:
-        """The epoch that the thread must be in; None for any. Raises EpochChanged, NotFound or InvalidInput."""
+        """The epoch that the thread must be in; None for any. Raises NotFound or InvalidInput."""
         named = {epoch for epoch in (in_body, self._queried) if epoch is not None}
         if len(named) > 1 or (self._tags is not None and named and not named <= self._tags):
             raise InvalidInput("expected_epoch", "is named twice, and differently; name one epoch")
@@ -40,28 +40,14 @@ class Expectation:
             return named.pop()
         return await self._matching(history, scope)
 
-    async def check(self, history: History, scope: Scope, in_body: int | None = None) -> int | None:
-        """The same, for what is carried out later: raises EpochChanged where it does not hold now."""
-        expected = await self.epoch(history, scope, in_body)
-        if expected is not None and expected != (actual := await _epoch_of(history, scope)):
-            raise EpochChanged(expected, actual)
-        return expected
-
     async def _matching(self, history: History, scope: Scope) -> int:
         tags = self._tags or frozenset()
         if len(tags) == 1:
             return next(iter(tags))
-        actual = await _epoch_of(history, scope)
+        actual = await history.epoch(scope)
         if actual == 0 and self._is_any:
             raise NotFound("thread", scope.thread)
         return actual if self._is_any or actual in tags else max(tags)
-
-
-async def _epoch_of(history: History, scope: Scope) -> int:
-    try:
-        return (await history.thread(scope)).version.epoch
-    except NotFound:
-        return 0
 
 
 def _expectation(

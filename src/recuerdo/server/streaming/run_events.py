@@ -1,15 +1,18 @@
 """The events of a run as a stream that its readers can come back to."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine
 from contextlib import aclosing
+from typing import Any
 
 import msgspec
+from starlette.types import Receive
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.runs import Run, RunEvent
 from recuerdo.core.scope import Owner
 from recuerdo.runs.runs import Runs
-from recuerdo.server.streaming.sse import EventStream, encode
+from recuerdo.server.streaming.sse import EventStream, disconnected, encode
 
 EVERYTHING = "-1"
 """The Last-Event-ID of a reader who wants to hear a run from its beginning."""
@@ -30,6 +33,16 @@ def run_headers(run: Run, way: str | None = None) -> dict[str, str]:
     place = f"/threads/{run.thread_id}/runs/{run.run_id}"
     shown = f"/runs/{run.run_id}" if run.kwargs.temporary else place
     return {"Content-Location": shown, **({"Location": f"{place}/{way}"} if way else {})}
+
+
+async def result_unless_gone(receive: Receive, waiting: Coroutine[Any, Any, Any]) -> tuple[Any] | None:
+    """What is waited for, in a tuple; None when the client goes away before."""
+    result, gone = asyncio.create_task(waiting), asyncio.create_task(disconnected(receive))
+    try:
+        await asyncio.wait([result, gone], return_when=asyncio.FIRST_COMPLETED)
+        return (result.result(),) if result.done() else None
+    finally:
+        await stop(result, gone)
 
 
 async def frames(

@@ -59,7 +59,7 @@ class EventStream(Response):
         tasks = [
             asyncio.create_task(_pump(self._events, waiting)),
             asyncio.create_task(self._write(waiting, send)),
-            asyncio.create_task(_disconnected(receive)),
+            asyncio.create_task(disconnected(receive)),
         ]
         try:
             done, _ = await asyncio.wait(tasks[1:], return_when=asyncio.FIRST_COMPLETED)
@@ -106,6 +106,7 @@ async def _pump(events: AsyncGenerator[bytes, None], waiting: asyncio.Queue[byte
         raise failure
 
 
-async def _disconnected(receive: Receive) -> None:
+async def disconnected(receive: Receive) -> None:
+    """Wait until the client has gone. The request's body must have been read."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -49,6 +49,7 @@ class SessionTurn(NamedTuple):
     session: str
     message_id: str
     text: str
+    expected_epoch: int | None = None
 
     @property
     def key(self) -> str:
@@ -139,7 +140,13 @@ class Turns:
         try:
             await self._events.begin(turn.scope.owner, turn.scope.thread, log)
             message = Message.user(turn.text)
-            stream = chat.stream(turn.scope, message, idempotency_key=turn.key, context=context)
+            stream = chat.stream(
+                turn.scope,
+                message,
+                idempotency_key=turn.key,
+                expected_epoch=turn.expected_epoch,
+                context=context,
+            )
             async with aclosing(stream) as events:
                 async for event in events:
                     if isinstance(event, Started) and await self._events.is_sealed(log):

@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -32,10 +32,14 @@ BURST, PER_SECOND = 30, 5.0
 
 
 class Say(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="message", tag_field="type"):
-    """The user says something. The same `id` sent again is the same message."""
+    """The user says something. The same `id` sent again is the same message.
+
+    With an `expected_epoch` it is refused when the thread was cleared or deleted since.
+    """
 
     text: str
     id: str | None = None
+    expected_epoch: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
 
 class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ping", tag_field="type"):
@@ -177,7 +181,7 @@ class SessionConnection:
                 told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
                 await self._send({"type": "error", **told, "message_id": message_id})
                 continue
-            turn = self._turn(message_id, said.text)
+            turn = self._turn(message_id, said.text, said.expected_epoch)
             await self._follow(turn, self._turns.begin(turn, context))
 
     async def _resume(self, resumption: Resumption) -> None:
@@ -190,8 +194,9 @@ class SessionConnection:
         detail = "The answer is not known any more. Send the message again, with its id."
         await self._send({"type": "lost", "message_id": turn.message_id, "detail": detail})
 
-    def _turn(self, message_id: str, text: str) -> SessionTurn:
-        return SessionTurn(self._session.owner.thread(self._session.thread), self._session.session, message_id, text)
+    def _turn(self, message_id: str, text: str, expected_epoch: int | None = None) -> SessionTurn:
+        scope = self._session.owner.thread(self._session.thread)
+        return SessionTurn(scope, self._session.session, message_id, text, expected_epoch)
 
     async def _follow(self, turn: SessionTurn, attempt: str, after: str = "") -> None:
         self._current = turn.key

@@ -1,6 +1,6 @@
 """The LangGraph API: the routes that its clients call, at the root."""
 
-from recuerdo.server.routes.langgraph import assistants, crons, protocol, runs, stateless, states, store, threads
+from recuerdo.server.routes.langgraph import assistants, crons, protocol, runs, states, store, threads
 
 busiest = states.router
 
@@ -8,7 +8,6 @@ routers = (
     crons.router,  # before runs: /runs/crons is no run
     runs.router,
     protocol.router,
-    stateless.router,
     threads.router,
     assistants.router,
     store.router,

@@ -1,12 +1,13 @@
-"""Runs on threads."""
+"""Runs: on a thread, or without one, in which case each gets a thread of its own that is gone with it."""
 
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from recuerdo.core.documents import DocumentQuery
-from recuerdo.core.errors import NotFound
+from recuerdo.core.errors import InvalidInput, NotFound
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import Run, RunStatus
 from recuerdo.runs.runs import Runs
 from recuerdo.runs.webhooks import shown
@@ -16,64 +17,128 @@ from recuerdo.server.expectations import Expected
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import answer, selected
-from recuerdo.server.routes.langgraph.bodies import Action, LastEventId, RunBody, Select
+from recuerdo.server.routes.langgraph.bodies import Action, CancelBody, LastEventId, RunBody, Select
 from recuerdo.server.services import GraphServices, OpenServices
-from recuerdo.server.streaming.run_events import RunStream, frames, run_headers
+from recuerdo.server.streaming.run_events import RunStream, frames, result_unless_gone, run_headers
 
-router = APIRouter(prefix="/threads/{thread_id}/runs", tags=["runs"])
+router = APIRouter(tags=["runs"])
+_ON_THREAD = "/threads/{thread_id}/runs"
+_OPEN = ("pending", "running")
+_CLIENT_CLOSED_REQUEST = 499
+"""What the log says of a request whose client has gone; nobody is sent it."""
 
-STREAMED = "The run's events: `metadata` first, then what the stream modes ask for, `error` when it fails."
+_STREAMED = "The run's events: `metadata` first, then what the stream modes ask for, `error` when it fails."
 Modes = Annotated[list[str] | None, Query(description="Only events of these modes.")]
 OnDisconnect = Annotated[bool, Query(description="Whether to cancel the run when the reader leaves.")]
 
 
-@router.post("", responses=documented(None, 404, 409, 412))
-async def create_run(
-    thread_id: UUID,
-    body: RunBody,
-    principal: RuledPrincipal,
-    services: GraphServices,
-    all_services: OpenServices,
-    expected: Expected,
-) -> JsonResponse:
+class RunStarter:
+    """Starts the runs that a request asks for, and answers with what comes of them."""
+
+    def __init__(
+        self,
+        request: Request,
+        principal: RuledPrincipal,
+        services: GraphServices,
+        all_services: OpenServices,
+        expected: Expected,
+        options: Options,
+    ) -> None:
+        self._request = request
+        self._principal = principal
+        self._runs = services.runs
+        self._history = all_services.history
+        self._expected = expected
+        self._heartbeat = options.heartbeat
+
+    async def start(self, body: RunBody, thread_id: UUID | None = None) -> Run:
+        """Queue the run, on the thread or on a temporary one, if its history is in the epoch that is expected."""
+        thread = str(thread_id) if thread_id else None
+        scope = self._principal.thread(thread or new_id())
+        epoch = await self._expected.epoch(self._history, scope, body.expected_epoch)
+        return await self._runs.create(self._principal.owner, body.new_run(thread, epoch))
+
+    async def stream(self, body: RunBody, thread_id: UUID | None = None) -> RunStream:
+        """Start the run, and tell its events."""
+        run = await self.start(body, thread_id)
+        return _streamed(self._runs, self._principal, run, self._heartbeat, cancels=body.on_disconnect == "cancel")
+
+    async def wait(self, body: RunBody, thread_id: UUID | None = None) -> Response:
+        """Start the run, and answer with its result."""
+        run, owner = await self.start(body, thread_id), self._principal.owner
+        waiting = self._runs.wait(owner, run)
+        if body.on_disconnect != "cancel":
+            return answer(await waiting, run_headers(run, "join"))
+        done = await result_unless_gone(self._request.receive, waiting)
+        if done is None:
+            await _cancel(self._runs, self._principal, run)
+            return Response(status_code=_CLIENT_CLOSED_REQUEST)
+        return answer(done[0], run_headers(run, "join"))
+
+
+NewRuns = Annotated[RunStarter, Depends()]
+
+
+@router.post(_ON_THREAD, responses=documented(None, 404, 409, 412))
+async def create_run(thread_id: UUID, body: RunBody, runs: NewRuns) -> JsonResponse:
     """Queue a run, and don't wait for it."""
-    epoch = await expected.check(all_services.history, principal.thread(str(thread_id)), body.expected_epoch)
-    run = await services.runs.create(principal.owner, body.new_run(str(thread_id), epoch))
+    run = await runs.start(body, thread_id)
     return answer(shown(run), run_headers(run))
 
 
-@router.post("/stream", responses=event_stream(STREAMED, 404, 409, 412))
-async def stream_run(
-    thread_id: UUID,
-    body: RunBody,
-    principal: RuledPrincipal,
-    services: GraphServices,
-    all_services: OpenServices,
-    expected: Expected,
-    options: Options,
-) -> RunStream:
+@router.post("/runs", responses=documented(None, 404, 412))
+async def create_stateless_run(body: RunBody, runs: NewRuns) -> JsonResponse:
+    """Queue a run, and don't wait for it."""
+    run = await runs.start(body)
+    return answer(shown(run), run_headers(run))
+
+
+@router.post(f"{_ON_THREAD}/stream", responses=event_stream(_STREAMED, 404, 409, 412))
+async def stream_run(thread_id: UUID, body: RunBody, runs: NewRuns) -> RunStream:
     """Start a run, and hear of it while it works."""
-    epoch = await expected.check(all_services.history, principal.thread(str(thread_id)), body.expected_epoch)
-    run = await services.runs.create(principal.owner, body.new_run(str(thread_id), epoch))
-    return streamed(services.runs, principal, run, options.heartbeat, cancels=body.on_disconnect == "cancel")
+    return await runs.stream(body, thread_id)
 
 
-@router.post("/wait", responses=documented(None, 404, 409, 412))
-async def wait_for_run(
-    thread_id: UUID,
-    body: RunBody,
-    principal: RuledPrincipal,
-    services: GraphServices,
-    all_services: OpenServices,
-    expected: Expected,
-) -> JsonResponse:
+@router.post("/runs/stream", responses=event_stream(_STREAMED, 404, 412))
+async def stream_stateless_run(body: RunBody, runs: NewRuns) -> RunStream:
+    """Start a run, and hear of it while it works."""
+    return await runs.stream(body)
+
+
+@router.post(f"{_ON_THREAD}/wait", responses=documented(None, 404, 409, 412))
+async def wait_for_run(thread_id: UUID, body: RunBody, runs: NewRuns) -> Response:
     """Start a run, and get the values that it leaves; `__error__` when it fails."""
-    epoch = await expected.check(all_services.history, principal.thread(str(thread_id)), body.expected_epoch)
-    run = await services.runs.create(principal.owner, body.new_run(str(thread_id), epoch))
-    return answer(await services.runs.wait(principal.owner, run), run_headers(run, "join"))
+    return await runs.wait(body, thread_id)
 
 
-@router.get("", responses=documented(None, 404))
+@router.post("/runs/wait", responses=documented(None, 404, 412))
+async def wait_for_stateless_run(body: RunBody, runs: NewRuns) -> Response:
+    """Start a run, and get the values that it ends with; `__error__` when it fails."""
+    return await runs.wait(body)
+
+
+@router.post("/runs/batch", responses=documented(None, 404, 412))
+async def create_runs(body: list[RunBody], runs: NewRuns) -> JsonResponse:
+    """Queue several runs, each on its thread or on one of its own."""
+    return answer([shown(await runs.start(each, each.thread_id)) for each in body])
+
+
+@router.post("/runs/cancel", status_code=204, responses=documented(None, 404, status=204))
+async def cancel_runs(
+    body: CancelBody, principal: RuledPrincipal, services: GraphServices, action: Action = "interrupt"
+) -> Response:
+    """Stop runs that are not finished: some of a thread's, or all of the caller's."""
+    runs, owner = services.runs, principal.owner
+    if body.thread_id is not None and body.run_ids:
+        await runs.cancel(owner, str(body.thread_id), [str(each) for each in body.run_ids], action)
+    elif body.status is not None:
+        await runs.cancel_all(owner, _OPEN if body.status == "all" else [body.status], action)
+    else:
+        raise InvalidInput("status", "is needed where no thread_id and run_ids say which runs to stop")
+    return Response(status_code=204)
+
+
+@router.get(_ON_THREAD, responses=documented(None, 404))
 async def list_runs(
     thread_id: UUID,
     principal: RuledPrincipal,
@@ -89,20 +154,20 @@ async def list_runs(
     return answer([selected(shown(run), select) for run in found])
 
 
-@router.get("/{run_id}", responses=documented(None, 404))
+@router.get(f"{_ON_THREAD}/{{run_id}}", responses=documented(None, 404))
 async def get_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """One run."""
     return answer(shown(await services.runs.get(principal.owner, str(thread_id), str(run_id))))
 
 
-@router.delete("/{run_id}", status_code=204, responses=documented(None, 404, status=204))
+@router.delete(f"{_ON_THREAD}/{{run_id}}", status_code=204, responses=documented(None, 404, status=204))
 async def delete_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> Response:
     """Forget a run, and stop it first when it is not finished."""
     await services.runs.delete(principal.owner, str(thread_id), str(run_id))
     return Response(status_code=204)
 
 
-@router.post("/{run_id}/cancel", responses=documented(None, 404))
+@router.post(f"{_ON_THREAD}/{{run_id}}/cancel", responses=documented(None, 404))
 async def cancel_run(
     thread_id: UUID,
     run_id: UUID,
@@ -120,14 +185,14 @@ async def cancel_run(
     return answer({}, run_headers(run, "join"))
 
 
-@router.get("/{run_id}/join", responses=documented(None, 404))
+@router.get(f"{_ON_THREAD}/{{run_id}}/join", responses=documented(None, 404))
 async def join_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Wait for a run, and get the values that it leaves."""
     run = await services.runs.found(principal.owner, str(thread_id), str(run_id))
     return answer(await services.runs.result(principal.owner, run), run_headers(run, "join"))
 
 
-@router.get("/{run_id}/stream", responses=event_stream(STREAMED, 404))
+@router.get(f"{_ON_THREAD}/{{run_id}}/stream", responses=event_stream(_STREAMED, 404))
 async def join_run_stream(
     thread_id: UUID,
     run_id: UUID,
@@ -140,7 +205,7 @@ async def join_run_stream(
 ) -> RunStream:
     """Hear of a run that is under way, or over for less than a minute."""
     run = await services.runs.found(principal.owner, str(thread_id), str(run_id))
-    return streamed(
+    return _streamed(
         services.runs,
         principal,
         run,
@@ -151,7 +216,7 @@ async def join_run_stream(
     )
 
 
-def streamed(
+def _streamed(
     runs: Runs,
     principal: Principal,
     run: Run,
@@ -162,12 +227,13 @@ def streamed(
     modes: list[str] | None = None,
 ) -> RunStream:
     """The run as a stream; with `cancels` the run ends with its reader."""
+    abandoned = (lambda: _cancel(runs, principal, run)) if cancels else None
+    return RunStream(frames(runs, principal.owner, run, after=after, modes=modes, abandoned=abandoned), run, heartbeat)
 
-    async def abandoned() -> None:
-        try:
-            await runs.cancel(principal.owner, run.thread_id, [run.run_id], "interrupt")
-        except NotFound:  # it had finished
-            return
 
-    told = frames(runs, principal.owner, run, after=after, modes=modes, abandoned=abandoned if cancels else None)
-    return RunStream(told, run, heartbeat)
+async def _cancel(runs: Runs, principal: Principal, run: Run) -> None:
+    """Stop a run that nobody waits for any more."""
+    try:
+        await runs.cancel(principal.owner, run.thread_id, [run.run_id], "interrupt")
+    except NotFound:  # it had finished
+        return
