@@ -9,9 +9,20 @@ from recuerdo.core.library import Chunk
 MOST_CHARACTERS = 1_200
 """The size of a chunk: small enough to cite, large enough to answer."""
 
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
-_FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+MOST_TITLE_CHARACTERS = 200
+"""Longer headings are cut: every chunk below one repeats it."""
+
+_LINE = re.compile(r"^(?:(?P<depth>#{1,6})[ \t]+(?P<title>.+)|(?P<fence>```|~~~)(?P<rest>.*))$", re.MULTILINE)
 _BREAKS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"(?<=[.!?…])\s+"), re.compile(r"\s+"))
+
+
+class Heading(NamedTuple):
+    """A heading of Markdown, 1 to 6 deep, and where its line stands."""
+
+    depth: int
+    title: str
+    start: int
+    end: int
 
 
 class _TextSpan(NamedTuple):
@@ -33,23 +44,33 @@ def chunks_of(text: str) -> list[Chunk]:
     ]
 
 
+def headings_of(text: str) -> Iterator[Heading]:
+    """The headings outside of code. A fence that is never closed reaches to the end."""
+    fence: str | None = None
+    for line in _LINE.finditer(text):
+        if line["fence"] is None:
+            title = line["title"].rstrip(" \t\r#")[:MOST_TITLE_CHARACTERS]
+            if fence is None and title:
+                yield Heading(len(line["depth"]), title, line.start(), line.end())
+        elif fence is None:
+            fence = line["fence"]
+        elif fence == line["fence"] and not line["rest"].strip(" \t"):
+            fence = None
+
+
 def _sections(text: str) -> Iterator[tuple[str, _TextSpan]]:
     """The text between headings, each with its path of headings."""
-    code = [_TextSpan(*match.span()) for match in _FENCE.finditer(text)]
-    path: list[tuple[int, str]] = []
+    path: list[Heading] = []
     start = 0
-    for match in _HEADING.finditer(text):
-        if any(span.start <= match.start() < span.end for span in code):
-            continue
-        yield _joined(path), _TextSpan(start, match.start())
-        depth = len(match[1])
-        path = [(level, title) for level, title in path if level < depth] + [(depth, match[2])]
-        start = match.end()
+    for heading in headings_of(text):
+        yield _joined(path), _TextSpan(start, heading.start)
+        path = [each for each in path if each.depth < heading.depth] + [heading]
+        start = heading.end
     yield _joined(path), _TextSpan(start, len(text))
 
 
-def _joined(path: list[tuple[int, str]]) -> str:
-    return " > ".join(title for _, title in path)
+def _joined(path: list[Heading]) -> str:
+    return " > ".join(heading.title for heading in path)
 
 
 def _parts(text: str, span: _TextSpan) -> Iterator[_TextSpan]:

@@ -7,6 +7,9 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
+from recuerdo.concurrency.confined import ConfinedProcessDied, Confinement, ConfinementExceeded, run_confined
 from recuerdo.core.contexts import EmbeddingParameters, RetrievalParameters
 from recuerdo.core.errors import InvalidInput, ModelUnavailable, NotFound, needing
 from recuerdo.core.graph_ports import LibraryRepository
@@ -15,8 +18,8 @@ from recuerdo.core.library import DEFAULT_COLLECTION, Access, Chunk, ChunkHit, L
 from recuerdo.core.memories import Embedding
 from recuerdo.core.ports import Clock, Embedder
 from recuerdo.core.scope import check_id
-from recuerdo.library.chunking import chunks_of
-from recuerdo.library.reading import read
+from recuerdo.library.reading import kind_of
+from recuerdo.library.reading_process import ReadDocument, Refused
 
 if TYPE_CHECKING:
     from recuerdo.searching.chunks import ChunkIndex
@@ -29,6 +32,12 @@ RERANKS = ("diverse",)
 _LONGEST_QUERY = 8_000
 _MOST_TENANTS = 20
 _BYTES_OF_A_NUMBER = 4
+_READER = "recuerdo.library.reading_process"
+_MOST_READERS = 2
+"""Documents that are read at the same moment: each may take `_MOST_MEMORY` bytes."""
+
+_MOST_MEMORY = 2**30
+_answer_decoder = msgspec.json.Decoder[ReadDocument | Refused](ReadDocument | Refused)
 
 
 class Added(NamedTuple):
@@ -65,6 +74,7 @@ class Library:
         self._clock = clock
         self._libraries: OrderedDict[str, _TenantLibrary] = OrderedDict()
         self._looking: dict[str, asyncio.Lock] = {}
+        self._readers = asyncio.Semaphore(_MOST_READERS)
 
     async def add(
         self,
@@ -89,8 +99,7 @@ class Library:
         known = next((each for each in await self._repository.select(tenant) if each.id == document_id), None)
         if known and (known.digest, known.access, title or known.title) == (digest, access, known.title):
             return Added(known, changed=False)
-        readable = await asyncio.to_thread(read, source, content)
-        chunks = await asyncio.to_thread(chunks_of, readable.text)
+        readable = await self._read_document(source, content)
         document = LibraryDocument(
             id=document_id,
             title=title or readable.title,
@@ -98,11 +107,11 @@ class Library:
             access=access,
             source=source,
             digest=digest,
-            size=len(readable.text),
-            chunks=len(chunks),
+            size=readable.size,
+            chunks=len(readable.chunks),
             created_at=self._clock(),
         )
-        await self._repository.put(tenant, document, await self._embedded(document, chunks))
+        await self._repository.put(tenant, document, await self._embedded(document, readable.chunks))
         return Added(document, changed=True)
 
     async def documents(self, tenant: str, *, public_only: bool = False) -> list[LibraryDocument]:
@@ -163,6 +172,24 @@ class Library:
         if wanted.dimensions not in (None, size := len(embedding.vector) // _BYTES_OF_A_NUMBER):
             raise InvalidInput("embedding.dimensions", f"must be {size}, which the vectors of {name} have")
 
+    async def _read_document(self, source: str, content: bytes) -> ReadDocument:
+        """Read it in a process of its own, so that no document takes the time or memory of others."""
+        kind_of(source)
+        limits = _confinement(len(content))
+        async with self._readers:
+            try:
+                written = await run_confined(_READER, source.encode() + b"\0" + content, limits)
+            except ConfinementExceeded as error:
+                raise InvalidInput(
+                    "content", f"can't be read within {error.limit}; split it, or send its text"
+                ) from None
+            except ConfinedProcessDied as error:
+                raise InvalidInput("content", f"can't be read: the reader died ({error})") from error
+        answer = _answer_decoder.decode(written)
+        if isinstance(answer, Refused):
+            raise InvalidInput(answer.field, answer.problem)
+        return answer
+
     async def _tenant_library(self, tenant: str) -> _TenantLibrary:
         """The current library. A small query checks whether the cached one is current."""
         async with self._looking.setdefault(tenant, asyncio.Lock()):
@@ -210,6 +237,12 @@ class Library:
         except ModelUnavailable:
             return None
         return embedding
+
+
+def _confinement(size: int) -> Confinement:
+    """What reading so many bytes may take: a book of a thousand pages is read in a quarter of it."""
+    cpu_seconds = 10 + 5 * (size >> 20)
+    return Confinement(cpu_seconds, _MOST_MEMORY, 3.0 * cpu_seconds)
 
 
 def _wanted(tenant_library: _TenantLibrary, public_only: bool, collections: Collection[str]) -> set[str]:

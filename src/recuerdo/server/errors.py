@@ -59,7 +59,8 @@ _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
 )
 _INTERNAL = "Something went wrong in the server; its log says what."
 _LONGEST_NAME = 100
-_PASSWORD = re.compile(r"(://[^\s/:@]*):\S*@|(?i:\b(password|passwd|secret|token|api_?key)=)[^\s&;,'\"]+")
+_SECRET = re.compile(r"\b((?:password|passwd|secret|token|api_?key)=)[^\s&;,'\"]+", re.IGNORECASE)
+_USER = re.compile(r"://[^\s/:@]*:")
 _CHALLENGE = 'Bearer realm="recuerdo"'
 
 
@@ -92,7 +93,13 @@ def plain_detail_of(error: Exception) -> str:
 
 def without_passwords(text: str) -> str:
     """The text of an error, which may quote a driver, and a driver an address with what is believed there."""
-    return _PASSWORD.sub(lambda found: f"{found[1]}:***@" if found[1] else f"{found[2]}=***", text)
+    return _SECRET.sub(r"\1***", "".join(map(_without_password, re.split(r"(\s+)", text))))
+
+
+def _without_password(word: str) -> str:
+    """The address `scheme://user:password@host` without its password, which reaches to the last `@`."""
+    user, end = _USER.search(word), word.rfind("@")
+    return f"{word[: user.end()]}***{word[end:]}" if user and user.end() <= end else word
 
 
 def add_error_handlers(app: FastAPI) -> None:

@@ -1,0 +1,98 @@
+"""A process of its own for work over what strangers send, with limits of CPU time, memory and waiting.
+
+The process gets its input on its standard input and nothing else: no secret of the environment, no open file.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from types import TracebackType
+from typing import NamedTuple
+
+
+class Confinement(NamedTuple):
+    """What a process may take: seconds of CPU, bytes of memory, and seconds until it must be done."""
+
+    cpu_seconds: int
+    memory_bytes: int
+    seconds: float
+
+
+class ConfinementExceeded(Exception):
+    """The process was stopped: `limit` says at what."""
+
+    def __init__(self, limit: str) -> None:
+        super().__init__(limit)
+        self.limit = limit
+
+
+class ConfinedProcessDied(Exception):
+    """The process ended without an answer and not by a limit; it says what it last wrote."""
+
+
+_OUT_OF_MEMORY = 77
+"""The exit status of a process that ran into its limit of memory."""
+
+_LAST_WORDS = 400
+_NICENESS = 10
+
+
+async def run_confined(module: str, given: bytes, limits: Confinement) -> bytes:
+    """Run `main()` of the module, which calls `confine` first, and return what it writes for what it is given.
+
+    Raises ConfinementExceeded and ConfinedProcessDied. The process ends with the caller, whatever happens.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(
+            sys.executable,
+            "-P",
+            "-c",
+            f"import {module}; {module}.main()",
+            str(limits.cpu_seconds),
+            str(limits.memory_bytes),
+        ),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OPENBLAS_NUM_THREADS": "1"},
+    )
+    try:
+        async with asyncio.timeout(limits.seconds):
+            written, complaints = await process.communicate(given)
+    except TimeoutError:
+        raise ConfinementExceeded(f"{limits.seconds:g} seconds") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode == 0:
+        return written
+    if process.returncode == _OUT_OF_MEMORY:
+        raise ConfinementExceeded(f"{limits.memory_bytes // 2**20} MB of memory")
+    if process.returncode == -getattr(signal, "SIGXCPU", 0):
+        raise ConfinementExceeded(f"{limits.cpu_seconds} seconds of computing")
+    raise ConfinedProcessDied(complaints[-_LAST_WORDS:].decode(errors="replace").strip() or str(process.returncode))
+
+
+def confine() -> None:
+    """Take no more from here on than `run_confined` wrote on the command line.
+
+    Where the system knows no such limits (Windows), the process is ended by its time alone.
+    """
+    sys.excepthook = _end
+    try:
+        import resource
+    except ModuleNotFoundError:
+        return
+    cpu_seconds, memory_bytes = (int(argument) for argument in sys.argv[1:3])
+    os.nice(_NICENESS)
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _end(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, MemoryError):
+        os._exit(_OUT_OF_MEMORY)
+    sys.__excepthook__(kind, error, trace)

@@ -1,0 +1,7 @@
+"""A process that tells its environment."""
+
+import os
+
+
+def main() -> None:
+    print(dict(os.environ))

@@ -1,0 +1,18 @@
+"""Every function over a caller's text takes time in proportion to it, whatever the text is."""
+
+import pytest
+from growth import families_that_grow
+from hostile_families import FAMILIES
+from text_functions import TEXT_FUNCTIONS
+
+
+def test_there_are_at_least_200_families_and_no_two_make_the_same_text():
+    assert len(FAMILIES) >= 200
+    assert len({family(1000) for family in FAMILIES.values()}) == len(FAMILIES)
+
+
+@pytest.mark.parametrize("name", TEXT_FUNCTIONS)
+def test_four_times_the_text_takes_at_most_six_times_as_long(name):
+    function, size = TEXT_FUNCTIONS[name]
+    slow = families_that_grow(function, size)
+    assert not slow, "\n".join([f"{name} takes more than linear time:", *slow])
