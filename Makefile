@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak check bench reference eval-locomo sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup run test soak image-test check bench reference eval-locomo sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -23,6 +23,7 @@ run: $(VENV)/.ready-run
 test: setup
 	@scripts/browser
 	@scripts/javascript
+	@scripts/helm $(VENV)
 	@$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
@@ -38,6 +39,10 @@ soak: setup
 	@RECUERDO_TEST_SCHEMA_CASES=20 $(BIN)/pytest --timeout 0 tests/server/test_http_schema.py $(ARGS)
 	@RECUERDO_TEST_TRIALS=$(TRIALS) $(BIN)/pytest --timeout 0 tests/checker $(ARGS)
 	@RECUERDO_TEST_SEEDS=$(SEEDS) $(BIN)/pytest --numprocesses $(JOBS) --maxfail 1 tests/simulation/test_simulation_schedules.py $(ARGS)
+
+# The steps of the Dockerfile, carried out in a folder, since tests have no Docker.
+image-test: setup
+	@RECUERDO_TEST_IMAGE=1 $(BIN)/pytest tests/deploy/test_image.py $(ARGS)
 
 check: $(VENV)/.ready-bench
 	$(BIN)/ruff check .

@@ -1,4 +1,7 @@
-"""A manifest of Kubernetes, carried out on this machine: each of its containers is a process with a port of its own."""
+"""A manifest of Kubernetes, carried out on this machine: each of its containers is a process with a port of its own.
+
+The image is the one of the Dockerfile, so arguments follow `recuerdo`.
+"""
 
 import http.client
 import os
@@ -19,19 +22,18 @@ _SECONDS_FOR_A_JOB = 60
 
 
 class Manifest:
-    """What a file describes. `hosts` says where on this machine its `host:port` are."""
+    """The objects of a manifest. `hosts` says where on this machine its `host:port` are."""
 
-    def __init__(self, file: Path, hosts: Mapping[str, str]) -> None:
-        text = file.read_text("utf-8")
+    def __init__(self, text: str, hosts: Mapping[str, str]) -> None:
         for name, address in hosts.items():
             text = text.replace(name, address)
-        objects = list(yaml.safe_load_all(text))
+        objects = [each for each in yaml.safe_load_all(text) if each is not None]
         self._objects = {(each["kind"], each["metadata"]["name"]): each for each in objects}
 
     def run_job(self, name: str) -> str:
         """What the job prints, which must succeed."""
         container = self._container("Job", name)
-        return self._run(container, container["args"])
+        return self._run(container, ["recuerdo", *container["args"]])
 
     def run(self, deployment: str, *command: str) -> str:
         """What the command prints in a container of the deployment, as `kubectl exec` would have it."""
@@ -50,7 +52,9 @@ class Manifest:
         with server_folder() as folder:
             port = free_port()
             variables = [f"{name}={value}" for name, value in self._variables(container).items()]
-            process = ServerProcess(["env", "-i", *variables, f"RECUERDO_PORT={port}", *container["args"]], folder)
+            process = ServerProcess(
+                ["env", "-i", *variables, f"RECUERDO_PORT={port}", "recuerdo", *container["args"]], folder
+            )
             process.start(lambda: all(_succeeds(port, container[probe]["httpGet"]["path"]) for probe in _PROBES))
             try:
                 yield f"http://127.0.0.1:{port}"
