@@ -16,6 +16,7 @@ from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, Postgr
 from recuerdo.agents.events import Finished, Started
 from recuerdo.core.errors import AlreadyErased, DatabaseUnavailable, OutcomeUnknown
 from recuerdo.core.messages import Message
+from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
@@ -392,6 +393,27 @@ async def test_a_chat_turn_whose_message_is_stored_without_an_answer_keeps_its_r
             stored = await memory.history.read(scope)
             assert [m.id for m in stored][-2:] == [started.message.id, finished.reply.reply.id]
             assert len(stored) == 2 + (thread == "old")
+
+
+@pytest.mark.parametrize("user", ["emi", ANONYMOUS])
+async def test_a_message_that_is_stored_without_an_answer_stays_cleared(postgres_url, user):
+    """Whoever says it, in a new thread and without a key: what comes late finds the thread in another epoch."""
+    url, scope = conninfo_to_dict(postgres_url), fresh_scope()
+    scope = Scope(scope.tenant, user, scope.thread)
+    with running_proxy(int(str(url["port"]))) as proxy:
+        async with Recuerdo.open(
+            postgres_url.replace(f":{url['port']}/", f":{proxy.port}/"), embeddings="none"
+        ) as memory:
+            stream = memory.chat.stream(scope, "I live in Graz.")
+            proxy.cut_answers_to(b"I live in Graz.")
+            assert isinstance(await anext(stream), Started)
+            proxy.heal()
+            assert [m.text for m in await memory.history.read(scope)] == ["I live in Graz."]
+            await memory.history.clear(scope)
+            *_, finished = [event async for event in stream]
+            assert isinstance(finished, Finished)
+            assert finished.reply.history == "unavailable"
+            assert await memory.history.read(scope) == []
 
 
 async def test_a_clear_whose_commit_is_not_answered_is_unknown(postgres_url, history):

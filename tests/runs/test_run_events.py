@@ -5,6 +5,7 @@ import uuid
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, aclosing
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from recuerdo.adapters.local import LocalRunEvents
 from recuerdo.adapters.local import events as local_events
 from recuerdo.adapters.redis import RedisCache, RedisEventLog
 from recuerdo.adapters.run_events import open_run_events
+from recuerdo.concurrency.tasks import stop
+from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.graph_ports import RunEvents
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Owner
@@ -164,6 +167,46 @@ async def test_without_redis_those_on_the_same_replica_hear_everything(valkey_se
             valkey_server.start()
         later = said(await heard(there, run_id))
         assert later in ([*range(10)], [*range(5, 10)])  # a Valkey without a disk forgets what it had
+
+
+async def test_what_redis_has_missed_of_an_erased_user_never_comes_to_it(valkey_server: ValkeyServer, run_id: str):
+    """Neither from the replica that erases, nor from one that wakes up behind an erasure that is complete."""
+    mine, theirs, owner = str(uuid.uuid4()), run_id, Owner("acme", str(uuid.uuid4()))
+    async with open_run_events(valkey_server.url) as here, open_run_events(valkey_server.url) as there:
+        valkey_server.kill()
+        try:
+            for events, each in ((here, mine), (there, theirs)):
+                await events.begin(owner, "t", each)
+                await tell(events, each, 0, 3)
+            with pytest.raises(CacheUnavailable):
+                await here.seal(owner)
+            assert await heard(here, mine) == []
+            late: Any = there
+            await stop(late._writer)  # as a process that is paused
+        finally:
+            valkey_server.start()
+        await until_sealed(here, owner)
+        late._writer = asyncio.create_task(late._write())
+        late._news.set()
+        async with asyncio.timeout(SECONDS):
+            while not await there.is_sealed(theirs):  # noqa: ASYNC110 - a task writes in the background
+                await asyncio.sleep(0.05)
+        async with RedisCache.open(valkey_server.url) as cache:
+            log = RedisEventLog(cache)
+            assert [await log.last(each) for each in (mine, theirs)] == ["", ""]
+        await here.begin(owner, "t", anew := str(uuid.uuid4()))
+        await tell(here, anew, 0, 1)
+        await here.end(anew)
+        assert said(await heard(there, anew)) == [0]
+
+
+async def until_sealed(events: RunEvents, owner: Owner) -> None:
+    async with asyncio.timeout(SECONDS):
+        while True:
+            try:
+                return await events.seal(owner)
+            except CacheUnavailable:
+                await asyncio.sleep(0.05)
 
 
 async def test_events_that_are_written_twice_are_kept_once(redis_url: str, run_id: str):

@@ -57,7 +57,7 @@ class SharedRunEvents:
         self._log = log
         self._local = LocalRunEvents()
         self._whole: dict[str, bool] = {}
-        self._unnoted: dict[str, tuple[Owner, str]] = {}
+        self._unnoted: dict[str, tuple[Owner, str, float]] = {}
         self._begun: dict[str, asyncio.Event] = {}
         self._outboxes: dict[str, deque[tuple[int, RunEvent]]] = {}
         self._news = asyncio.Event()
@@ -73,18 +73,23 @@ class SharedRunEvents:
 
     async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
         """See RunEvents. While the log is away this is noted before the first event is written down."""
-        self._unnoted[run_id] = (owner, thread)
+        await self._local.begin(owner, thread, run_id)
+        self._unnoted[run_id] = (owner, thread, asyncio.get_running_loop().time())
         with suppress(CacheUnavailable, TimeoutError):
             async with asyncio.timeout(_SECONDS_OF_ASKING):
                 await self._note(run_id)
 
     async def _note(self, run_id: str) -> None:
         if (found := self._unnoted.get(run_id)) is not None:
-            await self._log.begin(*found, run_id)
+            owner, thread, began = found
+            if not await self._log.begin(owner, thread, run_id, asyncio.get_running_loop().time() - began):
+                self._seal_here(run_id)
             self._unnoted.pop(run_id, None)
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
-        """See RunEvents."""
+        """See RunEvents. What runs here is sealed in any case, also what the log has missed so far."""
+        for run_id in self._local.sealed(owner, thread):
+            self._seal_here(run_id)
         for run_id in await self._log.seal(owner, thread):
             self._seal_here(run_id)
 
@@ -92,6 +97,8 @@ class SharedRunEvents:
         self._local.seal_run(run_id)
         self._forget(run_id)
         self._unnoted.pop(run_id, None)
+        if (outbox := self._outboxes.get(run_id)) is not None:
+            outbox.clear()
 
     async def is_sealed(self, run_id: str) -> bool:
         """See RunEvents. While the log is away only what is known here is."""
@@ -205,6 +212,8 @@ class SharedRunEvents:
     async def _write_down(self, run_id: str) -> None:
         outbox = self._outboxes[run_id]
         await self._note(run_id)
+        if self._local.has_sealed(run_id):
+            outbox.clear()
         while outbox:
             some = [outbox[place] for place in range(min(len(outbox), _MOST_AT_ONCE))]
             token = some[0][0]
@@ -215,6 +224,6 @@ class SharedRunEvents:
                     self._local.drop(run_id)  # somebody else has the run: listeners come back, and hear it from the log
                 self._forget(run_id)
                 break
-            for _ in events:
+            for _ in events[: len(outbox)]:  # none, when they were sealed meanwhile
                 outbox.popleft()
         self._outboxes.pop(run_id, None)

@@ -411,7 +411,7 @@ class Chat:
 
         Not when the message may have been stored and cleared since.
         """
-        if turn.expected_epoch is not None or turn.beginning is None:
+        if turn.expected_epoch is not None:
             return await self._append_at(turn, message, turn.expected_epoch)
         try:
             return await self._append_at(turn, message, NOWHERE.epoch)

@@ -16,6 +16,7 @@ from recuerdo.app.maintenance import Maintenance, forgetting, removals
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.caching.statistics import CacheStatistics
+from recuerdo.checkpoints.damage import CheckpointCheck
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
@@ -43,6 +44,13 @@ class Operations(NamedTuple):
     memories: Memories
     holdings: MemoryRepository
     maintenance: Maintenance
+
+
+class DamageChecks(NamedTuple):
+    """What looks for damage: in messages, and in checkpoints where the database keeps some."""
+
+    messages: DamageCheck
+    checkpoints: CheckpointCheck | None
 
 
 @asynccontextmanager
@@ -84,10 +92,11 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
 
 
 @asynccontextmanager
-async def open_damage_check(database: str) -> AsyncGenerator[DamageCheck]:
-    """Open the database to check all its messages, bypassing every cache."""
+async def open_damage_check(database: str) -> AsyncGenerator[DamageChecks]:
+    """Open the database to check all that it holds, bypassing every cache."""
     async with open_repositories(database) as repositories:
-        yield DamageCheck(repositories.history, repositories.threads)
+        checkpoints = repositories.checkpoints and CheckpointCheck(repositories.checkpoints)
+        yield DamageChecks(DamageCheck(repositories.history, repositories.threads), checkpoints)
 
 
 @asynccontextmanager

@@ -12,7 +12,9 @@ from recuerdo.checkpoints.outlines import (
     EMPTY,
     Outline,
     PackedCheckpoint,
+    check_value,
     decode_body,
+    decode_metadata,
     decode_outline,
     digests_of,
     spans_of,
@@ -140,7 +142,7 @@ class Checkpoints:
         readers: dict[Scope, SharingReader] = {}
         while page := await self._repository.select(query):
             for found in page:
-                if matches(codec.unpack(found.checkpoint.metadata)):
+                if matches(codec.unpack(decode_metadata(found.checkpoint))):
                     scope = query.owner.thread(found.thread)
                     if (checkpoint := await self._listed(codec, scope, found, readers)) is not None:
                         yield checkpoint
@@ -293,6 +295,8 @@ class Checkpoints:
         if missing or digests:
             contents = await self._repository.contents(generation, scope, missing, list(digests))
             values = contents.values
+            for digest, value in values.items():
+                check_value(scope.thread, digest, value)
             thread = self._thread(scope, generation)
             if thread.is_tentative(spans):
                 return None
@@ -368,7 +372,7 @@ def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: Valu
         values={channel: reader.channel(channel, outline) for channel, outline in body.values.items()},
         versions=body.versions,
         rest=codec.unpack(body.rest),
-        metadata=codec.unpack(row.metadata),
+        metadata=codec.unpack(decode_metadata(row)),
         writes=[(write.task, write.channel, reader.value(decode_outline(write))) for write in found.writes],
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec
-from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline
+from recuerdo.checkpoints.outlines import Outline, decode_body, decode_metadata, decode_outline
 from recuerdo.checkpoints.values import ValueReader
 from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Mark, StoredCheckpoint, StoredWrite
 from recuerdo.core.graph_ports import CheckpointRepository
@@ -144,5 +144,5 @@ def delta_channels(codec: Codec, row: StoredCheckpoint) -> set[str]:
     """LangGraph counts in the metadata how long ago each delta channel's value was saved as a whole."""
     if not codec.may_have(row.metadata, _COUNTERS):
         return set()
-    counters: dict[str, Any] | None = codec.unpack(row.metadata).get(_COUNTERS)
+    counters: dict[str, Any] | None = codec.unpack(decode_metadata(row)).get(_COUNTERS)
     return set(counters or ())

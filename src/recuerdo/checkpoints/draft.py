@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from recuerdo.checkpoints.outlines import Outline, PackedCheckpoint, digests_of, encode, moved, spans_of
+from recuerdo.checkpoints.outlines import Outline, PackedCheckpoint, digests_of, encode, moved, sealed, spans_of
 from recuerdo.checkpoints.spans import Spans, shifted
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
@@ -106,10 +106,14 @@ class Draft:
         return CheckpointBatch(
             scope=scope,
             generation=generation,
-            checkpoints=[row._replace(body=encode(body)) for row, body in self.checkpoints.values()],
+            checkpoints=[
+                row._replace(body=encode(body), metadata=sealed(row.metadata))
+                for row, body in self.checkpoints.values()
+            ],
             writes=[row._replace(body=encode(outline)) for row, outline in self.writes.values()],
             segments=[
-                Segment(log, start, len(packed), b"".join(packed)) for log, (start, packed) in self.appended.items()
+                Segment(log, start, len(packed), sealed(b"".join(packed)))
+                for log, (start, packed) in self.appended.items()
             ],
             values=self.values,
             messages=joined(self.messages),

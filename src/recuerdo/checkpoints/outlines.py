@@ -1,12 +1,18 @@
-"""Where a value is: an outline says it in a checkpoint's or a write's row, and holds little of the value itself."""
+"""Where a value is: an outline says it in a checkpoint's or a write's row, and holds little of the value itself.
 
+What is stored is sealed: it begins with a byte that MessagePack never uses, and a checksum. Rows that were written
+before this was introduced have no seal, and are read as they are. Values are stored under their digests instead.
+"""
+
+import zlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from hashlib import blake2b
+from typing import Any, TypeVar
 
 import msgspec
 
 from recuerdo.checkpoints.spans import Spans
-from recuerdo.core.checkpoints import Span, StoredCheckpoint, StoredWrite, SurveyedWrite
+from recuerdo.core.checkpoints import Segment, Span, StoredCheckpoint, StoredWrite, SurveyedWrite
 from recuerdo.core.errors import DamagedRow
 
 
@@ -68,24 +74,72 @@ _body_decoder = msgspec.msgpack.Decoder(PackedCheckpoint)
 _outline_decoder: msgspec.msgpack.Decoder[Outline] = msgspec.msgpack.Decoder(Outline)
 
 
+_SEAL = b"\xc1"
+_SEALED_FROM = 5
+_DIGEST_BYTES = 16
+_E = TypeVar("_E")
+
+
+def sealed(data: bytes) -> bytes:
+    """The data as they are stored."""
+    return _SEAL + zlib.crc32(data).to_bytes(4, "big") + data
+
+
+def _unsealed(data: bytes) -> bytes:
+    """The data of before they were stored. Raises ValueError when they have changed since."""
+    content = data[_SEALED_FROM:]
+    is_whole = zlib.crc32(content) == int.from_bytes(data[1:_SEALED_FROM], "big")
+    is_sealed = data[:1] == _SEAL
+    if is_whole != is_sealed:  # and where only the first byte has changed the rest tells
+        raise ValueError("not what was stored")
+    return content if is_sealed else data
+
+
 def encode(row: PackedCheckpoint | Outline) -> bytes:
     """A row's body."""
-    return _encoder.encode(row)
+    return sealed(_encoder.encode(row))
 
 
 def decode_body(row: StoredCheckpoint) -> PackedCheckpoint:
     """What a checkpoint's row says. Raises DamagedRow."""
     try:
-        return _body_decoder.decode(row.body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _body_decoder.decode(_unsealed(row.body))
+    except ValueError:  # and so are msgspec's
         raise DamagedRow("checkpoint", row.id) from None
+
+
+def decode_metadata(row: StoredCheckpoint) -> bytes:
+    """A checkpoint's metadata, packed. Raises DamagedRow."""
+    try:
+        return _unsealed(row.metadata)
+    except ValueError:
+        raise DamagedRow("checkpoint", row.id) from None
+
+
+def decode_segment(thread: str, segment: Segment, entries: Callable[[bytes, int], list[_E]]) -> list[_E]:
+    """What `entries` makes of the segment's data, which hold so many elements. Raises DamagedRow."""
+    try:
+        return entries(_unsealed(segment.data), segment.size) if segment.data else []
+    except (ValueError, LookupError, TypeError):
+        raise DamagedRow("log of checkpoints", f"{thread} {segment.log} from {segment.start} on") from None
+
+
+def digest_of(value: bytes) -> bytes:
+    """What a shared value is stored under."""
+    return blake2b(value, digest_size=_DIGEST_BYTES).digest()
+
+
+def check_value(thread: str, digest: bytes, value: bytes) -> None:
+    """Raises DamagedRow unless the value is that of the digest."""
+    if digest_of(value) != digest:
+        raise DamagedRow("value of a checkpoint", f"{thread} {digest.hex()}")
 
 
 def decode_outline(write: StoredWrite | SurveyedWrite) -> Outline:
     """What a write's row says. Raises DamagedRow, which names the checkpoint."""
     try:
-        return _outline_decoder.decode(write.body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _outline_decoder.decode(_unsealed(write.body))
+    except ValueError:
         raise DamagedRow("write at the checkpoint", write.checkpoint) from None
 
 

@@ -4,7 +4,6 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from typing import Any
 from weakref import ref
 
@@ -22,6 +21,8 @@ from recuerdo.checkpoints.outlines import (
     PackedCheckpoint,
     Shared,
     decode_outline,
+    decode_segment,
+    digest_of,
     moved,
 )
 from recuerdo.checkpoints.spans import Place, Spans, shifted
@@ -45,7 +46,6 @@ LARGEST_INLINE = 256
 
 _MOST_BODIES = 64
 _ATTEMPTS = 8
-_DIGEST_BYTES = 16
 
 _Written = dict[tuple[str, str, int], tuple[str, Outline]]
 """By their order: the channel and the value."""
@@ -146,11 +146,11 @@ class CheckpointThread:
         return Ancestors(self._repository, self._scope, namespace, self._kept.get(namespace))
 
     def learn(self, codec: Codec, segments: Iterable[Segment]) -> None:
-        """Decode the elements of stored segments; those that were taken away are empty."""
+        """Decode the elements of stored segments; those that were taken away are empty. Raises DamagedRow."""
         with few_collections():
             for segment in segments:
                 if segment.data:
-                    self.logs.learn(segment, codec.entries(segment.data, segment.size))
+                    self.logs.learn(segment, decode_segment(self._scope.thread, segment, codec.entries))
 
     def outline(self, codec: Codec, log: str, value: Any, base: Outline | None = None) -> Outline:
         """Put what is new of the value into the draft. `base` is what it was before, whose elements must be known."""
@@ -216,7 +216,7 @@ class CheckpointThread:
     def _packed(self, data: bytes) -> Outline:
         if len(data) <= LARGEST_INLINE:
             return Inline(data)
-        digest = blake2b(data, digest_size=_DIGEST_BYTES).digest()
+        digest = digest_of(data)
         self.draft.values[digest] = data
         return Shared(digest)
 

@@ -9,9 +9,10 @@ import typer
 from recuerdo.app import operations
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
+from recuerdo.checkpoints.damage import CheckpointCheck
 from recuerdo.cli.options import Database
 from recuerdo.cli.terminal import ask, progress_bar
-from recuerdo.core.errors import Damaged, DamagedMessage, needing
+from recuerdo.core.errors import Damaged, DamagedMessage, DamagedRow, needing
 from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.history.damage import DamageCheck
@@ -31,7 +32,9 @@ def upgrade(database_url: Database = None) -> None:
 
 @app.command()
 def check(
-    deep: Annotated[bool, typer.Option("--deep", help="Also read every message, and report damaged ones.")] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also read every message and checkpoint, and report damaged ones.")
+    ] = False,
     database_url: Database = None,
 ) -> None:
     """Report pending migrations and damage, without changing anything. Exit status 1 if there are any."""
@@ -52,11 +55,34 @@ def check(
         raise typer.Exit(1)
 
 
-async def _look(opened: DamageCheck) -> int:
-    """Print damaged messages and totals. Returns the number of damaged messages."""
+async def _look(opened: operations.DamageChecks) -> int:
+    """Print what is damaged, and totals. Returns how many rows are damaged."""
+    return await _look_at_messages(opened.messages) + await _look_at_checkpoints(opened.checkpoints)
+
+
+async def _look_at_checkpoints(check: CheckpointCheck | None) -> int:
+    checkpoints = damaged = 0
+    if check is None:
+        return 0
+    with progress_bar("Checking") as bar:
+        async for each in check.run():
+            checkpoints += each.checkpoints
+            bar.show(f"{checkpoints} checkpoints")
+            if each.owner is not None:
+                damaged += 1
+                typer.echo(f"Damaged: tenant {each.owner.tenant!r}, user {each.owner.user!r}, {_row(each.damage)}")
+    typer.echo(f"Read {checkpoints} checkpoints: {damaged} damaged rows.")
+    return damaged
+
+
+def _row(damage: Damaged | None) -> str:
+    return f"{damage.what} {damage.identifier!r}" if isinstance(damage, DamagedRow) else str(damage)
+
+
+async def _look_at_messages(check: DamageCheck) -> int:
     threads = messages = damaged = 0
     with progress_bar("Checking") as bar:
-        async for each in opened.run(OwnerFilter()):
+        async for each in check.run(OwnerFilter()):
             threads, messages = threads + each.threads, messages + each.messages
             bar.show(f"{threads} threads, {messages} messages")
             if each.damage is not None:

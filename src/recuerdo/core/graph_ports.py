@@ -83,6 +83,10 @@ class CheckpointRepository(Protocol):
         """The owner's threads with checkpoints that these runs made."""
         ...
 
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """Owners with checkpoints, of this tenant or of all, in order, so many at most, behind `after`."""
+        ...
+
 
 class DocumentRepository(Protocol):
     """Assistants, threads, runs and schedules of the LangGraph API."""
@@ -257,8 +261,8 @@ class EventLog(Protocol):
         """The id of the last event that is written down; empty when there is none."""
         ...
 
-    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
-        """Note whose run it is; see RunEvents."""
+    async def begin(self, owner: Owner, thread: str, run_id: str, ago: float = 0) -> bool:
+        """Note whose run it is, which began so many seconds ago; see RunEvents. False when it was sealed since."""
         ...
 
     async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:

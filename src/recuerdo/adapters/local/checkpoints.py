@@ -173,6 +173,11 @@ class LocalCheckpoints:
             if scope.owner == owner and any(row.run in wanted for row in thread.checkpoints.values())
         )
 
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        found = {scope.owner for scope in self._threads if tenant in (None, scope.tenant)}
+        place = (after.tenant, after.user) if after else ("", "")
+        return [owner for owner in sorted(found, key=_owner_key) if _owner_key(owner) > place][:limit]
+
     def _new(self) -> _StoredThreadCheckpoints:
         return _StoredThreadCheckpoints(Generation(next(self._keys), 0))
 
@@ -235,3 +240,7 @@ def _survey(thread: _StoredThreadCheckpoints) -> Survey:
         segments=[segment._replace(data=b"") for segments in thread.logs.values() for segment in segments],
         digests=[*thread.values],
     )
+
+
+def _owner_key(owner: Owner) -> tuple[str, str]:
+    return owner.tenant, owner.user

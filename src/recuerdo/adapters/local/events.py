@@ -53,9 +53,18 @@ class LocalRunEvents:
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
         """See RunEvents."""
-        for run_id, (its_owner, its_thread) in [*self._begun.items()]:
-            if its_owner == owner and thread in (None, its_thread):
-                self.seal_run(run_id)
+        self.sealed(owner, thread)
+
+    def sealed(self, owner: Owner, thread: str | None) -> list[str]:
+        """Seal the owner's runs that have begun in this process; which ones."""
+        found = [
+            run_id
+            for run_id, (its_owner, its_thread) in self._begun.items()
+            if its_owner == owner and thread in (None, its_thread)
+        ]
+        for run_id in found:
+            self.seal_run(run_id)
+        return found
 
     def seal_run(self, run_id: str) -> None:
         """Remove the run's events, let its listeners go, and tell nothing more of it."""

@@ -62,6 +62,10 @@ _OF_EACH_THREAD: LiteralString = """CROSS JOIN LATERAL (
     SELECT * FROM recuerdo.checkpoints AS c WHERE c.tenant = t.tenant AND c.key = t.key OFFSET 0
 ) AS c"""
 
+_OWNERS: LiteralString = """
+SELECT DISTINCT tenant, "user" FROM recuerdo.checkpoint_threads
+WHERE (tenant, "user") > (%(after_tenant)s, %(after_user)s) AND (%(tenant)s::text IS NULL OR tenant = %(tenant)s)
+ORDER BY tenant, "user" LIMIT %(limit)s"""
 _ASKED: dict[str, LiteralString] = {
     "thread": """ AND t.thread = %(thread)s AND c.key = (
         SELECT key FROM recuerdo.checkpoint_threads
@@ -206,6 +210,11 @@ class PostgresCheckpoints:
         """See CheckpointRepository."""
         rows = await self._database.fetch(owner.tenant, _RUNS, {**named(owner), "runs": list(runs)})
         return [row[0] for row in rows]
+
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See CheckpointRepository."""
+        place = {"after_tenant": after.tenant if after else "", "after_user": after.user if after else ""}
+        return [Owner(*row) for row in await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})]
 
     async def _load(self, address: _Address) -> CheckpointFound | None:
         *thread, checkpoint = address

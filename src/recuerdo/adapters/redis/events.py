@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +18,9 @@ SECONDS_KEPT = 3600
 
 SECONDS_SEALED = 86400
 """How long a sealed log refuses events, and a log is found by its owner: longer than a run or a turn works."""
+
+_EVERY_RUN = "*"
+"""What stands for all runs of an index that were sealed, and those that began before and are noted later."""
 
 _MOST_AT_ONCE = 1000
 _PATIENCE = 1.0
@@ -55,15 +57,17 @@ class RedisEventLog:
             for event_id, fields in entries
         ]
 
-    async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
+    async def begin(self, owner: Owner, thread: str, run_id: str, ago: float = 0) -> bool:
         """See EventLog."""
         indexes = (_index(owner), _index(owner, thread))
-        await self._note.run(Call(indexes, (time.time_ns() // 1_000_000, SECONDS_SEALED * 1000, run_id)))
+        return bool(await self._note.run(Call(indexes, (int(ago * 1000), SECONDS_SEALED * 1000, run_id))))
 
     async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
         """See EventLog."""
         index = _index(owner, thread)
-        sealed = [each.decode() for each in await self._ask(self._client.zrange(index, 0, -1), 0)]
+        await self._note.run(Call((index,), (0, SECONDS_SEALED * 1000, _EVERY_RUN)))
+        noted = await self._ask(self._client.zrange(index, 0, -1), 0)
+        sealed = [each.decode() for each in noted if each != _EVERY_RUN.encode()]
         for first in range(0, len(sealed), _MOST_AT_ONCE):
             some = sealed[first : first + _MOST_AT_ONCE]
             keys = [(_stream(run_id), _token(run_id)) for run_id in some]

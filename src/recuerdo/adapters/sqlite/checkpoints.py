@@ -107,6 +107,10 @@ class SqliteCheckpoints:
         """See CheckpointRepository."""
         return await self._database.read(lambda connection: _threads_of(connection, owner, runs))
 
+    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
+        """See CheckpointRepository."""
+        return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
+
 
 def _generation(connection: sqlite3.Connection, scope: Scope) -> Generation | None:
     row = connection.execute(
@@ -349,3 +353,12 @@ def _threads_of(connection: sqlite3.Connection, owner: Owner, runs: Sequence[str
             (owner.tenant, owner.user, *runs),
         )
     ]
+
+
+def _owners(connection: sqlite3.Connection, tenant: str | None, limit: int, after: Owner | None) -> list[Owner]:
+    rows = connection.execute(
+        "SELECT DISTINCT tenant, user FROM checkpoint_threads"
+        " WHERE (tenant, user) > (?, ?) AND (?3 IS NULL OR tenant = ?3) ORDER BY tenant, user LIMIT ?4",
+        (after.tenant if after else tenant or "", after.user if after else "", tenant, limit),
+    ).fetchall()
+    return [Owner(*row) for row in rows]

@@ -18,7 +18,7 @@ from recuerdo.core.checkpoints import (
 )
 from recuerdo.core.errors import ThreadExists
 from recuerdo.core.graph_ports import CheckpointRepository
-from recuerdo.core.scope import Scope
+from recuerdo.core.scope import Owner, Scope
 from recuerdo.testing.contracts.tenants import AsNewTenant
 
 
@@ -232,3 +232,16 @@ class CheckpointContract(AsNewTenant):
             await checkpoints.erase(other)
             await save(checkpoints, CheckpointBatch(other, None, [row("2")]))
         assert len(await checkpoints.select(CheckpointQuery(scope.owner))) == 1
+
+    async def test_owners_come_in_order_a_page_at_a_time(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
+        owners = [Owner(scope.tenant, f"{scope.user}-{number}") for number in range(3)]
+        for owner in (*owners, Owner(f"{scope.tenant}x", scope.user)):
+            for thread in "ab":
+                await save(checkpoints, CheckpointBatch(owner.thread(thread), None, [row("1")]))
+        assert await checkpoints.owners(scope.tenant, 2) == owners[:2]
+        assert await checkpoints.owners(scope.tenant, 2, owners[1]) == owners[2:]
+        everybody, page = list[Owner](), await checkpoints.owners(None, 2)
+        while page:
+            everybody += page
+            page = await checkpoints.owners(None, 2, page[-1])
+        assert {*owners, Owner(f"{scope.tenant}x", scope.user)} <= {*everybody}
