@@ -19,6 +19,7 @@ from recuerdo.core.identifiers import new_id
 
 STOPS = int(os.environ.get("RECUERDO_TEST_STOPS", "2"))
 PATIENCE = 60.0
+SOCKETS = 2
 SLOW_GRAPH = """
 import asyncio
 from langgraph.graph import END, START, MessagesState, StateGraph
@@ -32,13 +33,14 @@ HEADERS = {"X-Recuerdo-User": "emi"}
 
 
 class Clients:
-    """What each of them heard; `said` counts it, `wrong` tells what should not have been."""
+    """What each of them heard: `said` counts it, `wrong` tells what should not have been, `begun` counts streams."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.said: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.ready: list[int] = []
+        self.begun = 0
 
     async def for_ever(self, name: str, ask: Callable[[httpx.AsyncClient], Awaitable[None]]) -> None:
         """Ask over one connection that is kept alive, until nobody listens any more."""
@@ -92,6 +94,7 @@ class Clients:
         """It ends without an `end`, so that LangGraph's clients ask for the run and join it again."""
         asked = {"assistant_id": "slow", "input": {"messages": []}, "stream_resumable": True}
         async with client.stream("POST", "/runs/stream", json=asked) as response:
+            self.begun += response.status_code == 200
             text = (await response.aread()).decode()
         self.note(response, text)
         self.said["listened"] += response.status_code == 200
@@ -111,6 +114,7 @@ class Clients:
         place = f"ws{self.url.removeprefix('http')}/ws/{new_id()}"
         try:
             async with connect(place, additional_headers=HEADERS, open_timeout=PATIENCE) as socket:
+                self.begun += 1
                 while True:
                     await socket.send(json.dumps({"type": "message", "text": "hola"}))
                     while json.loads(await socket.recv())["type"] != "done":
@@ -131,11 +135,11 @@ async def stopped_under_load(server: Server) -> Clients:
     work += [clients.for_ever("append", clients.append) for _ in range(4)]
     work += [clients.for_ever("chat", clients.listen_to_chat) for _ in range(2)]
     work += [clients.for_ever("wait", clients.wait_for_run), clients.for_ever("run", clients.listen_to_run)]
-    work += [*[clients.converse() for _ in range(2)], clients.watch()]
+    work += [*[clients.converse() for _ in range(SOCKETS)], clients.watch()]
     tasks = [asyncio.create_task(each) for each in work]
     try:
         async with asyncio.timeout(PATIENCE):
-            while clients.said["answered"] < 50 or not clients.ready:  # noqa: ASYNC110
+            while clients.said["answered"] < 50 or not clients.ready or clients.begun < 1 + SOCKETS:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         status, printed = await asyncio.to_thread(server.end, signal.SIGTERM)
         async with asyncio.timeout(PATIENCE):
@@ -162,4 +166,4 @@ async def test_a_stop_under_load_tears_nothing(tmp_path: Path) -> None:
         said += clients.said
     assert said["503"] >= STOPS, said
     assert min(said["waited"], said["listened"]) >= STOPS, said
-    assert said["closed with 1012"] + said["refused with 503"] == 2 * STOPS, said
+    assert said["closed with 1012"] + said["refused with 503"] == SOCKETS * STOPS, said
