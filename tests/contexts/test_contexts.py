@@ -98,9 +98,10 @@ def scope():
     return Scope(f"tenant-{new_id()}", "emi", "t-1")
 
 
-async def test_a_thousand_first_messages_are_enriched_once(here, there, scope, source):
+async def test_first_messages_that_come_together_are_enriched_once(here, there, scope, source):
+    """All of them have come before the lease of the first is over, on a busy machine as well."""
     source.may_answer.clear()
-    waiting = [asyncio.create_task(here.get_or_create(scope, "agent")) for _ in range(1000)]
+    waiting = [asyncio.create_task(here.get_or_create(scope, "agent")) for _ in range(100)]
     await asyncio.sleep(0.05)
     source.may_answer.set()
     contexts = await asyncio.gather(*waiting)
