@@ -1,0 +1,54 @@
+"""`recuerdo doctor`: what it finds, and what it says to do."""
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+from operations.operating import ran, run
+from servers.postgres import running_postgres
+from servers.valkey import running_valkey
+
+
+def _findings(folder: Path, *arguments: str, **settings: str) -> dict[str, dict[str, Any]]:
+    done = run(folder, "doctor", "--json", "--embeddings", "none", *arguments, **settings)
+    return {each["name"]: each for each in json.loads(done.stdout)}
+
+
+def test_a_laptop_without_anything_is_well_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    findings = _findings(tmp_path, RECUERDO_PORT="0")
+    assert {each["state"] for each in findings.values()} <= {"ok", "skipped"}, findings
+    assert not ran(tmp_path, "threads", "list", "--tenant", "recuerdo-doctor", "--json").stdout.strip(b"[]\n ")
+
+
+def test_postgresql_and_the_cache_are_examined(tmp_path: Path) -> None:
+    with running_postgres() as database, running_valkey() as cache:
+        settings = {"RECUERDO_DATABASE_URL": database.url, "RECUERDO_CACHE_URL": cache.url}
+        before = _findings(tmp_path, **settings)
+        assert before["tables"]["state"] == "warning"
+        assert "db upgrade" in before["tables"]["advice"]
+        after = _findings(tmp_path, **settings)
+        assert after["tables"]["state"] == "ok"
+        assert after["database"]["state"] in ("ok", "warning")
+        assert "limit of memory" in after["cache"]["detail"]
+
+
+def test_what_cannot_be_reached_is_named_and_the_rest_is_examined_all_the_same(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        taken = busy.getsockname()[1]
+        settings = {
+            "RECUERDO_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none",
+            "RECUERDO_CACHE_URL": "redis://127.0.0.1:1/0",
+            "RECUERDO_MODEL": "openai:any",
+            "RECUERDO_MODEL_API_KEY": "sk-secret",
+            "RECUERDO_MODEL_BASE_URL": "http://127.0.0.1:1/v1",
+            "RECUERDO_PORT": str(taken),
+        }
+        done = run(tmp_path, "doctor", "--embeddings", "none", **settings)
+        findings = _findings(tmp_path, **settings)
+    assert done.returncode == 1
+    assert b"sk-secret" not in done.stdout + done.stderr
+    failed = {name for name, each in findings.items() if each["state"] == "failed"}
+    assert failed == {"tables", "database", "cache", "model"}
+    assert findings["address"]["state"] == "warning"
+    assert all(findings[name]["advice"] for name in failed)
