@@ -95,7 +95,7 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
 async def open_damage_check(database: str) -> AsyncGenerator[DamageChecks]:
     """Open the database to check all that it holds, bypassing every cache."""
     async with open_repositories(database) as repositories:
-        checkpoints = repositories.checkpoints and CheckpointCheck(repositories.checkpoints)
+        checkpoints = CheckpointCheck(repositories.checkpoints) if repositories.checkpoints is not None else None
         yield DamageChecks(DamageCheck(repositories.history, repositories.threads), checkpoints)
 
 

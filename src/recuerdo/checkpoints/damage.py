@@ -77,7 +77,7 @@ class CheckpointCheck:
             now: _References | None = None
             async for found in self._found(CheckpointQuery(scope.owner, scope.thread, limit=_PAGE)):
                 now = now or _References(found.generation)
-                [*now.add(found)]
+                list(now.add(found))  # what is damaged of it is known
             if now is None or now.generation == references.generation:
                 return damages if now else []
             references = now
