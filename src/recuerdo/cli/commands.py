@@ -18,6 +18,7 @@ COMMANDS = {
     "docs": ("documents:app", "Add, list and remove the documents that agents search."),
     "actions": ("actions:app", "List dead letters, the actions that failed for good, and retry them."),
     "retention": ("retention:retention", "Delete threads, checkpoints and memories that the policy no longer keeps."),
+    "demo": ("demo:demo", "Fill the database with a world to look around in."),
     "doctor": ("doctor:doctor", "Examine what a server needs: database, cache, models, disk, address."),
     "db": ("db:app", "Update the tables of the database, and check it."),
     "cache": ("cache:app", "Fill the shared cache, and show its statistics."),
