@@ -1,4 +1,9 @@
-"""Sixty lives, told session by session: what holds, what held, and back again by undo."""
+"""Lives, told session by session: what holds, what held, and back again by undo.
+
+The first sixty are told in whole sentences; the others as people talk with an assistant: with answers to its questions,
+corrections, returns, endings and orders to forget. Nobody looks into `lives_talk_unseen.jsonl`: at first sight 47 % of
+its checks were right, and 96 % by what was built for the other half.
+"""
 
 import json
 from datetime import timedelta
@@ -13,7 +18,14 @@ from recuerdo.memories import Memories
 from recuerdo.testing.clock import NOON, FakeClock
 
 DATA = Path(__file__).parent.parent / "data"
-LIVES = [json.loads(line) for line in (DATA / "lives.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def read(name):
+    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
+
+
+LIVES = read("lives.jsonl")
+TALKS = {"own": read("lives_talk.jsonl"), "unseen": read("lives_talk_unseen.jsonl")}
 EMI = Owner("acme", "emi")
 
 
@@ -23,9 +35,11 @@ async def live(life):
     memories, rows = Memories(repository, None, clock), []
     for number, session in enumerate(life["sessions"]):
         clock.set(NOON + timedelta(days=session["day"]))
-        for seq, text in enumerate(session["said"], 1):
+        for seq, said in enumerate(session["said"], 1):
+            asked, text = (said["question"], said["text"]) if isinstance(said, dict) else (None, said)
             before, changes = await repository.select(EMI, MemoryQuery(limit=1000)), await repository.changes(EMI, 1)
-            await memories.remember(EMI, text, Source(thread=f"t-{number}", seq=seq))
+            thread = "t" if life in TALKS["own"] + TALKS["unseen"] else f"t-{number}"
+            await memories.remember(EMI, text, Source(thread=thread, seq=2 * number + seq), question=asked)
             if await repository.changes(EMI, 1) != changes:
                 rows.append(before)
     return memories, repository, rows
@@ -70,6 +84,32 @@ async def test_what_holds_now_and_what_held_at_any_time_is_right(language, capsy
 @pytest.mark.parametrize("language", ["es", "pt", "en"])
 async def test_undo_goes_back_through_a_life_exactly(language):
     for life in [life for life in LIVES if life["language"] == language]:
+        memories, repository, rows = await live(life)
+        for before in reversed(rows):
+            await memories.undo(EMI)
+            assert await repository.select(EMI, MemoryQuery(limit=1000)) == before
+
+
+@pytest.mark.parametrize("half", TALKS)
+async def test_what_holds_and_held_is_right_as_people_talk_with_an_assistant(half, capsys):
+    checks, wrong = 0, []
+    for life in TALKS[half]:
+        memories, _, _ = await live(life)
+        for session in life["sessions"]:
+            at = NOON + timedelta(days=session["day"], hours=1)
+            found = known(await memories.as_of(EMI, at, MemoryQuery(limit=1000)))
+            names = found.keys() | session["known"].keys()
+            checks += len(names)
+            wrong += [name for name in names if found.get(name) != session["known"].get(name)]
+    with capsys.disabled():
+        print(f"\n{half}: {checks - len(wrong)}/{checks}", *(sorted(wrong) if half == "own" else ()))
+    assert len(TALKS[half]) >= 50
+    assert len(wrong) <= 0.06 * checks
+
+
+@pytest.mark.parametrize("half", TALKS)
+async def test_undo_goes_back_through_a_talk_exactly(half):
+    for life in TALKS[half]:
         memories, repository, rows = await live(life)
         for before in reversed(rows):
             await memories.undo(EMI)

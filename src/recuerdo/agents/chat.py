@@ -472,9 +472,12 @@ class Chat:
         if beginning is None:
             return []
         source = Source(thread=scope.thread, seq=message.seq, author="user", extractor="detectors")
+        asked = turn.window[-1].text if turn.window and turn.window[-1].role == "assistant" else None
         saved: list[Memory] = []
         try:
-            saved = await self._memories.remember(scope.owner, message.text, source=source, beginning=beginning)
+            saved = await self._memories.remember(
+                scope.owner, message.text, source=source, question=asked, beginning=beginning
+            )
             if self._learn is not None:
                 await self._learn(scope, message, beginning)
         except Exception as error:  # the message itself is stored: its facts can be extracted again

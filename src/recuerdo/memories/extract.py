@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
+from recuerdo.memories.extraction.context import Hint, answers, correction, hints
 from recuerdo.memories.extraction.engine import DetectedFact, detect
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.statements import Statement, ends, statements
@@ -21,37 +22,57 @@ _CORRECTION = Pattern(
 
 
 class Heard(NamedTuple):
-    """What a user says of themselves: what is so, and what is so no longer."""
+    """What a user says of themselves: what is so, and what is so no longer; and what only what is held explains."""
 
     facts: list[Fact]
     denials: list[Denial]
+    hints: Sequence[Hint] = ()
 
 
-def extract(text: str) -> list[Fact]:
+def extract(text: str, question: str | None = None) -> list[Fact]:
     """The facts that the user states of themselves in `text`, in the order in which they are said.
 
-    Each has the value in the user's own words and the clause that it stands in. What is denied, asked, supposed,
-    quoted or said of somebody else is no fact. Spanish, Portuguese and English are understood. Of a very long text
-    only the two ends are read, so that the time is bounded.
+    Each has the value in the user's own words and the clause that it stands in; of a bare answer that is the `question`
+    with it, which the assistant asked before. What is denied, asked, supposed, quoted or said of somebody else is no
+    fact. Spanish, Portuguese and English are understood. Of a very long text only the two ends are read, so that the
+    time is bounded.
     """
-    return listen(text).facts
+    return listen(text, question).facts
 
 
-def listen(text: str) -> Heard:
-    """The facts that the user states in `text`, see `extract`, and what they take back."""
+def listen(text: str, question: str | None = None) -> Heard:
+    """The facts that the user states in `text`, see `extract`, what they take back, and what needs what is held."""
     text = ends(text)
     casual = not _CAPITAL_INSIDE.search(text)
-    facts: list[Fact] = []
-    denials: list[Denial] = []
+    heard = Heard([], [], [])
     for statement in statements(text):
         detected = detect(statement, casual or statement.text.isupper())
         if any(denial.attribute is None for denial in detected.denied):
-            facts.clear()
-        facts.extend(one.fact for one in _corrected(_unplanned(_without_echoes(detected.found)), statement))
-        denials.extend(detected.denied)
-        if len(facts) >= _MOST_FACTS:
+            heard.facts.clear()
+        stated = _corrected(_unplanned(_without_echoes(detected.found)), statement)
+        hinted = [] if stated else _in_place([*hints(statement)], heard.facts, casual)
+        heard = Heard(
+            [*heard.facts, *(one.fact for one in stated)], [*heard.denials, *detected.denied], [*heard.hints, *hinted]
+        )
+        if len(heard.facts) >= _MOST_FACTS:
             break
-    return Heard(_distinct(facts)[:_MOST_FACTS], denials[:_MOST_FACTS])
+    facts = _distinct(heard.facts)
+    if question and not facts:
+        facts = answers(text, question, casual)
+    return Heard(facts[:_MOST_FACTS], heard.denials[:_MOST_FACTS], heard.hints[:_MOST_FACTS])
+
+
+def _in_place(found: list[Hint], facts: list[Fact], casual: bool) -> list[Hint]:
+    """The hints but for corrections of what was said in the same message, which take its place."""
+    left: list[Hint] = []
+    for hint in found:
+        last = facts[-1] if facts and hint.how == "corrects" else None
+        value = correction(hint.words, last.attribute, last.value, casual) if last else None
+        if last and value:
+            facts[-1] = Fact(last.attribute, value, last.text.replace(last.value, value))
+        else:
+            left.append(hint)
+    return left
 
 
 def _without_echoes(found: Sequence[DetectedFact]) -> list[DetectedFact]:
@@ -91,8 +112,12 @@ def _corrected(found: Sequence[DetectedFact], statement: Statement) -> list[Dete
 
 
 def _distinct(facts: Sequence[Fact]) -> list[Fact]:
+    """Each once; of a state that changes within a message (`me casé, ahora estoy casada`) the last."""
     kept: list[Fact] = []
+    states = [fact for fact in facts if fact.attribute == "marital_status"]
     for fact in facts:
+        if fact.attribute == "marital_status" and fact is not states[-1]:
+            continue
         if not any(fact.attribute == other.attribute and same_value(fact.value, other.value) for other in kept):
             kept.append(fact)
     return kept

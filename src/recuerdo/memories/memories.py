@@ -35,7 +35,7 @@ from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.maintenance.summarise import OpenModel, Summaries
 from recuerdo.memories.profile import merge
 from recuerdo.memories.reconcile import Reconciliation, concerned
-from recuerdo.memories.remember import Extraction, Remembering, Said
+from recuerdo.memories.remember import Extraction, Remembered, Remembering, Said
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
 from recuerdo.memories.slots import SINGLE_VALUED
@@ -98,10 +98,14 @@ class Memories:
         text: str,
         source: Source = BY_HAND,
         *,
+        question: str | None = None,
         ttl: timedelta | None = None,
         beginning: Beginning | None = None,
-    ) -> list[Memory]:
+    ) -> Remembered:
         """Extract the facts that the user states in `text`, and reconcile them with what is known.
+
+        `question` is what the assistant said before: `en Lima` is a fact behind `¿Dónde vives?`. What is corrected,
+        over or to be forgotten is found among all that is held.
 
         Returns the memories that are new or say more than before. A fact that is known is not saved again; one that
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
@@ -113,14 +117,17 @@ class Memories:
         checks.check_heard(text)
         checks.check_source(source)
         if owner.is_anonymous or source.author in gate.NEVER:
-            return []
-        heard = await asyncio.to_thread(listen_to, text) if len(text) > _LONG else listen_to(text)
+            return Remembered()
+        long = len(text) > _LONG
+        heard = await asyncio.to_thread(listen_to, text, question) if long else listen_to(text, question)
         source = replace(source, extractor="detectors")
-        if not heard.facts and not heard.denials:
-            return []
+        if not (heard.facts or heard.denials or heard.hints):
+            return Remembered()
         beginning = beginning or await self._changes.begin(owner)
         hearing = Extraction(owner, heard, source, partial(gate.doubt, author=source.author), beginning, ttl)
-        return self._vectors.embed_later(await self._remembering(hearing))
+        remembered = await self._remembering(hearing)
+        self._vectors.embed_later(remembered)
+        return remembered
 
     async def learn(self, owner: Owner, text: str, heard: "Heard", source: Source, said: Said) -> list[Memory]:
         """Reconcile what a model has heard in the user's `text`, which was said earlier, with what is known by now.

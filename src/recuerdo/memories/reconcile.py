@@ -40,6 +40,12 @@ class Reconciliation:
                 self._end(memory, "denied")
                 self._end_followers(memory)
 
+    def forget(self, memory: Memory) -> None:
+        """End a memory that the user wants to be over."""
+        if memory.id in self._after and self._lives(self._after[memory.id]):
+            self._end(memory, "denied")
+            self._end_followers(memory)
+
     def state(self, fact: Fact, make: Make) -> None:
         """Take in a fact: known already, known less exactly, or news that may end what was known."""
         rivals = self._rivals(fact)
@@ -118,9 +124,15 @@ def reconcile(
     now: datetime,
     source: Source,
     said_at: datetime | None = None,
+    over: Sequence[Memory] = (),
 ) -> list[MemoryEntry]:
-    """What to write when these facts and denials were heard at `now`; nothing when all of it is known."""
+    """What to write when these facts and denials were heard at `now`; nothing when all of it is known.
+
+    `over` are memories of `known` that the user has ended or wants to be forgotten.
+    """
     reconciliation = Reconciliation(known, now, source, said_at)
+    for memory in over:
+        reconciliation.forget(memory)
     for denial in denials:
         reconciliation.deny(denial)
     for fact in facts:

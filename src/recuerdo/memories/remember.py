@@ -1,6 +1,6 @@
 """From what was heard to memories: through the quality gate, and reconciled with what is known."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +14,7 @@ from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import concerned, reconcile
 from recuerdo.memories.review import Reviews
+from recuerdo.memories.understand import Understood, understand
 
 if TYPE_CHECKING:
     from recuerdo.memories.extract import Heard
@@ -29,6 +30,18 @@ class Said(NamedTuple):
 
     at: datetime
     state: LedgerState
+
+
+class Remembered(list[Memory]):
+    """The memories that are new or say more than before, those that have `ended`, and those of which the user has to
+    say which they mean: several were `asked` for by an order to forget one, and none of these was forgotten."""
+
+    def __init__(
+        self, memories: Iterable[Memory] = (), ended: Sequence[Memory] = (), asked: Sequence[Memory] = ()
+    ) -> None:
+        super().__init__(memories)
+        self.ended = ended
+        self.asked = asked
 
 
 class Extraction(NamedTuple):
@@ -59,33 +72,44 @@ class Remembering:
         self._expiry = expiry
         self._clock = clock
 
-    async def __call__(self, extraction: Extraction) -> list[Memory]:
+    async def __call__(self, extraction: Extraction) -> Remembered:
         """Write what may be remembered, and let wait what may not; returns the memories that are new or say more.
 
         Nothing of what was said earlier is written when the user has taken something back since. Raises Conflict when
         the memories were erased since the beginning.
         """
-        owner, heard = extraction.owner, await self._admitted(extraction)
-        if not heard.facts and not heard.denials:
-            return []
+        owner, admitted = extraction.owner, await self._admitted(extraction)
+        if not (admitted.facts or admitted.denials or admitted.hints):
+            return Remembered()
+        asked: list[Memory] = []
 
         async def decide() -> list[MemoryEntry]:
             if extraction.said and await self._took_back(owner, extraction.said.state):
                 return []
             now = self._clock()
+            heard, understood = admitted, Understood([], [], [], [])
+            if admitted.hints:
+                everything = await all_of(self._repository, owner, MemoryQuery(status="approved"))
+                understood = understand(admitted.hints, everything, now, extraction.source)
+                facts = [each for each in understood.facts if extraction.doubt(each) is None]
+                heard = admitted._replace(facts=[*admitted.facts, *facts])
+            asked[:] = understood.unclear
             held = await self._concerned(owner, heard, now)
             # Behind now there is what was made when the clock, or another replica's, was ahead.
             since = await self._begun_since(owner, extraction.said.at if extraction.said else now)
-            known = [*{memory.id: memory for memory in (*held, *since)}.values()]
+            known = [*{memory.id: memory for memory in (*held, *since, *understood.ended)}.values()]
 
             def make(fact: Fact) -> Memory:
                 return self._from_fact(extraction, now, fact)
 
             said_at = extraction.said.at if extraction.said else None
-            return reconcile(heard.facts, heard.denials, known, make, now, extraction.source, said_at)
+            return reconcile(heard.facts, heard.denials, known, make, now, extraction.source, said_at, understood.ended)
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
-        return [entry.after for entry in entries if entry.after and entry.after.ending is None]
+        changed = [entry.after for entry in entries if entry.after]
+        return Remembered(
+            [each for each in changed if each.ending is None], [each for each in changed if each.ending], asked
+        )
 
     async def _concerned(self, owner: Owner, heard: "Heard", now: datetime) -> list[Memory]:
         """What holds now and may be changed by what was heard."""
@@ -102,7 +126,8 @@ class Remembering:
         if waiting:
             await self._reviews.quarantine(extraction.owner, waiting, extraction.beginning)
         denials = [] if extraction.source.author in gate.UNTRUSTED else extraction.heard.denials
-        return extraction.heard._replace(facts=[fact for fact, why in doubts if not why], denials=denials)
+        hints = () if extraction.source.author in gate.UNTRUSTED else extraction.heard.hints
+        return extraction.heard._replace(facts=[fact for fact, why in doubts if not why], denials=denials, hints=hints)
 
     async def _took_back(self, owner: Owner, since: LedgerState) -> bool:
         """Whether the user has deleted or undone something since: of what is deleted nothing tells but a gap."""

@@ -14,6 +14,9 @@ SINGLE_VALUED: tuple[Attribute, ...] = (
     "department",
     "team",
     "birthday",
+    "age",
+    "origin",
+    "marital_status",
     "email",
     "phone",
 )
@@ -60,6 +63,10 @@ _SLOTS = {
 
 def slot(attribute: Attribute | None, text: str) -> str | None:
     """What there is one value of, named within the attribute; None where values accumulate."""
+    if attribute == "relative":
+        from recuerdo.memories.extraction.relatives import relative_slot  # the words of all languages, when it is asked
+
+        return relative_slot(text)
     if attribute in _SLOTS:
         folded = fold(text)
         found = next((name for name, pattern in _SLOTS[attribute] if pattern.search(folded)), None)

@@ -24,7 +24,7 @@ def _stated(text: str, attribute: Attribute | None) -> str | None:
     return next((fact.value for fact in listen_to(text).facts if fact.attribute == attribute), None)
 
 
-def listen_to(text: str) -> "Heard":
+def listen_to(text: str, question: str | None = None) -> "Heard":
     from recuerdo.memories.extract import listen  # the words of three languages, for those who remember
 
-    return listen(text)
+    return listen(text, question)

@@ -11,6 +11,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.memories.erase import ErasureReceipt
 from recuerdo.memories.memories import BY_HAND, Memories
 from recuerdo.memories.owned import OwnedMemory
+from recuerdo.memories.remember import Remembered
 
 
 class UserMemory(OwnedMemory):
@@ -20,9 +21,11 @@ class UserMemory(OwnedMemory):
         super().__init__(memories, owner)
         self._history = history
 
-    async def remember(self, text: str, source: Source = BY_HAND, *, ttl: timedelta | None = None) -> list[Memory]:
+    async def remember(
+        self, text: str, source: Source = BY_HAND, *, question: str | None = None, ttl: timedelta | None = None
+    ) -> Remembered:
         """Extract the facts that the user states and save the new ones; see Memories.remember."""
-        return await self._memories.remember(self.owner, text, source, ttl=ttl)
+        return await self._memories.remember(self.owner, text, source, question=question, ttl=ttl)
 
     async def add(
         self,

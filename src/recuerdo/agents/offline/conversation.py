@@ -61,7 +61,7 @@ class Knowledge:
 
     def __init__(self, conversation: OfflinePrompt, hear: Hear) -> None:
         dated = sorted(_dated(conversation, hear), key=lambda entry: entry[0])
-        self.stated, self.denied = hear(conversation.message)
+        self.stated, self.denied, _ = hear(conversation.message)
         """What the current message states, and what it takes back."""
         heard = [*(each for _, each in dated), *self.denied, *self.stated]
         self._denials = [each for each in heard if isinstance(each, Denial)]

@@ -1,13 +1,16 @@
 """Cues are looked for in a statement, guards take back what is not said of the user, readers take the values."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.memories.extraction.guards import judge
+from recuerdo.memories.extraction.kinds import objects_of
 from recuerdo.memories.extraction.language import Cue, Language, ReaderInput
 from recuerdo.memories.extraction.patterns import Pattern
 from recuerdo.memories.extraction.readers import sure_city
+from recuerdo.memories.extraction.relatives import Told, ToldOfRelative, another, of_relatives
 from recuerdo.memories.extraction.statements import Statement
 from recuerdo.memories.extraction.words import words
 from recuerdo.memories.locales import LOCALES
@@ -69,8 +72,37 @@ def detect(statement: Statement, casual: bool) -> Detected:
             elif verdict == "denied":
                 denied += _denied(statement, match, language, casual)
         denied += _taken_back(statement, language, casual)
+        for told in of_relatives(statement, language, casual):
+            facts, denials = _of_relative(statement, told, language, casual)
+            found += facts
+            denied += denials
     kept = sorted((one for one in found if one.start not in blocked), key=lambda one: one.value_start)
     return Detected(kept, denied)
+
+
+def _of_relative(
+    statement: Statement, told: ToldOfRelative, language: Language, casual: bool
+) -> tuple[list[DetectedFact], list[Denial]]:
+    """The relative's name, and what is told of them: `mi hermana Sonia` `vive en Puebla` `y trabaja en ...`."""
+    facts: list[DetectedFact] = []
+    denials: list[Denial] = []
+    if told.name:
+        name, who = _unspaced(statement.text[slice(*told.name)]), _unspaced(statement.text[told.start : told.name[1]])
+        facts.append(DetectedFact(Fact("family", name, who), told.start, told.name[0]))
+    following: Told | None = Told(told.attribute, told.cue, told.position, told.denied)
+    for _ in range(3):
+        if following is None:
+            break
+        end = following.position
+        for one in _read(statement, _Match(following.cue, told.start, end), language, casual):
+            end = max(end, one.value_start + len(one.fact.value))
+            if following.denied:
+                denials.append(Denial("relative", one.fact.value, one.fact.text))
+            else:
+                fact = Fact("relative", one.fact.value, one.fact.text)
+                facts.append(DetectedFact(fact, told.start + len(facts), one.value_start))
+        following = another(statement, language, end, casual)
+    return facts, denials
 
 
 def _news(found: Sequence[DetectedFact], read: Iterator[DetectedFact]) -> list[DetectedFact]:
@@ -98,17 +130,31 @@ def _taken_back(statement: Statement, language: Language, casual: bool) -> Itera
 
 def _forgotten(statement: Statement, language: Language) -> Iterator[Denial]:
     """What the user asks to forget: all of it, or what they name one after the other."""
+    for asked, everything in _orders(statement, language):
+        words_of_it = statement.text[asked.start() : asked.end()]
+        if everything:
+            yield Denial(None, None, _unspaced(words_of_it))
+        else:
+            yield from _named(statement, asked.end(), words_of_it, language)
+
+
+def orders_to_forget(statement: Statement, language: Language) -> Iterator[int]:
+    """Where the words begin of what is to be forgotten and is none of the things that we know by name."""
+    for asked, everything in _orders(statement, language):
+        gap = _AND.match(statement.folded, asked.end())
+        if not everything and not (gap and _object(statement, gap.end(), language)):
+            yield asked.end()
+
+
+def _orders(statement: Statement, language: Language) -> Iterator[tuple[re.Match[str], bool]]:
+    """Each order to forget, and whether it is to forget everything."""
     if not language.forgetting.verbs.search(statement.folded):
         return
     whole = language.forgetting.everything.search(statement.folded)
     for asked in [whole] if whole else language.forgetting.asks.finditer(statement.folded):
-        words_of_it = statement.text[asked.start() : asked.end()]
-        if judge(statement, asked.start(), asked.end(), language) != "stated" or _FORGOT.search(words_of_it):
-            continue
-        if whole:
-            yield Denial(None, None, _unspaced(words_of_it))
-        else:
-            yield from _named(statement, asked.end(), words_of_it, language)
+        told = _FORGOT.search(statement.text[asked.start() : asked.end()])
+        if not told and judge(statement, asked.start(), asked.end(), language) == "stated":
+            yield asked, whole is not None
 
 
 def _named(statement: Statement, position: int, asked: str, language: Language) -> Iterator[Denial]:
@@ -120,7 +166,7 @@ def _named(statement: Statement, position: int, asked: str, language: Language) 
 
 
 def _object(statement: Statement, start: int, language: Language) -> tuple[Sequence[Attribute], int] | None:
-    for attributes, named in language.forgetting.objects:
+    for attributes, named in (*language.forgetting.objects, *objects_of(language)):
         if found := named.match(statement.folded, start):
             return attributes, found.end()
     return None

@@ -8,7 +8,9 @@ from recuerdo.memories.extraction.statements import Statement
 
 _COMMA = Pattern(r"[,()\[\]–—]|\s(?:pero|but|mas|sino|aunque|embora|although)\s")
 _JOINER = Pattern(r"\s(?:y|e|and|or|o|ou)\s")
-_THIRD_PERSON_PAST = Pattern(r"(?<!\bs)(?<!\bav)(?<!\bp)(?<!\bn)(?<=\w)[óÓ](?!\w)")
+_THIRD_PERSON_PAST = Pattern(
+    r"(?<!\bs)(?<!\bav)(?<!\bp)(?<!\bn)(?<!me encontr)(?<!me diagnostic)(?<!me detect)(?<=\w)[óÓ](?!\w)"
+)
 """`trabajó en` and `me llamó` are about somebody else: without their accents they look like first persons."""
 
 _LEAVES_ALONE = Pattern(

@@ -55,6 +55,56 @@ class Forgetting(NamedTuple):
     """The whole sentence, when it is all of it."""
 
 
+class Kind(NamedTuple):
+    """How one attribute is spoken of in a language: patterns over folded text, as for `cue`."""
+
+    says: Sequence[str] = ()
+    """Before a value of the user's own: `soy alérgica a`."""
+    tells: Sequence[str] = ()
+    """Before a value of a relative's, behind who that is: `es alérgica a`."""
+    asked: Sequence[str] = ()
+    """In a question for it: `eres alérgica`."""
+    stems: Sequence[str] = ()
+    """What makes a sentence of a bare answer: `soy alérgica` of `al polen`."""
+    asked_of: Sequence[str] = ()
+    """In a question for a relative's: `dónde vive`."""
+    told_stems: Sequence[str] = ()
+    """What makes a sentence of the bare answer to that, behind who that is: `vive`."""
+    named: Sequence[str] = ()
+    """What it is called when it is to be forgotten: `mis alergias`."""
+    also: Sequence[Cue] = ()
+    """Cues whose values are read in another way: `me diagnosticaron`."""
+
+
+class Dialogue(NamedTuple):
+    """What is understood only beside what was said before. Groups named `value` have what it is about."""
+
+    lead: Pattern
+    """What an answer begins with, and is no part of it: `sí, `."""
+    refusals: Pattern
+    """How an answer begins that gives no value: `no`."""
+    corrects: Pattern
+    """How a correction begins: `perdón, `, `no, es `."""
+    updates: Pattern
+    """A new value without its name: `ahora es ...`."""
+    returns: Pattern
+    """`volví a ...`."""
+    ends: Sequence[tuple[Sequence[Attribute], Pattern]]
+    """What is over, and of which attributes it may be a value: `terminé con ...`."""
+    about: Pattern
+    """What stands between an order to forget and what that is, when all about it is meant: `lo de`."""
+    mine: Pattern
+    """A relative of the user's own: `mi hermana mayor`."""
+    my: str
+    """What stands before that: `mi`."""
+    yours: Pattern
+    """A relative in a question to the user: `tu hermana`."""
+    who: Pattern
+    """Between a relative and what is told of them: `, que también `."""
+    denies: Pattern
+    """Behind that, when it is not so: `ya no `."""
+
+
 class Language(NamedTuple):
     """One language: its cues, what may follow a value, and the small words that values are cut by."""
 
@@ -93,6 +143,8 @@ class Language(NamedTuple):
     """Over what stands before a cue up to a comma or a joiner."""
     nouns: Pattern
     """Over what stands right before a cue: the cue is a noun then (`un trabajo en ...`)."""
+    kinds: Mapping[Attribute, Kind] = {}
+    dialogue: Dialogue | None = None
 
 
 _SPELLINGS = {
@@ -174,5 +226,17 @@ def ask(polite: str, *verbs: str) -> str:
 
 
 def pattern(*alternatives: str) -> Pattern:
-    """Whole words, any of the alternatives; a space in them stands for any spaces."""
-    return Pattern(rf"(?<![\w'])(?:{'|'.join(map(spelled, alternatives))})(?![\w'-])".replace(" ", r"\s+"))
+    """Whole words, any of the alternatives; a space in them stands for any spaces. Each may have a group `value`."""
+    numbered = (spelled(each).replace("<value>", f"<value{number}>") for number, each in enumerate(alternatives))
+    return Pattern(rf"(?<![\w'])(?:{'|'.join(numbered)})(?![\w'-])".replace(" ", r"\s+"))
+
+
+def value_span(found: re.Match[str]) -> tuple[int, int]:
+    """Where the group `value` is of the alternative that was found."""
+    name = next((each for each, said in found.groupdict().items() if each.startswith("value") and said is not None))
+    return found.span(name)
+
+
+def opening(*alternatives: str) -> Pattern:
+    """From where it is tried on, any of the alternatives; a space stands for any spaces."""
+    return Pattern(rf"(?:{'|'.join(map(spelled, alternatives))})".replace(" ", r"\s+"))

@@ -47,6 +47,10 @@ _TASK = Pattern(
     r"|clasifi\w+|classif\w+|conjug\w+|escrib(?:e|i|eme|ime|a|ir)(?! a\b)|escrev[ae]r?|redact\w+|redig\w+"
     r"|write(?! (?:to )?me\b)"
     r"|draft|compose|repite|repita|repeat"
+    r"|(?:respond\w*|contest\w*|reply|answer)(?: (?:a|to|al|ao))?(?: (?:este|esta|ese|esa|esse|essa|this|that"
+    r"|the|el|la|o))?"
+    r"(?: (?:mails?|e-?mails?|correos?|mensajes?|mensagem|message|cartas?|letter|texto|text|whats\w*|dm))?"
+    r"(?: (?:por mi|for me|em meu nome|en mi nombre|a eso|please|por favor))?(?=\s?:)"
     r"|tell (?:my \w+|him|her|them)(?: that)?|dile (?:a \w+(?: \w+)?)?(?: que)?|como se (?:dice|diz)"
     r"|how (?:do (?:you|i)|to) say|o? ?que significa|what does|say|di|diga"
     r"|act(?:ua|ue)? (?:como|as)|hazte pasar|ha[zg]a? de cuenta|imagin\w+|fin[gj]\w+|pretend(?:s|ing)?|role-?play"
@@ -56,7 +60,9 @@ _TASK = Pattern(
     r"|por exemplo|for example|ejemplo|exemplo|example)\b"
 )
 _HEADER = Pattern(
-    r"^(?:de|from|para|to|asunto|assunto|subject|enviado|sent|fecha|date|cc)\s?:\s|^-{2,}\s?(?:original|forwarded"
+    r"^(?:fwd?|fw|rv|enc|reenvi\w+|te reenvio|me reenvi\w+|forward(?:ed|ing)?|encaminh\w+)(?: \w+){0,3}\s?:"
+    r"|^(?:de|from|para|to|asunto|assunto|subject|enviado|sent|fecha|date|cc)\s?:\s|^-{2,}\s?(?:original"
+    r"|forwarded"
     r"|mensaje)"
     r"|\b(?:wrote|escribio|escreveu)\s?:\s*$"
 )
@@ -77,6 +83,16 @@ _LETTER = Pattern(
 _JOKE = Pattern(
     r"[🎵🎶♪♫]|\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b"
 )
+
+_SARCASM = Pattern(
+    r"\W*(?:(?:yeah|oh|lol|haha|ja+|jaja\w*|kkk+|ah|si|yes|ok)\W+)*(?:sure|right|seguro|claro|claro que si"
+    r"|aham|ta|ah ta"
+    r"|por supuesto|of course|totally|com certeza|yeah|aja|obvio)\b(?:\W+(?:claro|sure|right|seguro|que si"
+    r"|yeah))?[,.!\s].{0,200}"
+    r"\b(?:obvio|obviamente|obviously|obvs|lol|lmao|haha\w*|(?:ja){2,}j?|k{3,}|rsrs\w*|com certeza|claro|totally|right"
+    r"|como no|cree\w*)\b"
+)
+"""`yeah sure, I work at NASA, obviously lol`: so much agreement, and a laugh."""
 
 _END = Pattern(
     r"(?P<question>\?+[!?]*)|(?P<opening>¿)"
@@ -132,6 +148,8 @@ def statements(message: str) -> Iterator[Statement]:
         return
     for line in _own_lines(text):
         for sentence in _sentences(line):
+            if _SARCASM.match(sentence.folded):
+                continue
             task = _TASK.search(sentence.folded)
             yield from _pieces(sentence if task is None else _before(sentence, task.start()))
             if task and ":" in sentence.folded[task.end() :]:

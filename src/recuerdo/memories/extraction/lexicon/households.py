@@ -57,7 +57,7 @@ NAMED = (
     r"|llamad[oa]s?|de nombre"
     r"|chamam?|(?:que )?se chamam?|chamam?-se|o nome (?:dele|dela) e|chamad[oa]s?|de nome"
     r"|(?:his|her|their|its) names?(?: is|'s| are)|(?:he|she|it|who|that)(?:'s| is) (?:called|named)|called"
-    r"|named|whose name is)"
+    r"|named|whose name is|[ao] (?=[a-z]+\W*$))"
 )
 """What tells a name behind a relative or an animal."""
 

@@ -24,7 +24,7 @@ def skip(words: Sequence[Word], small: frozenset[str]) -> int:
     return index
 
 
-_LAUGHTER = Pattern(r"(?:[jh]+[aeiu]+)+[jh]*|k{2,}|(?:rs)+|lo+l+|l?mf?ao|x+d+|(?:ka)+")
+LAUGHTER = Pattern(r"(?:[jh]+[aeiu]+)+[jh]*|k{2,}|(?:rs)+|lo+l+|l?mf?ao|x+d+|(?:ka)+")
 
 
 def trimmed(input_: ReaderInput, first: int, last: int) -> int:
@@ -32,7 +32,7 @@ def trimmed(input_: ReaderInput, first: int, last: int) -> int:
     words, language = input_.words, input_.language
     trim = language.fillers | language.links | language.joiners | language.articles | SLANG
     while last > first and (
-        words[last - 1].folded in trim or words[last - 1].text in "-&," or _LAUGHTER.fullmatch(words[last - 1].folded)
+        words[last - 1].folded in trim or words[last - 1].text in "-&," or LAUGHTER.fullmatch(words[last - 1].folded)
     ):
         last -= 1
     return last

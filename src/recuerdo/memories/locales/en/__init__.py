@@ -1,10 +1,13 @@
 """English."""
 
+from recuerdo.memories.extraction.kinds import cues_of
 from recuerdo.memories.extraction.language import Language
 from recuerdo.memories.locales.en import limits
 from recuerdo.memories.locales.en.cues import CUES
+from recuerdo.memories.locales.en.dialogue import DIALOGUE
 from recuerdo.memories.locales.en.endings import ASIDES, DENIALS, FORGET, GONE, TAILS
 from recuerdo.memories.locales.en.forgetting import FORGETTING
+from recuerdo.memories.locales.en.kinds import KINDS
 from recuerdo.memories.locales.en.offline import OFFLINE
 from recuerdo.memories.locales.en.prompts import PROMPTS
 from recuerdo.memories.locales.locale import Locale
@@ -12,7 +15,7 @@ from recuerdo.memories.locales.locale import Locale
 ENGLISH = Locale(
     code="en",
     detection=Language(
-        cues=CUES,
+        cues=(*CUES, *cues_of(KINDS)),
         tails=TAILS,
         asides=ASIDES,
         denials=DENIALS,
@@ -32,6 +35,8 @@ ENGLISH = Locale(
         reports=limits.REPORTS,
         negations=limits.NEGATIONS,
         nouns=limits.NOUNS,
+        kinds=KINDS,
+        dialogue=DIALOGUE,
     ),
     prompts=PROMPTS,
     offline=OFFLINE,

@@ -60,7 +60,7 @@ CUES: tuple[Cue, ...] = (
     cue(
         read.english_unit("team", "team", "squad", "crew"),
         rf"(?:{WORK}|{AM}{STILL}(?: part)?|i belong|i(?:'ve)? (?:just )?joined) (?:(?:on|in|of|to|for"
-        rf"|with) )?(?:the|our)",
+        rf"|with|from) )?(?:the|our)",
     ),
     cue(
         read.employer,
@@ -72,7 +72,7 @@ CUES: tuple[Cue, ...] = (
         rf"{AM}{STILL} (?:employed|hired) (?:at|by)",
         rf"i(?:'ve| have)?{STILL}(?: recently)? (?:joined|(?:started|begun|began)(?: working| work| a job"
         rf"| a new job| my new job)? (?:at|for))",
-        r"i(?: just)? got (?:a|the|my) (?:new )?(?:job|gig|position|offer) (?:at|with)",
+        rf"(?:i |{BARE})(?:just )?(?:got|landed|found) (?:a|the|my) (?:new )?(?:job|gig|position|offer) (?:at|with)",
         r"i(?:'m| am)? (?:a )?(?:new hire|contract(?:ing|or)|temping|interning|freelancing) (?:at|for|with)",
     ),
     cue(
@@ -221,8 +221,8 @@ CUES: tuple[Cue, ...] = (
         rf"(?:(?:{AM}|we're|we are)(?: both| all)? (?:going|planning|hoping|looking) (?:to|on)|(?:{AM}"
         rf"|we're) gonna|(?:i|we) (?:plan|intend"
         r"|hope) (?:on|to)|(?:my|our) plan is to|(?:i'll|we'll) be)",
-        rf"(?:{AM}|we're|we are)(?: all| both| finally)? (?={DOING}(?!\w))",
-        rf"(?:i|we)(?: have|'ve got|'ve| got)(?: a| an| my| our)? (?={FIXED}(?!\w))",
+        rf"(?:^|(?:{AM}|we're|we are)(?: all| both| finally)? )(?={DOING}(?!\w))",
+        rf"(?:(?:i|we)(?: have|'ve got|'ve| got)|{BARE}(?:got|have))(?: a| an| my| our)? (?={FIXED}(?!\w))",
         rf"(?:my|our) (?={FIXED}(?: is|'?s) )",
     ),
     cue(
@@ -234,13 +234,13 @@ CUES: tuple[Cue, ...] = (
     cue(
         read.sure_city,
         r"i (?:do|clean|code|design|cook|drive|manage|sell|tutor|teach|bartend|build|fix|install|paint|nurse"
-        r"|landscape)(?: \w+){0,3}? in",
+        r"|landscape)(?: (?!not(?!\w))\w+){0,3}? in",
     ),
     cue(read.plainly(read.employer), rf"{WORK} in the \w+(?: \w+)? (?:at|of|for)"),
     cue(
         read.phrase("likes"),
         rf"(?:i|we){LOTS} (?:like|love(?: love)*|enjoy|adore|fancy|dig|luv|looo*ve)",
-        rf"(?:{BARE}|and )(?:honestly |absolutely |really |also |just )*(?:love|adore|enjoy|fancy)",
+        rf"(?:{BARE}|and |but )(?:honestly |absolutely |really |also |just )*(?:love|adore|enjoy|fancy)",
         rf"{AM}(?: also| really| totally| very| so| quite| super| pretty| mad| kinda| proper| well| dead| lowkey"
         rf"| highkey| hella)*"
         r" (?:(?:a |such a )?(?:big|huge|massive|great|die-?hard|lifelong)?\s?fan of|into|fond of"
@@ -263,7 +263,7 @@ CUES: tuple[Cue, ...] = (
         rf"(?:{AM} |{BARE}|and |honestly )not (?:really |very |super |that |much |too )*(?:(?:a "
         rf"|much of a )?(?:big |huge |massive )?fan of"
         r"|into|fond of|keen on|crazy about)",
-        rf"(?:{BARE}|and )(?:honestly |absolutely |really |also |just )*(?:hate|despise|can't stand"
+        rf"(?:{BARE}|and |but )(?:honestly |absolutely |really |also |just )*(?:hate|despise|can't stand"
         rf"|can't bear|cannot stand|loathe)",
         rf"i (?:could|can) do without|i(?:'m| am) no fan of|i (?:don't care for|can't deal with"
         rf"|have no time for|dread)|(?:i(?:'ve)? |{BARE})never (?:really )?liked",

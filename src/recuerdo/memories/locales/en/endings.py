@@ -49,6 +49,8 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.counted("pet"), rf"and {COUNTED_ANIMALS}"),
         cue(read.counted("family"), rf"and {COUNTED_RELATIVES}"),
     ),
+    "marital_status": (cue(read.counted("family"), r"(?:with|and)(?: have| i have)?"),),
+    "allergy": (cue(read.allergy, r"(?:and|nor) to"),),
     "name": (
         cue(read.field, r"from"),
         cue(

@@ -55,7 +55,8 @@ LIVE = (
 )
 
 MOVED = (
-    rf"(?:(?:i|we)(?:'ve| have)?{STILL}(?: recently)? |{BARE}(?:just |recently )*)(?:moved|relocated)(?: back"
+    rf"(?:(?:i|we)(?:'ve| have)?{STILL}(?: recently)? |{BARE}(?:just |recently )*)"
+    r"(?:moved|relocated|(?:ended|wound) up (?:moving|relocating))(?: back"
     rf"| down| up| out| over)?"
     r"(?: from [\w ]{1,30})?(?: with my \w+)? to"
 )

@@ -133,7 +133,9 @@ CUES: tuple[Cue, ...] = (
         r"(?:mi casa|mi depa|mi departamento|mi piso|mi apto|mi hogar) (?:queda|esta) en",
         r"(?:vivo|vivimos) (?:por|cerca de|al lado de|a las afueras de|en las afueras de|en el (?:barrio"
         r"|centro) de)",
-        r"me (?:instale|radique|asente|quede a vivir) en",
+        r"(?:me (?:instale|radique|asente|quede a vivir)|nos (?:instalamos|radicamos|asentamos)"
+        r"|(?:estoy|estamos|ando) (?:instalad|radicad|asentad)[oa]s?) en",
+        r"aunque (?:hoy |ahora )?(?:viva|resida) en",
         r"(?:llegue|vine|fui) a vivir a",
         r"desde hace (?:\w+ ){1,3}(?:anos?|mes(?:es)?|semanas?|dias?) en",
         r"soy vecin[oa] de",

@@ -59,6 +59,8 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.counted("pet"), rf"y {COUNTED_ANIMALS}"),
         cue(read.counted("family"), rf"y {COUNTED_RELATIVES}"),
     ),
+    "marital_status": (cue(read.counted("family"), r"(?:con|y)(?: tengo)?"),),
+    "allergy": (cue(read.allergy, r"(?:y|ni|e) (?:al?|a l[ao]s?)"),),
     "name": (
         cue(read.field, r"(?:de|del)(?: (?:area|departamento) de)?"),
         cue(

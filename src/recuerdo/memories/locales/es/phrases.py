@@ -48,7 +48,9 @@ STARTED = (
 
 LIVE = (
     rf"(?:(?:vivo|resido|radico|estoy viviendo|ando viviendo|vivimos|llevo [\w ]{{1,30}} viviendo){INFIX} en"
-    r"|(?:acabo de mudarme|acabamos de mudarnos|me mude|me he mudado|nos hemos mudado|me acabo de mudar"
+    r"|(?:(?:termine|terminamos|acabe|acabamos) (?:mudandome|mudandonos|viniendome|viniendonos|yendome"
+    r"|yendonos|viviendo)"
+    rf"(?: a vivir)?|acabo de mudarme|acabamos de mudarnos|me mude|me he mudado|nos hemos mudado|me acabo de mudar"
     r"|me traslade|me acabo de (?:cambiar|venir|trasladar)"
     rf"|nos mudamos|nos acabamos de mudar|me fui a vivir|nos fuimos a vivir|me he ido a vivir"
     rf"|me he venido(?: a vivir)?|me he trasladado|me regrese|me volvi|acabo de (?:llegar|cambiarme"

@@ -1,18 +1,21 @@
 """Portuguese, of Brazil and of Portugal."""
 
+from recuerdo.memories.extraction.kinds import cues_of
 from recuerdo.memories.extraction.language import Language
 from recuerdo.memories.locales.locale import Locale
 from recuerdo.memories.locales.pt import limits
 from recuerdo.memories.locales.pt.cues import CUES
+from recuerdo.memories.locales.pt.dialogue import DIALOGUE
 from recuerdo.memories.locales.pt.endings import ASIDES, DENIALS, FORGET, GONE, TAILS
 from recuerdo.memories.locales.pt.forgetting import FORGETTING
+from recuerdo.memories.locales.pt.kinds import KINDS
 from recuerdo.memories.locales.pt.offline import OFFLINE
 from recuerdo.memories.locales.pt.prompts import PROMPTS
 
 PORTUGUESE = Locale(
     code="pt",
     detection=Language(
-        cues=CUES,
+        cues=(*CUES, *cues_of(KINDS)),
         tails=TAILS,
         asides=ASIDES,
         denials=DENIALS,
@@ -32,6 +35,8 @@ PORTUGUESE = Locale(
         reports=limits.REPORTS,
         negations=limits.NEGATIONS,
         nouns=limits.NOUNS,
+        kinds=KINDS,
+        dialogue=DIALOGUE,
     ),
     prompts=PROMPTS,
     offline=OFFLINE,

@@ -129,6 +129,7 @@ CUES: tuple[Cue, ...] = (
         r"(?:lidero|coordeno|gerencio|sou (?:lider|chefe|coordenador|coordenadora|gestor"
         r"|gestora) d[aoe]) (?:o |a )?(?:equipe|equipa|time|squad)",
     ),
+    cue(read.sure_city, r"embora (?:hoje |agora )?(?:viva|more|resida) (?:em|no|na)"),
     cue(read.sure_city, rf"(?:moro|vivo|resido|moramos|vivemos){BETWEEN} (?:em|no|na)"),
     cue(
         read.sure_city,
@@ -202,11 +203,11 @@ CUES: tuple[Cue, ...] = (
     cue(read.counted("pet"), rf"{HAVE} {COUNTED_ANIMALS}"),
     cue(
         read.undated,
-        rf"(?:o |a |no |na |em |este |esta |para )?{WHEN},? (?:eu |ja )?(?:vou|vamos|pretendo|planejo"
+        rf"(?:o |a |no |na |em |este |esta |para )?(?:dia )?{WHEN},? (?:eu |ja )?(?:vou|vamos|pretendo|planejo"
         rf"|planeio|quero"
         r"|a gente vai|pretendemos|tenho de|penso em) (?=\w+r(?!\w)|me \w+r(?!\w)|\w+r-me|nos \w+r(?!\w))",
-        rf"(?:o |a |no |na |em )?{WHEN},? (?:eu |ja )?(?={PLANNED})",
-        rf"(?:o |a |no |na |em )?{WHEN},? tenho (?:uma? )?(?=(?:entrevista|exame|prova|voo|casamento|viagem"
+        rf"(?:o |a |no |na |em )?(?:dia )?{WHEN},? (?:eu |ja )?(?={PLANNED})",
+        rf"(?:o |a |no |na |em )?(?:dia )?{WHEN},? tenho (?:uma? )?(?=(?:entrevista|exame|prova|voo|casamento|viagem"
         r"|consulta|cirurgia)(?!\w))",
     ),
     cue(

@@ -46,6 +46,8 @@ TAILS: dict[Attribute, tuple[Cue, ...]] = {
         cue(read.counted("pet"), rf"e {COUNTED_ANIMALS}"),
         cue(read.counted("family"), rf"e {COUNTED_RELATIVES}"),
     ),
+    "marital_status": (cue(read.counted("family"), r"(?:com|e)(?: tenho)?"),),
+    "allergy": (cue(read.allergy, r"(?:e|nem) (?:a|ao|aos|as)"),),
     "name": (
         cue(read.field, r"(?:d[eoa])(?: (?:area|setor|departamento) d[eoa])?"),
         cue(

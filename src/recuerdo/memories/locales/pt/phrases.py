@@ -28,13 +28,14 @@ IN = r"(?:na|no|nas|nos|em|numa|num|para a|para o|para|pra|pro)"
 
 STARTED = (
     r"(?:comecei|entrei|fui contratad[oa]|acabei de (?:comecar|entrar)|consegui (?:um )?(?:emprego|trampo|trabalho)"
-    rf"|arranjei (?:trabalho|emprego))(?: a trabalhar| a trampar)?{INFIX}"
+    rf"|(?:arranjei|arrumei|descolei) (?:um )?(?:trabalho|emprego|trampo))(?: a trabalhar| a trampar)?{INFIX}"
 )
 
 LIVE = (
     rf"(?:(?:moro|vivo|resido|estou (?:morando|a viver|a morar|vivendo)|moramos|vivemos|a gente mora){INFIX}"
     r" (?:em|no|na|nos|nas)"
-    r"|(?:me mudei|mudei-me|mudei|a gente se mudou|mudamos|nos mudamos|mudamo-nos|acabei de (?:me mudar|mudar-me"
+    r"|(?:(?:acabei|acabamos) (?:me mudando|nos mudando|por me mudar|por nos mudar|vindo morar|indo morar)"
+    r"|me mudei|mudei-me|mudei|a gente se mudou|mudamos|nos mudamos|mudamo-nos|acabei de (?:me mudar|mudar-me"
     r"|mudar)|vim morar|fui (?:morar|viver)|vou morar agora"
     rf"|vim viver){INFIX} (?:(?:de|do|da) \w+(?: \w+)? )?(?:para|pra|pro|p|em)(?: o| a)?)"
 )

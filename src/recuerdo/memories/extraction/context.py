@@ -1,0 +1,194 @@
+"""What only what was said before explains: bare answers, corrections, returns, endings, and orders to forget.
+
+An answer needs the question. The others leave a Hint, of which `understand.py` makes facts and endings beside what is
+held.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Literal, NamedTuple
+
+from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extraction.engine import detect, orders_to_forget
+from recuerdo.memories.extraction.guards import judge
+from recuerdo.memories.extraction.language import Language, pattern, value_span
+from recuerdo.memories.extraction.lexicon import jobs, names, places, traits
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.statements import Statement
+from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.slots import SINGLE_VALUED
+
+_LONGEST_QUESTION = 200
+_MOST_WORDS = 12
+_QUESTION = Pattern(r"[^.!?¿\n]{1,200}\?")
+_FIRST = Pattern(r"[^!?\n;]{1,100}?(?=[.!?\n;](?:\s|$)|$)")
+_WORD = Pattern(r"\w+")
+
+How = Literal["corrects", "updates", "returns", "ends", "forgets"]
+
+
+class Hint(NamedTuple):
+    """Something that only what is held explains, in the statement's own words.
+
+    `words` name what is corrected, new, begun again, over or to be forgotten, and `attributes` are those that it may be
+    a value of (none: any). `whole` tells that all about it is meant: `olvida lo de ...`.
+    """
+
+    how: How
+    words: str
+    text: str
+    attributes: Sequence[Attribute] = ()
+    whole: bool = False
+
+
+class Asked(NamedTuple):
+    """What a question asks for, and what makes a sentence of a bare answer to it."""
+
+    attribute: Attribute
+    stems: Sequence[str]
+    question: str
+
+
+def asked(message: str) -> list[Asked]:
+    """What the last question of the assistant's message asks of the user, or of a relative of theirs."""
+    questions = [*_QUESTION.finditer(message[-2 * _LONGEST_QUESTION :])]
+    if not questions:
+        return []
+    text = " ".join(questions[-1].group().split()).lstrip(" ,:")
+    return [each for locale in LOCALES.values() for each in _asked(locale.detection, text, fold(text))]
+
+
+def _asked(language: Language, text: str, folded: str) -> Iterator[Asked]:
+    dialogue = language.dialogue
+    relative = dialogue.yours.search(folded) if dialogue else None
+    for attribute, kind in language.kinds.items():
+        if dialogue and relative and kind.asked_of and _any_of(tuple(kind.asked_of)).search(folded):
+            stems = [f"{dialogue.my} {relative['who']} {stem}" for stem in kind.told_stems]
+            yield Asked("relative", stems, text)
+        elif kind.asked and _any_of(tuple(kind.asked)).search(folded):
+            yield Asked(attribute, kind.stems, text)
+
+
+@cache
+def _any_of(alternatives: tuple[str, ...]) -> Pattern:
+    return pattern(*alternatives)
+
+
+def answers(text: str, question: str, casual: bool) -> list[Fact]:
+    """The facts in a short message that only the question before it makes a fact: `en Lima`."""
+    first = _FIRST.match(text.strip())
+    if first is None or (text.strip()[first.end() :][:1] == "?"):
+        return []
+    said = first.group()
+    folded = fold(said)
+    if not 0 < sum(1 for _ in _WORD.finditer(folded)) <= _MOST_WORDS:
+        return []
+    for wanted in asked(question):
+        if facts := _answer(said, folded, wanted, casual):
+            return facts
+    return []
+
+
+def _answer(said: str, folded: str, wanted: Asked, casual: bool) -> list[Fact]:
+    begin = 0
+    for locale in LOCALES.values():
+        dialogue = locale.detection.dialogue
+        if dialogue is None:
+            continue
+        if dialogue.refusals.match(folded):
+            return []
+        lead = dialogue.lead.match(folded)
+        begin = max(begin, lead.end() if lead else 0)
+    rest = said[begin:].strip(" ,.")
+    if not rest or not traits.NO_ANSWER.isdisjoint(fold(rest).split()):
+        return []
+    for stem in wanted.stems:
+        if facts := read_behind(stem, rest, wanted.attribute, casual):
+            text = f"{wanted.question} {said.strip()}"
+            return [Fact(fact.attribute, fact.value, text) for fact in facts]
+    return []
+
+
+def read_behind(stem: str, rest: str, attribute: Attribute, casual: bool) -> list[Fact]:
+    """What the detectors find of the attribute, and beside it, when the stem makes a sentence of the rest."""
+    first = rest.split(maxsplit=1)[0].lower()
+    if any(fold(first) in locale.detection.stops | locale.detection.links for locale in LOCALES.values()):
+        rest = first + rest[len(first) :]
+    begun = f"{stem} {rest}"
+    found = [one for one in detect(Statement(begun, fold(begun)), casual).found if one.value_start >= len(stem)]
+    start = next((one.value_start for one in found if one.fact.attribute == attribute), len(begun))
+    return [one.fact for one in found if one.value_start > start or one.fact.attribute == attribute]
+
+
+_DAY = Pattern(r"(?:el |dia |the |o )?(\d{1,2}(?:st|nd|rd|th)?)\W*")
+_DAY_OF_DATE = Pattern(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)?(?!\d)")
+_ONE_AT_A_TIME: tuple[Attribute, ...] = (*SINGLE_VALUED, "family", "pet")
+
+
+def correction(words: str, attribute: Attribute | None, old: str, casual: bool) -> str | None:
+    """The value that the words put in place of the old one; None when they are no value of its kind."""
+    if attribute not in _ONE_AT_A_TIME:
+        return None
+    if attribute == "birthday" and (day := _DAY.fullmatch(fold(words).strip())):
+        return _DAY_OF_DATE.sub(lambda _: day.group(1), old) if _DAY_OF_DATE.search(old) else None
+    for locale in LOCALES.values():
+        kind = locale.detection.kinds.get(attribute)
+        for stem in kind.stems if kind else ():
+            for fact in read_behind(stem, words, attribute, casual):
+                if fact.attribute == attribute and fact.value != old and _is_plain(fact.value):
+                    return fact.value
+    return None
+
+
+def _is_plain(value: str) -> bool:
+    """Whether the value looks like one also where nothing announces it: `no, en serio` is about no town."""
+    word = fold(value)
+    known = word in places.KNOWN or word in places.COUNTRIES or word in names.GIVEN or word in traits.MARRIED
+    return (
+        value != value.lower()
+        or "@" in value
+        or any(character.isdigit() for character in value)
+        or known
+        or jobs.is_job(word)
+    )
+
+
+def hints(statement: Statement) -> Iterator[Hint]:
+    """What only what is held explains of a statement."""
+    for locale in LOCALES.values():
+        language = locale.detection
+        if (dialogue := language.dialogue) is None:
+            continue
+        if begun := dialogue.corrects.match(statement.folded):
+            yield _hint("corrects", statement, begun.end(), len(statement.text), ())
+        for found in dialogue.updates.finditer(statement.folded):
+            if judge(statement, found.start(), found.start(), language) == "stated":
+                yield _hint("updates", statement, *value_span(found), ())
+        for found in dialogue.returns.finditer(statement.folded):
+            if judge(statement, found.start(), found.start(), language) == "stated":
+                yield _hint("returns", statement, *value_span(found), _PLACES_OF_LIFE)
+        for attributes, over in dialogue.ends:
+            for found in over.finditer(statement.folded):
+                if judge(statement, found.start(), found.start(), language) == "stated":
+                    yield _hint("ends", statement, *value_span(found), attributes)
+        yield from _to_forget(statement, language)
+
+
+_PLACES_OF_LIFE: tuple[Attribute, ...] = ("city", "country", "employer", "department", "team")
+
+
+def _hint(how: How, statement: Statement, start: int, end: int, attributes: Sequence[Attribute]) -> Hint:
+    return Hint(how, " ".join(statement.text[start:end].split()), " ".join(statement.text.split()), attributes)
+
+
+def _to_forget(statement: Statement, language: Language) -> Iterator[Hint]:
+    for end in orders_to_forget(statement, language):
+        about = language.dialogue.about.match(statement.folded, end) if language.dialogue else None
+        start = about.end() if about else end
+        thing = _THING.match(statement.folded, start)
+        if thing and thing.end() > start and not language.forget.search(statement.folded):
+            yield _hint("forgets", statement, start, thing.end(), ())._replace(whole=about is not None)
+
+
+_THING = Pattern(r"[^.,;:!?|]{2,80}")

@@ -1,0 +1,107 @@
+"""What is understood beside what was said before: answers, corrections, returns, endings and relatives."""
+
+from recuerdo.memories.extraction.language import Dialogue, opening, pattern
+from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
+
+_THING = r"(?:(?:the|my|our|a|an) )?(?P<value>[^,.;:!?|]{2,60})"
+_SOMEBODY = r"(?P<value>[^,.;:!?|]{2,40})"
+_I = r"(?:i|i'm|im|i've|ive|we|we've)"
+
+DIALOGUE = Dialogue(
+    lead=opening(
+        r"(?:\W*(?:yes+|yeah|yep|yup|sure|well|so|oh|ok|okay|um+|uh|hmm+|lol|it's|its|it is|currently)(?!\w)[\s,.!]*)+"
+    ),
+    refusals=opening(r"\W*(?:no|nope|nah|never|none|nothing|nobody|neither|why|not|i'd rather not|rather not)(?!\w)"),
+    corrects=opening(
+        r"\W*(?:(?:oh |oops |ah |no |wait )?,?\s*(?:sorry|my bad|correction|i mean|i meant|oops|my mistake|scratch that"
+        r"|apologies|i was wrong|typo)(?!\w)[\s,:.!]*(?:it's|its|it is|that's|i mean|i meant|i meant to say)?"
+        r"|no,(?: (?:it's|its|it is|the|make that))?|actually,? (?:it's|its|it is|that's)|make that"
+        r"|(?:it's|it is) actually)(?!\w)\s*"
+    ),
+    updates=pattern(
+        r"(?:it's|its|it is|i'm|im|that's)(?: now)? (?P<value>[^,;!?|]{2,60}?)(?: now| these days"
+        r"| from now on)(?=\W*$)",
+        r"(?:now it's|now its|it's now|new one is|new one's|changed (?:my|it|the) ?\w* to|i go by|changed to)"
+        r" (?P<value>[^,;!?|]{2,60})",
+        r"(?:my )?new \w+(?: address| number)?(?:'s| is|:) (?P<value>[^,;!?|]{2,60})",
+    ),
+    returns=pattern(
+        rf"(?:{_I} (?:back|moved back|went back|returned|going back|gone back|came back)|back)"
+        r"(?: (?:living|working|now|home|again))* (?:in|at|to|with) (?P<value>[^,.;:!?|]{2,40})"
+    ),
+    ends=(
+        (
+            ("employer", "studies"),
+            pattern(rf"(?:i|i've|ive|i just) (?:quit|left|dropped out of|dropped|resigned from|gave up) {_THING}"),
+        ),
+        (
+            ("employer",),
+            pattern(
+                r"(?:(?:i|we|i was|i got|i've been|ive been|i'm|just got|i just got) )?(?:(?:fired|sacked"
+                r"|let go|laid off|dismissed|made redundant|canned|axed)(?: me)? (?:from|by|at)"
+                rf"|they (?:fired|sacked|canned) me (?:from|at)) {_THING}"
+            ),
+        ),
+        (
+            ("family",),
+            pattern(
+                r"(?:(?:i|we|i've|we've|ive|i just|we just|i recently) )?(?:broke up|split up|split|broken up"
+                r"|finished things|called it off|separated|divorced|parted ways)"
+                rf"(?: with| from)? {_SOMEBODY}",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) and i (?:broke up|split(?: up)?|separated|divorced"
+                r"|are no longer together)",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) (?:dumped|left) me",
+            ),
+        ),
+        (
+            ("pet", "family"),
+            pattern(
+                rf"(?:(?:my|our|the) )?(?:{ANIMALS} )?(?P<value>[^,.;:!?|\s]{{2,30}}) (?:just |sadly )?"
+                r"(?:died|passed away|has died|has passed|passed)",
+                r"(?:i|we)(?:'ve)? (?:lost|buried|put down|had to put down) (?P<value>[^,.;:!?|]{2,40})",
+            ),
+        ),
+        (
+            ("likes",),
+            pattern(
+                r"(?:(?:i'm|im|i am) (?:so |totally )?(?:over|done with|tired of|bored of|bored with"
+                r"|through with|sick of)"
+                rf"|(?:i've|ive|i have|i) (?:gone|went) off|(?:i )?(?:got|grew|get) (?:tired|bored|sick) of"
+                rf"|i(?:'ve)? lost interest in) {_THING}"
+            ),
+        ),
+        (
+            ("diet", "allergy", "health", "studies", "plan", "marital_status", "preference", "pet"),
+            pattern(
+                r"(?:i'm|im|i am|we're|i've|i do|i) (?:not|no longer|don't|dont)(?: going to"
+                r"| to)? (?P<value>[^,.;:!?|]{2,60}?)"
+                r" (?:anymore|any more|any longer)",
+                rf"(?:i'm|im|i am|we're|i) no longer {_THING}",
+                rf"i(?:'ve)? (?:stopped|quit) (?:being |having )?{_THING}",
+            ),
+        ),
+        (
+            ("plan",),
+            pattern(
+                rf"(?:i|we|they)(?:'ve)?(?: had to)? (?:cancel(?:l?ed)?|called off|postponed|scrapped) {_THING}",
+                r"(?P<value>[^,.;:!?|]{2,60}) (?:is|was|got|has been) (?:cancell?ed|called off)",
+            ),
+        ),
+    ),
+    about=opening(
+        r"\W*(?:about |(?:everything|anything|all|what|whatever|the (?:thing|stuff|bit|part)) "
+        r"(?:that )?(?:i (?:said|told you|mentioned)|you know)?\s*(?:about|on|regarding)|(?:the )?(?:thing"
+        r"|stuff|bit) about)"
+        r"(?!\w)\s*"
+    ),
+    mine=pattern(
+        r"(?<!of\x20)(?:my|our) (?:(?:little|big|older|younger|elder|eldest|oldest|youngest|twin|dear"
+        rf"|middle) )?(?P<who>{RELATIVES})"
+    ),
+    my="my",
+    yours=pattern(rf"(?:your|ur) (?:(?:little|big|older|younger) )?(?P<who>{RELATIVES})"),
+    who=opening(
+        r"(?:\s*,)?(?:\s+(?:who|that)(?=\W))?(?:\s+(?:also|now|still|currently|really)(?= ))?(?:(?=')|\s*(?=\s))"
+    ),
+    denies=opening(r" (?:no longer|doesn't|does not|isn't|is not|never|doesnt|isnt)(?= )"),
+)

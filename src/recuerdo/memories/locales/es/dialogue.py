@@ -1,0 +1,98 @@
+"""What is understood beside what was said before: answers, corrections, returns, endings and relatives."""
+
+from recuerdo.memories.extraction.language import Dialogue, opening, pattern
+from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
+
+_THING = r"(?:(?:el|la|los|las|mi|mis|un|una|al|a) )?(?P<value>[^,.;:!?|]{2,60})"
+_SOMEBODY = r"(?P<value>[^,.;:!?|]{2,40})"
+
+DIALOGUE = Dialogue(
+    lead=opening(r"(?:\W*(?:si+p?|pues|bueno|claro|dale|eh|mm+|ah|ok|yo|ahora|actualmente|obvio|jaja)(?!\w)[\s,.!]*)+"),
+    refusals=opening(r"\W*(?:no|nop|nunca|ningun[oa]?|nada|nadie|tampoco|para que|por que|prefiero no)(?!\w)"),
+    corrects=opening(
+        r"\W*(?:(?:ay |uy |ah |no |huy )?,?\s*(?:perdon|perdona|disculpa|digo|mejor dicho|corrijo|correccion"
+        r"|me equivoque"
+        r"|quise decir|quiero decir|error|ups|fe de erratas|mentira)(?!\w)[\s,:.]*(?:que )?(?:es|era|quise decir)?"
+        r"|no,(?: (?:es|era|en realidad es|perdon))?"
+        r"|en realidad (?:es|era)|(?:es|era) (?:en realidad|mas bien))(?!\w)\s*"
+    ),
+    updates=pattern(
+        r"(?:ahora|desde (?:hoy|ayer|ahora)) (?:es|son|soy)(?: el| la)? (?P<value>[^,;!?|]{2,60})",
+        r"(?:mi )?(?:nuev[oa] \w+|cambie de \w+|cambio de \w+)(?:,| es|:| a| y| ya)+ (?:ahora (?:es"
+        r"|tengo) )?(?:el |la )?(?P<value>[^,;!?|]{2,60})",
+    ),
+    returns=pattern(
+        r"(?:volvi|regrese|volvimos|regresamos|he vuelto|hemos vuelto|retorne|estoy de (?:vuelta|regreso)"
+        r"|estamos de (?:vuelta|regreso)|otra vez (?:estoy|vivo|trabajo)|de nuevo (?:estoy|vivo|trabajo))"
+        r"(?: (?:a (?:vivir|trabajar)|de nuevo|otra vez|hoy|ayer|por fin))* (?:a|al|en)(?: la| el)? "
+        r"(?P<value>[^,.;:!?|]{2,40})"
+    ),
+    ends=(
+        (
+            ("employer", "studies"),
+            pattern(
+                rf"(?:deje|abandone|me sali de|largue|dejamos|colgue|me fui de|renuncie a) (?!de (?!la|el))"
+                rf"(?:de )?(?:estudiar |trabajar en )?{_THING}"
+            ),
+        ),
+        (
+            ("employer",),
+            pattern(
+                r"me (?:han |acaban de )?(?:despid\w+|despedi\w+|ech\w+|corri\w+|bota\w+|rajaron|cesa\w+"
+                r"|liquid\w+) del? "
+                rf"{_THING}"
+            ),
+        ),
+        (
+            ("family",),
+            pattern(
+                r"(?:(?:termine|cort[eo]|rompi|terminamos|acabe|lo deje|lo dejamos) con|me (?:separe|divorcie|deje) de"
+                rf"|me (?:dejo|boto|corto)|enviude de) {_SOMEBODY}",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) y yo (?:terminamos|cortamos|rompimos|nos (?:separamos|dejamos"
+                r"|divorciamos))",
+            ),
+        ),
+        (
+            ("pet", "family"),
+            pattern(
+                rf"(?:(?:se )?(?:me )?(?:murio|fallecio)|perdimos a|perdi a|sacrificamos a) {_SOMEBODY}",
+                rf"(?:(?:la|el|mi) )?(?:{ANIMALS} )?(?P<value>[^,.;:!?|\s]{{2,30}})(?: (?:ya|se|me|nos))* "
+                r"(?:murio|fallecio)",
+            ),
+        ),
+        (
+            ("likes",),
+            pattern(
+                rf"me (?:canse|aburri|harte|he cansado|he aburrido|empalague) del? {_THING}",
+                rf"(?:ya )?no me (?:interesa|llama|atrae|emociona|va)n? (?:mas )?{_THING}",
+                rf"(?:le |les )?(?:perdi|agarre)(?: el gusto| bronca| tirria)? al? {_THING}",
+            ),
+        ),
+        (
+            ("diet", "allergy", "health", "studies", "plan", "marital_status", "preference", "pet"),
+            pattern(rf"(?:ya no|deje de|dejamos de|no .{{3,40}} mas) {_THING}"),
+        ),
+        (
+            ("plan",),
+            pattern(
+                r"(?:cancele|cancelamos|se cancelo|suspendi|suspendimos|se suspendio|no voy a ir a|al final no"
+                rf"|pospuse|ya no voy a) {_THING}"
+            ),
+        ),
+    ),
+    about=opening(
+        r"\W*(?:(?:todo )?(?:lo|eso|aquello) (?:que )?(?:(?:te )?(?:dije|conte|hable|mencione|he dicho|sabes|sepas"
+        r"|comente|habia dicho) )?(?:de|del|sobre|acerca de)|todo sobre|toda mencion (?:de|a))(?!\w)\s*"
+    ),
+    mine=pattern(
+        rf"(?:a )?(?<!de\x20)(?:mis?|nuestr[oa]s?) (?:querid[oa] |adorad[oa] )?(?P<who>{RELATIVES})"
+        r"(?: (?:mayor|menor|chic[oa]|pequen[oa]|grande|mas (?:grande|chic[oa])|del medio|gemel[oa]))?"
+    ),
+    my="mi",
+    yours=pattern(rf"(?:tus?|sus?|vuestr[oa]s?) (?P<who>{RELATIVES})"),
+    who=opening(
+        r"(?:\s*,)?\s*(?:(?:el |la )?(?:que|quien)(?:,)?\s+)?(?:(?:tambien|ahora|hoy|aun|todavia|siempre"
+        r"|ya)(?= (?!no))\s+)?"
+    ),
+    denies=opening(r"(?:ya )?(?:no|nunca|tampoco) (?=\w)"),
+)

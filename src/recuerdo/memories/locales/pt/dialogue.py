@@ -1,0 +1,92 @@
+"""What is understood beside what was said before: answers, corrections, returns, endings and relatives."""
+
+from recuerdo.memories.extraction.language import Dialogue, opening, pattern
+from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES
+
+_THING = r"(?:(?:o|a|os|as|meu|minha|um|uma|ao|de|do|da|dos|das) )*(?P<value>[^,.;:!?|]{2,60})"
+_SOMEBODY = r"(?:(?:o|a) )?(?P<value>[^,.;:!?|]{2,40})"
+
+DIALOGUE = Dialogue(
+    lead=opening(
+        r"(?:\W*(?:sim+|pois|bom|claro|eh|hum+|ah|ok|eu|agora|atualmente|tenho sim|sou sim|kkk+|e)(?!\w)[\s,.!]+)+"
+    ),
+    refusals=opening(r"\W*(?:nao|n|nunca|nenhum[a]?|nada|ninguem|por que|para que|prefiro nao)(?!\w)"),
+    corrects=opening(
+        r"\W*(?:(?:ai |ah |nao |opa |ops )?,?\s*(?:perdao|desculpa|desculpe|digo|errei|enganei-me|me enganei"
+        r"|correcao|corrigindo"
+        r"|quis dizer|quero dizer|quer dizer|ou melhor|ops|mentira|minto)(?!\w)[\s,:.]*(?:que )?(?:e|era|quis dizer)?"
+        r"|nao,(?: (?:e|era|na verdade e))?|na verdade (?:e|era))(?!\w)\s*"
+    ),
+    updates=pattern(
+        r"(?:agora|a partir de (?:hoje|agora)) (?:e|sao|sou)(?: o| a)? (?P<value>[^,;!?|]{2,60})",
+        r"(?:(?:o )?meu |(?:a )?minha )?(?:nov[oa] \w+|mudei de \w+|troquei de \w+)(?:,| e|:"
+        r"| para)+ (?:agora (?:e|tenho) )?(?:o |a )?"
+        r"(?P<value>[^,;!?|]{2,60})",
+    ),
+    returns=pattern(
+        r"(?:voltei|regressei|voltamos|regressamos|retornei|estou de volta|estamos de volta|de novo (?:moro|trabalho))"
+        r"(?: (?:a (?:morar|viver|trabalhar)|de novo|outra vez|hoje|ontem))* (?:a|ao|para|pra|pro|em|no|na)(?: o| a)? "
+        r"(?P<value>[^,.;:!?|]{2,40})"
+    ),
+    ends=(
+        (
+            ("employer", "studies"),
+            pattern(
+                rf"(?:deixei|larguei|abandonei|tranquei|desisti|sai|pedi demissao) (?!de ser)(?:de estudar )?{_THING}"
+            ),
+        ),
+        (
+            ("employer",),
+            pattern(
+                rf"(?:me (?:demitiram|despediram|mandaram embora)|(?:demitiram|despediram|mandaram)-me|fui (?:demitid"
+                rf"|despedid|mandad|desligad)[oa](?: embora)?) d(?:e|o|a|os|as) {_THING}"
+            ),
+        ),
+        (
+            ("family",),
+            pattern(
+                rf"(?:(?:terminei|acabei|rompi|terminamos|acabamos) com|(?:me separei|separei-me|me divorciei"
+                rf"|divorciei-me|larguei) d(?:e|o|a)) {_SOMEBODY}",
+                r"(?P<value>[^,.;:!?|\s]{2,30}) e eu (?:terminamos|acabamos|nos separamos|separamo-nos)",
+            ),
+        ),
+        (
+            ("pet", "family"),
+            pattern(
+                rf"(?:morreu|faleceu|perdi|perdemos) {_SOMEBODY}",
+                rf"(?:(?:a|o|minha|meu) )?(?:{ANIMALS} )?(?P<value>[^,.;:!?|\s]{{2,30}})(?: ja)? (?:morreu"
+                r"|faleceu|partiu)",
+            ),
+        ),
+        (
+            ("likes",),
+            pattern(
+                rf"(?:enjoei|cansei|enjoei-me|cansei-me|me cansei|fartei-me|me fartei|enchi o saco) {_THING}",
+                rf"(?:ja )?nao (?:me interessa|curto) (?:mais )?{_THING}",
+            ),
+        ),
+        (
+            ("diet", "allergy", "health", "studies", "plan", "marital_status", "preference", "pet"),
+            pattern(
+                rf"(?:ja nao|deixei de) {_THING}",
+                r"nao (?:\w+ ){0,3}?mais (?P<value>[^,.;:!?|]{2,40})",
+                r"nao (?P<value>[^,.;:!?|]{2,40}?) mais(?=\W*$)",
+            ),
+        ),
+        (("plan",), pattern(rf"(?:cancelei|cancelamos|desmarquei|adiei|ja nao vou|nao vou mais) {_THING}")),
+    ),
+    about=opening(
+        r"\W*(?:(?:tudo )?(?:o que|aquilo que|isso que) (?:eu )?(?:te )?(?:disse|contei|falei|mencionei|sabes?"
+        r"|sabe)(?: te)? "
+        r"(?:d(?:e|o|a|os|as)|sobre|acerca d(?:e|o|a))|tudo (?:sobre|d(?:e|o|a))|(?:isso|aquilo) d(?:e|o|a))(?!\w)\s*"
+    ),
+    mine=pattern(
+        r"(?:(?:ao |a |o |os |as )?)(?<!d[oae]\x20)(?<!d[oa]s\x20)(?:meus?|minhas?|nossos?"
+        rf"|nossas?) (?:querid[oa] )?(?P<who>{RELATIVES})"
+        r"(?: (?:mais (?:velh[oa]|nov[oa])|cacula|do meio|gemeo|gemea))?"
+    ),
+    my="minha",
+    yours=pattern(rf"(?:(?:o |a |os |as )?(?:teus?|tuas?|seus?|suas?)) (?P<who>{RELATIVES})"),
+    who=opening(r"(?:\s*,)?\s*(?:(?:que|quem)(?:,)?\s+)?(?:(?:tambem|agora|hoje|ainda|sempre|ja)(?= (?!nao))\s+)?"),
+    denies=opening(r"(?:ja )?(?:nao|nunca) (?=\w)"),
+)

@@ -1,0 +1,141 @@
+"""What a hint means beside what is held: which value it replaces, what begins again, ends, or is to be forgotten."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from recuerdo.core.memories import Attribute, Denial, Fact, Memory, Source
+from recuerdo.memories.extraction.context import Hint, correction
+from recuerdo.memories.likeness import same, telling_words
+
+_TURNS = 6
+"""Messages within which a correction is of what was said: the user's, and the answers in between."""
+
+_TOLD = frozenset(
+    """dije dijiste conte hable mencione sabes sepas cosa tema dato recuerdo memoria informacion eso esto lo todo
+    disse contei falei coisa tema dado isso isto aquilo tudo memoria lembranca informacao
+    said told mentioned know thing stuff bit fact memory information that this everything about please pls favor porfa
+    ya ahora agora now also tambien mis tus""".split()  # noqa: SIM905
+)
+_PEOPLE: tuple[Attribute, ...] = ("family", "relative", "pet")
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_PHONE = re.compile(r"\+?[\d\s().-]{7,}")
+
+
+class Understood(NamedTuple):
+    """What hints come to: facts, memories that end, and those of which the user has to say which they mean."""
+
+    facts: list[Fact]
+    denials: list[Denial]
+    ended: list[Memory]
+    unclear: list[Memory]
+
+
+def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> Understood:
+    """What the hints mean, when these memories are known, with those that have ended, the latest first."""
+    understood = Understood([], [], [], [])
+    held = [each for each in known if each.holds(now)]
+    for hint in hints:
+        if hint.how in ("corrects", "updates"):
+            _correct(hint, held, source, understood)
+        elif hint.how == "returns":
+            understood.facts.extend(_return(hint, known, held))
+        elif hint.how == "ends":
+            understood.ended.extend(each for each in held if each.attribute in hint.attributes and _is_over(hint, each))
+        else:
+            _forget(hint, held, understood)
+    return understood
+
+
+def _correct(hint: Hint, held: Sequence[Memory], source: Source, understood: Understood) -> None:
+    for memory in _corrigible(hint, held, source):
+        value = memory.value or ""
+        if new := correction(hint.words, memory.attribute, value, casual=hint.words == hint.words.lower()):
+            text = memory.text.replace(value, new) if value in memory.text else hint.text
+            understood.facts.append(Fact(_named(memory), new, text))
+            if memory.attribute in ("family", "pet"):
+                understood.ended.append(memory)
+            return
+
+
+def _named(memory: Memory) -> Attribute:
+    return memory.attribute or "remember"
+
+
+def _corrigible(hint: Hint, held: Sequence[Memory], source: Source) -> list[Memory]:
+    """Of which memory the words may hold another value: an address tells by its looks, a name by its first part."""
+    shown: Attribute | None = None
+    if _EMAIL.search(hint.words):
+        shown = "email"
+    elif _PHONE.search(hint.words):
+        shown = "phone"
+    if shown:
+        return [each for each in held if each.attribute == shown]
+    first = telling_words(hint.words)[:1]
+    renamed = [each for each in held if each.attribute == "name" and first and telling_words(each.value)[:1] == first]
+    if hint.how == "updates" and renamed:
+        return renamed
+    recent = [each for each in held if each.source.thread == source.thread and _is_recent(each.source, source)]
+    recent.sort(key=lambda each: (each.updated_at, each.source.seq or 0), reverse=True)
+    return [each for each in recent if each.source.seq == recent[0].source.seq]
+
+
+def _is_recent(earlier: Source, source: Source) -> bool:
+    return earlier.seq is None or source.seq is None or 0 <= source.seq - earlier.seq <= _TURNS
+
+
+def _return(hint: Hint, known: Sequence[Memory], held: Sequence[Memory]) -> list[Fact]:
+    """The values of earlier times that are so again, and not a mere visit to where the user never was."""
+    for attribute in hint.attributes:
+        if any(each.attribute == attribute and _covers(each.value, hint.words) for each in held):
+            return []
+    for memory in known:
+        if memory.attribute in hint.attributes and memory.value and _covers(memory.value, hint.words):
+            return [Fact(_named(memory), memory.value, hint.text)]
+    return []
+
+
+def _covers(value: str | None, words: str) -> bool:
+    """Whether the words begin with the value."""
+    told, wanted = telling_words(words), telling_words(value)
+    return len(wanted) > 0 and told[: len(wanted)] == wanted
+
+
+def _is_over(hint: Hint, memory: Memory) -> bool:
+    """Whether the words name the memory's value, or the memory has them all; of a plan half of them is enough."""
+    wanted, value = _wanted(hint.words), telling_words(memory.value)
+    if value and all(_has(wanted, each) for each in value):
+        return True
+    return bool(wanted) and _share(wanted, memory) >= (0.5 if memory.attribute == "plan" else 1)
+
+
+def _forget(hint: Hint, held: Sequence[Memory], understood: Understood) -> None:
+    wanted = _wanted(hint.words)
+    meant = [each for each in held if wanted and _share(wanted, each) == 1]
+    if not meant and len(wanted) > 2:
+        best = max((_share(wanted, each) for each in held), default=0)
+        meant = [each for each in held if best >= 0.6 and _share(wanted, each) == best]
+    alike = all(same(None, each.value, meant[0].value) for each in meant)
+    if hint.whole or alike or all(each.attribute in _PEOPLE for each in meant):
+        understood.ended.extend(meant)
+    else:
+        understood.unclear.extend(meant)
+
+
+def _wanted(words: str) -> list[str]:
+    return [each for each in telling_words(words) if each not in _TOLD]
+
+
+def _share(wanted: Sequence[str], memory: Memory) -> float:
+    said = telling_words(f"{memory.text} {memory.value or ''} {memory.attribute or ''}")
+    return sum(_has(said, each) for each in wanted) / len(wanted)
+
+
+def _has(said: Sequence[str], word: str) -> bool:
+    """Whether the word is among them, in any of its forms: `viaje` and `viajo`, `move` and `moving`."""
+    return any(each == word or (len(word) > 3 and _stem(each) == _stem(word)) for each in said)
+
+
+def _stem(word: str) -> str:
+    return word[:4] if len(word) < 7 else word[: len(word) - 3]
