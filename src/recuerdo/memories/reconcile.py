@@ -71,8 +71,8 @@ class Reconciliation:
         self._after[memory.id] = memory
 
     def _rivals(self, fact: Fact) -> list[Memory]:
-        wanted = slot(fact.attribute, fact.text)
-        return [memory for memory in self._holding(fact.attribute) if slot(memory.attribute, memory.text) == wanted]
+        wanted = _slot(fact.attribute, fact.text)
+        return [memory for memory in self._holding(fact.attribute) if _slot(memory.attribute, memory.text) == wanted]
 
     def _contradicted(self, memory: Memory) -> list[Memory]:
         return [each for each in self._older(memory.attribute) if _contradicts(each, memory)]
@@ -149,6 +149,15 @@ def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:
     return list(dict.fromkeys(asked + also))
 
 
+def _slot(attribute: Attribute | None, text: str) -> str | None:
+    """What there is one value of; of relatives by whose it is, for which the words of all languages are needed."""
+    if attribute == "relative":
+        from recuerdo.memories.extraction.relatives import relative_slot
+
+        return relative_slot(text)
+    return slot(attribute, text)
+
+
 def _knows(memory: Memory, fact: Fact) -> bool:
     if same(fact.attribute, memory.value, fact.value):
         return True
@@ -165,8 +174,8 @@ def _contradicts(one: Memory, other: Memory) -> bool:
     """Whether the two are values of what there is one value of."""
     if one.attribute is None or one.attribute != other.attribute or one.value is None or other.value is None:
         return False
-    wanted = slot(other.attribute, other.text)
-    return wanted is not None and slot(one.attribute, one.text) == wanted
+    wanted = _slot(other.attribute, other.text)
+    return wanted is not None and _slot(one.attribute, one.text) == wanted
 
 
 def _excludes(later: Memory, memory: Memory) -> bool:

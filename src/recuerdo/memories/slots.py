@@ -63,10 +63,6 @@ _SLOTS = {
 
 def slot(attribute: Attribute | None, text: str) -> str | None:
     """What there is one value of, named within the attribute; None where values accumulate."""
-    if attribute == "relative":
-        from recuerdo.memories.extraction.relatives import relative_slot  # the words of all languages, when it is asked
-
-        return relative_slot(text)
     if attribute in _SLOTS:
         folded = fold(text)
         found = next((name for name, pattern in _SLOTS[attribute] if pattern.search(folded)), None)
