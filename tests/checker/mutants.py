@@ -14,8 +14,8 @@ from recuerdo.contexts import Sessions
 from recuerdo.core.errors import DatabaseUnavailable, NotFound
 from recuerdo.core.threads import NOWHERE, Append, Appended, Version
 from recuerdo.memories import Memories
+from recuerdo.runs.lifecycle import ThreadWork
 from recuerdo.runs.runs import Runs
-from recuerdo.runs.work import ThreadWork
 
 
 def no_cache_append() -> None:

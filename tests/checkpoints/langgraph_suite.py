@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 
 from recuerdo.integrations.langgraph import RecuerdoSaver
-from recuerdo.integrations.langgraph.opening import Opening
+from recuerdo.integrations.langgraph.saver import Opening
 
 CONTROL = "memory"
 OURS = ("recuerdo_sqlite", "recuerdo_postgres")

@@ -14,7 +14,7 @@ from recuerdo.core.documents import Decision
 from recuerdo.core.errors import LeaseLost
 from recuerdo.core.runs import Run, RunRequest
 from recuerdo.core.scope import Scope
-from recuerdo.runs.work import ThreadWork
+from recuerdo.runs.lifecycle import ThreadWork
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 SCOPE = Scope("acme", "emi", "t-1")

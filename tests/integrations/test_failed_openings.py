@@ -8,7 +8,7 @@ import pytest
 
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.integrations.langgraph.opening import Opening
+from recuerdo.integrations.langgraph.saver import Opening
 
 
 def refuse(_: Recuerdo) -> None:

@@ -9,8 +9,7 @@ import pytest
 from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import NotFound, ThreadBusy
 from recuerdo.core.runs import AgentThread, Run, RunRequest
-from recuerdo.runs.lifecycle import RunOutcome, admit, begin, cancel, end, hand_back, renew
-from recuerdo.runs.work import ThreadWork
+from recuerdo.runs.lifecycle import RunOutcome, ThreadWork, admit, begin, cancel, end, hand_back, renew
 
 T = TypeVar("T")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

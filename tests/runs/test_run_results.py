@@ -20,9 +20,8 @@ from recuerdo.core.errors import DatabaseUnavailable, NotFound
 from recuerdo.core.runs import Run, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
-from recuerdo.runs.engine import Tell
+from recuerdo.runs.engine import RunMaintenance, Tell
 from recuerdo.runs.lifecycle import RESULTS_KEPT, Ended, RunOutcome
-from recuerdo.runs.maintenance import RunMaintenance
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import RunServices, running_services
 from servers.recuerdo import running_recuerdo

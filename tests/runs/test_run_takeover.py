@@ -17,7 +17,7 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from recuerdo.app.wiring import lease_of
-from recuerdo.runs.maintenance import SECONDS_BETWEEN_LOOKS
+from recuerdo.runs.engine import SECONDS_BETWEEN_LOOKS
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 GRAPHS = Path(__file__).with_name("graphs")

@@ -25,11 +25,10 @@ from recuerdo.core.runs import Run, RunRequest
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.runs.engine import Tell
-from recuerdo.runs.lifecycle import RunOutcome, begin
+from recuerdo.runs.lifecycle import RunOutcome, begin, change_work
 from recuerdo.runs.runs import NewRun
 from recuerdo.runs.services import running_services
 from recuerdo.runs.webhooks import Webhooks, check_webhook, is_outside
-from recuerdo.runs.work import change_work
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -124,8 +124,8 @@ def test_rules_close_sessions_and_mcp() -> None:
 
 
 def governed_by(facade: type[authorized.Facade]) -> set[str]:
-    own = {"OPEN", "check", "check_run", "check_new_run"}
-    return {name for name in vars(facade) if not name.startswith("_")} - own
+    own = {"OPEN", "CHECKED", "RESOURCE", "NOUN", "check", "check_run", "check_new_run"}
+    return {*dir(facade), *facade.CHECKED} - own - {name for name in dir(facade) if name.startswith("_")}
 
 
 @pytest.mark.parametrize("service", FACADES, ids=lambda each: each.__name__)
@@ -192,13 +192,15 @@ async def test_every_governed_method_asks_the_rules() -> None:
         }
         ruled = authorized.authorized(whole, access)
         store = (await ruled.host()).store(OWNER)
+        ids = {ruled.threads: "t", ruled.runs: "t", ruled.assistants: run.assistant_id, ruled.crons: cron.cron_id}
         for facade in (ruled.threads, ruled.assistants, ruled.runs, ruled.crons, store):
+            given["identifier"] = ids.get(facade)
             for name in governed_by(cast(Any, type(facade))):
                 method = getattr(facade, name)
                 needed = [
                     each.name
                     for each in inspect.signature(method).parameters.values()
-                    if each.default is each.empty and each.kind is not each.VAR_KEYWORD
+                    if each.default is each.empty and each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)
                 ]
                 with pytest.raises(RuleDenied):
                     await method(**{each: given[each] for each in needed})

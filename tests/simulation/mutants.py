@@ -220,7 +220,7 @@ OF_TURNS = {
 
 OF_WAITS = {
     "a result goes with its run before the waiter reads it": [
-        Edit("recuerdo.runs.work:ThreadWork.change", "self._results, erase=True", "erase=True")
+        Edit("recuerdo.runs.lifecycle:ThreadWork.change", "self._results, erase=True", "erase=True")
     ],
     "what is gone is an empty result": [
         Edit(

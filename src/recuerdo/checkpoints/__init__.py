@@ -3,7 +3,7 @@
 from recuerdo.checkpoints.checkpoints import Checkpoint, Checkpoints, HistoryChannel, NewCheckpoint, Place, Write
 from recuerdo.checkpoints.codec import Codec, CodecCache, Division, Elements, Entry, Piece
 from recuerdo.checkpoints.deltas import Delta
-from recuerdo.checkpoints.draft import HistoryEpoch
+from recuerdo.checkpoints.thread import HistoryEpoch
 
 __all__ = [
     "Checkpoint",

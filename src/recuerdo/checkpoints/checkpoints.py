@@ -1,17 +1,19 @@
 """The checkpoints of graphs: what a saver does, in Recuerdo's words."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements
 from recuerdo.checkpoints.deltas import Ancestors, Delta, delta_channels, trails
-from recuerdo.checkpoints.draft import HistoryEpoch
-from recuerdo.checkpoints.gained import gained
+from recuerdo.checkpoints.logs import Spans, without
 from recuerdo.checkpoints.outlines import (
     EMPTY,
+    Listed,
     Outline,
     PackedCheckpoint,
+    SharingReader,
+    ValueReader,
     check_value,
     decode_body,
     decode_metadata,
@@ -20,14 +22,14 @@ from recuerdo.checkpoints.outlines import (
     spans_of,
 )
 from recuerdo.checkpoints.sweeping import Address, all_but, doomed, latest
-from recuerdo.checkpoints.thread import CheckpointThread, log_of
-from recuerdo.checkpoints.values import SharingReader, ValueReader
+from recuerdo.checkpoints.thread import CheckpointThread, HistoryEpoch, log_of
 from recuerdo.core.checkpoints import (
     CheckpointFound,
     CheckpointQuery,
     Doomed,
     Generation,
     Holder,
+    Span,
     StoredCheckpoint,
     StoredWrite,
     Survey,
@@ -121,11 +123,12 @@ class Checkpoints:
                 if not place.namespace and not place.id:  # erased behind our back, by whoever lets go of what is old
                     self._forget(place.scope)
                 return None
-            outlines = [*decode_body(found.checkpoint).values.values(), *map(decode_outline, found.writes)]
+            body = decode_body(found.checkpoint)
+            outlines = [*body.values.values(), *map(decode_outline, found.writes)]
             if (values := await self._fetch(codec, place.scope, found.generation, outlines)) is not None:
                 thread = self._thread(place.scope, found.generation)
-                thread.remember(place.namespace, found.checkpoint.id, decode_body(found.checkpoint), found.writes)
-                return _checkpoint(codec, place.scope, found, ValueReader(codec, thread.logs, values))
+                thread.remember(place.namespace, found.checkpoint.id, body, found.writes)
+                return _checkpoint(codec, place.scope, found, body, ValueReader(codec, thread.logs, values))
         raise DatabaseUnavailable(_INCOMPLETE)
 
     async def stored(self, place: Place) -> CheckpointFound | None:
@@ -271,7 +274,7 @@ class Checkpoints:
         if reader is None or reader.logs is not thread.logs:
             reader = readers[scope] = SharingReader(codec, thread.logs, {})
         reader.know(values)
-        return _checkpoint(codec, scope, found, reader)
+        return _checkpoint(codec, scope, found, body, reader)
 
     async def _found(self, place: Place) -> CheckpointFound | None:
         """The row there. With delta channels the latest brings its ancestors along, which are asked for next."""
@@ -363,9 +366,10 @@ _INCOMPLETE = (
 )
 
 
-def _checkpoint(codec: Codec, scope: Scope, found: CheckpointFound, reader: ValueReader) -> Checkpoint:
+def _checkpoint(
+    codec: Codec, scope: Scope, found: CheckpointFound, body: PackedCheckpoint, reader: ValueReader
+) -> Checkpoint:
     row = found.checkpoint
-    body = decode_body(row)
     return Checkpoint(
         place=Place(scope, row.namespace, row.id),
         parent=row.parent,
@@ -387,3 +391,29 @@ def _frozen(codec: Codec, value: Any) -> Any:
             return copies[0] if alone else copies
         case Division(form, parts):
             return codec.compose(form, [_frozen(codec, part) for _, part in parts])
+
+
+def gained(
+    thread: CheckpointThread, before: PackedCheckpoint, body: PackedCheckpoint, channel: str, written: Iterable[Outline]
+) -> list[Any]:
+    """The elements that the channel's value has and had not before, at the parent, where these were `written`.
+
+    A checkpoint holds no value of a DeltaChannel but now and then: it gains what was written at the parent, and the
+    elements of a value that nobody wrote before, as the first input of a thread.
+    """
+    new, old = body.values.get(channel), before.values.get(channel)
+    if isinstance(new, Listed):
+        spans = without(new.spans, old.spans if isinstance(old, Listed) else [])
+    elif channel not in body.versions or before.carried(channel, body.versions[channel]):
+        spans: Spans = []
+    else:
+        spans = [span for outline in written for span in spans_of(outline)]
+        spans += _fresh(thread, spans_of(new) if new else iter(()))
+    return [entry.thaw() for entry in thread.logs.entries(spans)]
+
+
+def _fresh(thread: CheckpointThread, spans: Iterator[Span]) -> Iterator[Span]:
+    """The parts of the spans that the draft brings."""
+    for log, start, end in spans:
+        if log in thread.draft.appended and end > thread.draft.appended[log].start:
+            yield Span(log, max(start, thread.draft.appended[log].start), end)

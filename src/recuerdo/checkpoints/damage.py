@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from recuerdo.checkpoints.logs import Spans, merged
 from recuerdo.checkpoints.outlines import (
     Outline,
     check_value,
@@ -15,7 +16,6 @@ from recuerdo.checkpoints.outlines import (
     digests_of,
     spans_of,
 )
-from recuerdo.checkpoints.spans import Spans, merged
 from recuerdo.checkpoints.thread import uncovered
 from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Span
 from recuerdo.core.errors import Damaged, DamagedRow

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec
-from recuerdo.checkpoints.outlines import Outline, decode_body, decode_metadata, decode_outline
-from recuerdo.checkpoints.values import ValueReader
+from recuerdo.checkpoints.outlines import Outline, ValueReader, decode_body, decode_metadata, decode_outline
 from recuerdo.core.checkpoints import CheckpointFound, CheckpointQuery, Generation, Mark, StoredCheckpoint, StoredWrite
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Scope

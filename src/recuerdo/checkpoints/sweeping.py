@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 
+from recuerdo.checkpoints.logs import Place, Spans, merged
 from recuerdo.checkpoints.outlines import Outline, decode_body, decode_outline, digests_of, spans_of
-from recuerdo.checkpoints.spans import Place, Spans, merged
 from recuerdo.core.checkpoints import Doomed, Segment, StoredCheckpoint, Survey
 
 Address = tuple[str, str]

@@ -147,8 +147,7 @@ async def _import(
 ) -> _ImportCounts:
     with needing("Reading LangGraph's databases", "langgraph"):
         from recuerdo.integrations.langgraph import RecuerdoSaver
-        from recuerdo.integrations.langgraph.importing import import_threads, open_source
-        from recuerdo.integrations.langgraph.importing_items import import_items
+        from recuerdo.integrations.langgraph.importing import import_items, import_threads, open_source
 
     done = _ImportCounts()
     with progress_bar("importing") as bar:

@@ -76,8 +76,10 @@ class Forbidden(RecuerdoError):
 class NotFound(RecuerdoError, LookupError):
     """The object doesn't exist for this owner. Another owner's object looks the same."""
 
-    def __init__(self, what: str, identifier: str) -> None:
-        super().__init__(f"There is no {what} {identifier!r} here. Check the id, and the tenant and user you act as.")
+    def __init__(
+        self, what: str, identifier: str, advice: str = "Check the id, and the tenant and user you act as."
+    ) -> None:
+        super().__init__(f"There is no {what} {identifier!r} here. {advice}")
         self.what = what
         self.identifier = identifier
 

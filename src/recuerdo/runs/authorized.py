@@ -2,12 +2,14 @@
 
 What the rules hide is answered with NotFound. Handlers may change what is created, stored and searched.
 
-A facade denies by default. A method that it defines asks the rules. A name in `OPEN` is passed on, and the reason why
-no rule needs to be asked is its value. Everything else is refused.
+A facade denies by default. A method that it defines asks the rules, and so does a name in `CHECKED`: about the resource
+that the call names, whether the caller may do this with it. A name in `OPEN` is passed on, and the reason why no rule
+needs to be asked is its value. Everything else is refused.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, ClassVar, cast
 
 import msgspec
@@ -21,14 +23,14 @@ from recuerdo.core.scope import Owner
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
-from recuerdo.runs.filters import Conditions, fits, plain
-from recuerdo.runs.rules import Access
+from recuerdo.runs.rules import Access, Conditions, fits, plain
 from recuerdo.runs.runs import NewRun, Runs
 from recuerdo.runs.services import RunServices
-from recuerdo.runs.thread_join import ThreadJoin
+from recuerdo.runs.thread_stream import ThreadJoin
 from recuerdo.runs.threads import Threads, ThreadSearchResult, Ttl, page_of
 
 _MOST = 1_000_000
+_LET_THROUGH = "takes what one of the other methods has let through"
 
 
 def authorized(services: RunServices, access: Access) -> RunServices:
@@ -54,8 +56,9 @@ def authorized(services: RunServices, access: Access) -> RunServices:
 
 
 class Facade:
-    """Stands before a service. What it neither defines nor lists in `OPEN` is refused."""
+    """Stands before a service. What it neither defines nor lists in `CHECKED` or `OPEN` is refused."""
 
+    CHECKED: ClassVar[Mapping[str, str]] = {}
     OPEN: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, service: Any, access: Access) -> None:
@@ -65,18 +68,78 @@ class Facade:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
+        if name in self.CHECKED:
+            return partial(self._checked, name)
         if name in self.OPEN:
             return getattr(self._service, name)
         raise Forbidden(f"The rules of langgraph.json do not cover {name!r}, and what they do not cover is refused.")
 
+    async def _checked(self, name: str, owner: Owner, identifier: str, *arguments: Any, **more: Any) -> Any:
+        await self.check(owner, identifier, self.CHECKED[name])
+        return await getattr(self._service, name)(owner, identifier, *arguments, **more)
 
-class AuthorizedThreads(Facade):
+    async def check(self, owner: Owner, identifier: str, event: str) -> None:
+        """Raises NotFound unless the rules let the caller do this with what has the id."""
+        raise NotImplementedError
+
+
+class _Collection(Facade):
+    """Stands before a service of resources that have metadata: `RESOURCE` and `NOUN` are the words for them."""
+
+    RESOURCE: ClassVar[str]
+    NOUN: ClassVar[str]
+
+    async def get(self, owner: Owner, identifier: str) -> Any:
+        return await self._permitted(owner, identifier, "read")
+
+    async def check(self, owner: Owner, identifier: str, event: str, **value: Any) -> None:
+        await self._permitted(owner, identifier, event, **value)
+
+    async def _permitted(self, owner: Owner, identifier: str, event: str, **value: Any) -> Any:
+        """The resource, if the rules let the caller do this with it. Raises NotFound."""
+        return await self._fitting(owner, identifier, await self._ask(event, {f"{self.NOUN}_id": identifier, **value}))
+
+    async def _ask(self, event: str, value: dict[str, Any]) -> Conditions:
+        return await self._access.ask(self.RESOURCE, event, value)
+
+    async def _fitting(self, owner: Owner, identifier: str, conditions: Conditions) -> Any:
+        found = await self._service.get(owner, identifier)
+        if not self._fits(found, conditions):
+            raise NotFound(self.NOUN, identifier)
+        return found
+
+    def _fits(self, found: Any, conditions: Conditions) -> bool:
+        return fits(found.metadata, conditions)
+
+    async def _searching(self, query: DocumentQuery, **about: Any) -> tuple[Conditions, DocumentQuery | None]:
+        """The conditions, and a query that a database can answer with them; None when it can't."""
+        asked = dict[str, Any](query.where.get("metadata") or {})
+        value = {**about, "metadata": dict(asked), "limit": query.limit, "offset": query.offset}
+        conditions = await self._ask("search", value)
+        if not plain(conditions) or asked.keys() & conditions.keys():
+            return conditions, None
+        where = {**query.where, "metadata": {**asked, **conditions}} if conditions else query.where
+        return conditions, replace(query, where=where)
+
+    async def _all_fitting(self, owner: Owner, query: DocumentQuery, conditions: Conditions, *more: Any) -> list[Any]:
+        found = await self._service.search(owner, replace(query, limit=_MOST, offset=0), *more)
+        entries: list[Any] = found.threads if isinstance(found, ThreadSearchResult) else found
+        return [each for each in entries if self._fits(each, conditions)]
+
+
+class AuthorizedThreads(_Collection):
     """Threads that the rules let through."""
 
+    RESOURCE, NOUN = "threads", "thread"
+    CHECKED: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("state", "stored_state", "history"), "read"),
+        **dict.fromkeys(("update_state", "play"), "update"),
+        "delete": "delete",
+    }
     OPEN: ClassVar[Mapping[str, str]] = {
         "arrivals": "only wakes those who wait for runs of a thread; they read the runs through the rules",
         "new": "makes a thread in memory and stores nothing",
-        "values": "takes a thread that one of the other methods has let through",
+        "values": _LET_THROUGH,
     }
 
     async def create(self, owner: Owner, thread: AgentThread, *, reuse: bool = False) -> AgentThread:
@@ -85,34 +148,16 @@ class AuthorizedThreads(Facade):
             "metadata": thread.metadata,
             "if_exists": "do_nothing" if reuse else "raise",
         }
-        conditions = await self._access.ask("threads", "create", value)
+        conditions = await self._ask("create", value)
         new = replace(thread, metadata=value["metadata"] or {})
         created = await self._service.create(owner, new, reuse=reuse)
         if not fits(created.metadata, conditions) and created.created_at != thread.created_at:
             raise AlreadyExists("a thread", thread.thread_id)
         return created
 
-    async def get(self, owner: Owner, thread_id: str) -> AgentThread:
-        return await self._permitted(owner, thread_id, "read")
-
-    async def _permitted(self, owner: Owner, thread_id: str, event: str, **value: Any) -> AgentThread:
-        """The thread, if the rules let the caller do this with it. Raises NotFound."""
-        conditions = await self._access.ask("threads", event, {"thread_id": thread_id, **value})
-        return await self._fitting(owner, thread_id, conditions)
-
-    async def _fitting(self, owner: Owner, thread_id: str, conditions: Conditions) -> AgentThread:
-        thread = await self._service.get(owner, thread_id)
-        if not fits(thread.metadata, conditions):
-            raise NotFound("thread", thread_id)
-        return thread
-
-    async def check(self, owner: Owner, thread_id: str, event: str, **value: Any) -> None:
-        """Raises NotFound unless the rules let the caller do this with the thread."""
-        await self._permitted(owner, thread_id, event, **value)
-
     async def check_run(self, owner: Owner, run: Run) -> None:
         """Raises NotFound unless the caller may read the run's thread, or the run when its thread is gone."""
-        conditions = await self._access.ask("threads", "read", {"thread_id": run.thread_id})
+        conditions = await self._ask("read", {"thread_id": run.thread_id})
         try:
             metadata = (await self._service.get(owner, run.thread_id)).metadata
         except NotFound:
@@ -135,104 +180,48 @@ class AuthorizedThreads(Facade):
         self, owner: Owner, thread_id: str, metadata: Mapping[str, Any], ttl: Ttl | None = None
     ) -> AgentThread:
         value: dict[str, Any] = {"thread_id": thread_id, "metadata": dict(metadata)}
-        await self._fitting(owner, thread_id, await self._access.ask("threads", "update", value))
+        await self._fitting(owner, thread_id, await self._ask("update", value))
         return await self._service.update(owner, thread_id, value["metadata"], ttl)
 
-    async def delete(self, owner: Owner, thread_id: str) -> list[str]:
-        await self._permitted(owner, thread_id, "delete")
-        return await self._service.delete(owner, thread_id)
-
     async def copy(self, owner: Owner, thread_id: str) -> AgentThread:
-        source = await self._permitted(owner, thread_id, "read")
+        source = await self.get(owner, thread_id)
         value: dict[str, Any] = {"thread_id": new_id(), "metadata": {**source.metadata}, "if_exists": "raise"}
-        await self._access.ask("threads", "create", value)
+        await self._ask("create", value)
         return await self._service.copy(owner, thread_id, value["thread_id"], value["metadata"] or {})
 
     async def prune(self, owner: Owner, thread_ids: Sequence[str], strategy: TtlStrategy) -> int:
-        conditions = await self._access.ask("threads", "delete", {"thread_ids": [*thread_ids]})
+        conditions = await self._ask("delete", {"thread_ids": [*thread_ids]})
         known: list[str] = []
         for thread_id in thread_ids:
-            try:
+            with suppress(NotFound):
                 await self._fitting(owner, thread_id, conditions)
-            except NotFound:
-                continue
-            known.append(thread_id)
+                known.append(thread_id)
         return await self._service.prune(owner, known, strategy)
 
     async def search(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> ThreadSearchResult:
-        conditions = await self._searching(query, values)
-        narrower = _narrowed(query, conditions)
+        conditions, narrower = await self._searching(query, values=dict(values), status=query.where.get("status"))
         if narrower is not None:
             return await self._service.search(owner, narrower, values)
-        return page_of(await self._all_fitting(owner, query, values, conditions), query)
+        return page_of(await self._all_fitting(owner, query, conditions, values), query)
 
     async def count(self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any]) -> int:
-        conditions = await self._searching(query, values)
-        narrower = _narrowed(query, conditions)
+        conditions, narrower = await self._searching(query, values=dict(values), status=query.where.get("status"))
         if narrower is not None:
             return await self._service.count(owner, narrower, values)
-        return len(await self._all_fitting(owner, query, values, conditions))
-
-    async def _searching(self, query: DocumentQuery, values: Mapping[str, Any]) -> Conditions:
-        value: dict[str, Any] = {
-            "metadata": dict(query.where.get("metadata") or {}),
-            "values": dict(values),
-            "status": query.where.get("status"),
-            "limit": query.limit,
-            "offset": query.offset,
-        }
-        return await self._access.ask("threads", "search", value)
-
-    async def _all_fitting(
-        self, owner: Owner, query: DocumentQuery, values: Mapping[str, Any], conditions: Conditions
-    ) -> list[AgentThread]:
-        found = await self._service.search(owner, replace(query, limit=_MOST, offset=0), values)
-        return [each for each in found.threads if fits(each.metadata, conditions)]
-
-    async def state(
-        self, owner: Owner, thread_id: str, checkpoint: Mapping[str, Any] | None = None, *, subgraphs: bool = False
-    ) -> dict[str, Any]:
-        await self._permitted(owner, thread_id, "read")
-        return await self._service.state(owner, thread_id, checkpoint, subgraphs=subgraphs)
-
-    async def stored_state(self, owner: Owner, thread_id: str) -> object:
-        await self._permitted(owner, thread_id, "read")
-        return await self._service.stored_state(owner, thread_id)
-
-    async def history(self, owner: Owner, thread_id: str, **options: Any) -> list[dict[str, Any]]:
-        await self._permitted(owner, thread_id, "read")
-        return await self._service.history(owner, thread_id, **options)
-
-    async def update_state(self, owner: Owner, thread_id: str, values: Any, **options: Any) -> dict[str, Any]:
-        await self._permitted(owner, thread_id, "update")
-        return await self._service.update_state(owner, thread_id, values, **options)
-
-    async def play(self, owner: Owner, thread_id: str, supersteps: Sequence[Any]) -> None:
-        await self._permitted(owner, thread_id, "update")
-        await self._service.play(owner, thread_id, supersteps)
+        return len(await self._all_fitting(owner, query, conditions, values))
 
 
-class AuthorizedAssistants(Facade):
+class AuthorizedAssistants(_Collection):
     """Assistants that the rules let through. Conditions never hide a graph's own assistant, which nobody made."""
 
-    async def get(self, owner: Owner, assistant_id: str) -> Assistant:
-        return await self._permitted(owner, assistant_id, "read")
+    RESOURCE, NOUN = "assistants", "assistant"
+    CHECKED: ClassVar[Mapping[str, str]] = {"versions": "read", "delete": "delete"}
 
     async def resolve(self, owner: Owner, name: str) -> Assistant:
-        return await self._permitted(owner, self._service.id_of(name), "read")
+        return await self.get(owner, self._service.id_of(name))
 
-    async def _permitted(self, owner: Owner, assistant_id: str, event: str) -> Assistant:
-        conditions = await self._access.ask("assistants", event, {"assistant_id": assistant_id})
-        return await self._fitting(owner, assistant_id, conditions)
-
-    async def _fitting(self, owner: Owner, assistant_id: str, conditions: Conditions) -> Assistant:
-        assistant = await self._service.get(owner, assistant_id)
-        if not self._fits(assistant, conditions):
-            raise NotFound("assistant", assistant_id)
-        return assistant
-
-    def _fits(self, assistant: Assistant, conditions: Conditions) -> bool:
-        return self._service.is_own(assistant.assistant_id) or fits(assistant.metadata, conditions)
+    def _fits(self, found: Assistant, conditions: Conditions) -> bool:
+        return self._service.is_own(found.assistant_id) or fits(found.metadata, conditions)
 
     async def create(
         self, owner: Owner, assistant_id: str, graph_id: str, fields: Mapping[str, Any], *, reuse: bool = False
@@ -244,7 +233,7 @@ class AuthorizedAssistants(Facade):
             "metadata": dict(fields.get("metadata") or {}),
             "if_exists": "do_nothing" if reuse else "raise",
         }
-        conditions = await self._access.ask("assistants", "create", value)
+        conditions = await self._ask("create", value)
         made = await self._service.create(owner, assistant_id, graph_id, _taken(fields, value), reuse=reuse)
         if not self._fits(made, conditions) and reuse:
             raise AlreadyExists("an assistant", assistant_id)
@@ -252,56 +241,33 @@ class AuthorizedAssistants(Facade):
 
     async def update(self, owner: Owner, assistant_id: str, fields: Mapping[str, Any]) -> Assistant:
         value = {"assistant_id": assistant_id, **fields, "metadata": dict(fields.get("metadata") or {})}
-        await self._fitting(owner, assistant_id, await self._access.ask("assistants", "update", value))
+        await self._fitting(owner, assistant_id, await self._ask("update", value))
         return await self._service.update(owner, assistant_id, _taken(fields, value))
 
     async def set_latest(self, owner: Owner, assistant_id: str, version: int) -> Assistant:
-        value: dict[str, Any] = {"assistant_id": assistant_id, "version": version}
-        await self._fitting(owner, assistant_id, await self._access.ask("assistants", "update", value))
+        await self.check(owner, assistant_id, "update", version=version)
         return await self._service.set_latest(owner, assistant_id, version)
 
-    async def versions(self, owner: Owner, assistant_id: str, **options: Any) -> list[Assistant]:
-        await self._permitted(owner, assistant_id, "read")
-        return await self._service.versions(owner, assistant_id, **options)
-
-    async def delete(self, owner: Owner, assistant_id: str) -> None:
-        await self._permitted(owner, assistant_id, "delete")
-        await self._service.delete(owner, assistant_id)
-
     async def search(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
-        conditions = await self._searching(query)
-        narrower = _narrowed(query, conditions)
+        conditions, narrower = await self._searching(query, graph_id=query.where.get("graph_id"))
         if narrower is not None:
             return await self._service.search(owner, query, narrower)
-        found = await self._all_fitting(owner, query, conditions)
-        return found[query.offset : query.offset + query.limit]
+        return (await self._all_fitting(owner, query, conditions))[query.offset : query.offset + query.limit]
 
     async def count(self, owner: Owner, query: DocumentQuery) -> int:
-        conditions = await self._searching(query)
-        narrower = _narrowed(query, conditions)
+        conditions, narrower = await self._searching(query, graph_id=query.where.get("graph_id"))
         if narrower is not None:
             return await self._service.count(owner, query, narrower)
         return len(await self._all_fitting(owner, query, conditions))
-
-    async def _searching(self, query: DocumentQuery) -> Conditions:
-        metadata = dict(query.where.get("metadata") or {})
-        value = {"graph_id": query.where.get("graph_id"), "metadata": metadata}
-        return await self._access.ask("assistants", "search", {**value, "limit": query.limit, "offset": query.offset})
-
-    async def _all_fitting(self, owner: Owner, query: DocumentQuery, conditions: Conditions) -> list[Assistant]:
-        found = await self._service.search(owner, replace(query, limit=_MOST, offset=0))
-        return [each for each in found if self._fits(each, conditions)]
 
 
 class AuthorizedRuns(Facade):
     """Runs on threads that the rules let through."""
 
+    CHECKED: ClassVar[Mapping[str, str]] = {"select": "read", "current": "read", "delete_thread": "delete"}
     OPEN: ClassVar[Mapping[str, str]] = {
         "arrivals": "only wakes those who wait for runs of a thread; they read the runs through the rules",
-        "finished": "takes a run that one of the other methods has let through",
-        "follow": "takes a run that one of the other methods has let through",
-        "result": "takes a run that one of the other methods has let through",
-        "wait": "takes a run that one of the other methods has let through",
+        **dict.fromkeys(("finished", "follow", "result", "wait"), _LET_THROUGH),
     }
 
     def __init__(
@@ -310,6 +276,9 @@ class AuthorizedRuns(Facade):
         super().__init__(runs, access)
         self._assistants = assistants
         self._threads = threads
+
+    async def check(self, owner: Owner, identifier: str, event: str) -> None:
+        await self._threads.check(owner, identifier, event)
 
     async def create(self, owner: Owner, new: NewRun) -> Run:
         value: dict[str, Any] = {
@@ -337,14 +306,6 @@ class AuthorizedRuns(Facade):
         await self._threads.check_run(owner, run)
         return run
 
-    async def select(self, owner: Owner, thread_id: str, query: DocumentQuery) -> list[Run]:
-        await self._threads.check(owner, thread_id, "read")
-        return await self._service.select(owner, thread_id, query)
-
-    async def current(self, owner: Owner, thread_id: str) -> Run | None:
-        await self._threads.check(owner, thread_id, "read")
-        return await self._service.current(owner, thread_id)
-
     async def delete(self, owner: Owner, thread_id: str, run_id: str) -> None:
         await self._threads.check(owner, thread_id, "delete", run_id=run_id)
         await self._service.delete(owner, thread_id, run_id)
@@ -357,10 +318,6 @@ class AuthorizedRuns(Facade):
     async def cancel_all(self, owner: Owner, statuses: Collection[str], action: CancelAction) -> list[Run]:
         return await self._service.cancel_all(owner, statuses, action, self.cancel)
 
-    async def delete_thread(self, owner: Owner, thread_id: str) -> None:
-        await self._threads.check(owner, thread_id, "delete")
-        await self._service.delete_thread(owner, thread_id)
-
     async def delete_threads(self, owner: Owner, metadata: Mapping[str, Any]) -> None:
         query = DocumentQuery(where={"metadata": metadata}, limit=_MOST)
         for thread in (await self._threads.search(owner, query, {})).threads:
@@ -368,57 +325,37 @@ class AuthorizedRuns(Facade):
                 await self.delete_thread(owner, thread.thread_id)
 
 
-class AuthorizedCrons(Facade):
+class AuthorizedCrons(_Collection):
     """Schedules that the rules let through."""
+
+    RESOURCE, NOUN = "crons", "cron"
+    CHECKED: ClassVar[Mapping[str, str]] = {"delete": "delete"}
 
     async def create(
         self, owner: Owner, assistant_id: str, payload: dict[str, Any], thread_id: str | None, fields: Mapping[str, Any]
     ) -> Cron:
         value = {"payload": payload, "thread_id": thread_id, "user_id": owner.user, **fields}
         value["metadata"] = dict(fields.get("metadata") or {})
-        await self._access.ask("crons", "create", value)
+        await self._ask("create", value)
         return await self._service.create(owner, assistant_id, payload, thread_id, _taken(fields, value))
 
-    async def get(self, owner: Owner, cron_id: str) -> Cron:
-        return await self._permitted(owner, cron_id, "read")
-
-    async def _permitted(self, owner: Owner, cron_id: str, action: str, **value: Any) -> Cron:
-        conditions = await self._access.ask("crons", action, {"cron_id": cron_id, **value})
-        cron = await self._service.get(owner, cron_id)
-        if not fits(cron.metadata, conditions):
-            raise NotFound("cron", cron_id)
-        return cron
-
     async def update(self, owner: Owner, cron_id: str, payload: Mapping[str, Any], fields: Mapping[str, Any]) -> Cron:
-        await self._permitted(owner, cron_id, "update", payload=dict(payload), **fields)
+        await self.check(owner, cron_id, "update", payload=dict(payload), **fields)
         return await self._service.update(owner, cron_id, payload, fields)
 
-    async def delete(self, owner: Owner, cron_id: str) -> None:
-        await self._permitted(owner, cron_id, "delete")
-        await self._service.delete(owner, cron_id)
-
     async def search(self, owner: Owner, query: DocumentQuery) -> list[Cron]:
-        found = await self._fitting(owner, query)
-        return found[query.offset : query.offset + query.limit]
+        conditions, _ = await self._searching(query, **query.where)
+        return (await self._all_fitting(owner, query, conditions))[query.offset : query.offset + query.limit]
 
     async def count(self, owner: Owner, query: DocumentQuery) -> int:
-        return len(await self._fitting(owner, query))
-
-    async def _fitting(self, owner: Owner, query: DocumentQuery) -> list[Cron]:
-        value = {**query.where, "limit": query.limit, "offset": query.offset}
-        conditions = await self._access.ask("crons", "search", value)
-        found = await self._service.search(owner, replace(query, limit=_MOST, offset=0))
-        return [each for each in found if fits(each.metadata, conditions)]
+        conditions, _ = await self._searching(query, **query.where)
+        return len(await self._all_fitting(owner, query, conditions))
 
 
 class AuthorizedHost(Facade):
     """The graphs' host, as far as routes call it."""
 
-    OPEN: ClassVar[Mapping[str, str]] = {
-        "drawing": "takes an assistant that the rules have let through",
-        "schemas": "takes an assistant that the rules have let through",
-        "subgraphs": "takes an assistant that the rules have let through",
-    }
+    OPEN: ClassVar[Mapping[str, str]] = dict.fromkeys(("drawing", "schemas", "subgraphs"), _LET_THROUGH)
 
     def store(self, owner: Owner) -> "AuthorizedStore":
         return AuthorizedStore(self._service.store(owner), self._access)
@@ -455,11 +392,3 @@ class AuthorizedStore(Facade):
 def _taken(fields: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
     """The fields as handlers have left them."""
     return {**{name: value.get(name) for name in fields}, "metadata": value["metadata"] or {}}
-
-
-def _narrowed(query: DocumentQuery, conditions: Conditions) -> DocumentQuery | None:
-    """A query that a database can answer with the conditions; None when it can't."""
-    asked = cast(Mapping[str, Any], query.where.get("metadata") or {})
-    if not plain(conditions) or asked.keys() & conditions.keys():
-        return None
-    return replace(query, where={**query.where, "metadata": {**asked, **conditions}}) if conditions else query

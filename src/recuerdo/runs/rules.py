@@ -9,7 +9,11 @@ import msgspec
 
 from recuerdo.core.errors import ConfigurationError, RecuerdoError
 from recuerdo.runs.encoding import encode
-from recuerdo.runs.filters import Conditions
+
+Conditions = Mapping[str, Any]
+"""What metadata must hold: `{"owner": "emi"}`, `{"owner": {"$eq": "emi"}}`, `{"teams": {"$contains": "blue"}}` or a
+list of what is contained, and `$or` and `$and` of several: https://docs.langchain.com/langsmith/auth
+"""
 
 _KNOWN = (
     "request",
@@ -171,3 +175,39 @@ def _refusal(error: Exception) -> Exception:
         return error
     said: Any = error
     return RuleDenied(said.status_code, str(said.detail), said.headers)
+
+
+def fits(metadata: Mapping[str, Any], conditions: Conditions) -> bool:
+    """Whether the metadata is what the conditions ask for. Raises ConfigurationError for conditions nobody knows."""
+    return all(_holds(metadata, name, wanted) for name, wanted in conditions.items())
+
+
+def plain(conditions: Conditions) -> bool:
+    """Whether they are values that metadata has to hold, and nothing else."""
+    return not any(name.startswith("$") or isinstance(wanted, Mapping) for name, wanted in conditions.items())
+
+
+def _holds(metadata: Mapping[str, Any], name: str, wanted: Any) -> bool:
+    if name == "$or":
+        return any(fits(metadata, each) for each in _several(name, wanted))
+    if name == "$and":
+        return all(fits(metadata, each) for each in _several(name, wanted))
+    if not isinstance(wanted, Mapping):
+        return name in metadata and metadata[name] == wanted
+    return all(_compares(metadata, name, *each) for each in cast(Conditions, wanted).items())
+
+
+def _compares(metadata: Mapping[str, Any], name: str, operator: str, wanted: Any) -> bool:
+    held = metadata.get(name)
+    if operator == "$eq":
+        return name in metadata and held == wanted
+    if operator == "$contains":
+        needed = cast(list[Any], wanted) if isinstance(wanted, list) else [wanted]
+        return isinstance(held, list) and all(each in cast(list[Any], held) for each in needed)
+    raise ConfigurationError(f"A handler of `auth` returned the operator {operator!r}. Use $eq or $contains.")
+
+
+def _several(name: str, wanted: Any) -> Sequence[Conditions]:
+    if not isinstance(wanted, list) or not all(isinstance(each, Mapping) for each in cast(list[Any], wanted)):
+        raise ConfigurationError(f"A handler of `auth` returned {name} without a list of conditions.")
+    return cast(list[Conditions], wanted)

@@ -21,9 +21,8 @@ from recuerdo.core.scope import Owner, Scope
 from recuerdo.runs.assistants import Assistants
 from recuerdo.runs.encoding import encode
 from recuerdo.runs.engine import Engine, RunLocation
-from recuerdo.runs.lifecycle import admit, cancel
+from recuerdo.runs.lifecycle import admit, cancel, change_work
 from recuerdo.runs.threads import Threads, thread_config
-from recuerdo.runs.work import change_work
 
 _decode = reader("run", Run)
 _decode_result = reader("result", RunResult)

@@ -13,11 +13,9 @@ from recuerdo.core.scope import Owner, Scope
 from recuerdo.runs.assistants import Assistants, Changing, Check
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
-from recuerdo.runs.engine import Engine
-from recuerdo.runs.maintenance import RunMaintenance
+from recuerdo.runs.engine import Engine, RunMaintenance
 from recuerdo.runs.runs import NewRun, Runs
-from recuerdo.runs.thread_join import ThreadJoin
-from recuerdo.runs.thread_stream import DeliveryTracker, ThreadStream
+from recuerdo.runs.thread_stream import DeliveryTracker, ThreadJoin, ThreadStream
 from recuerdo.runs.threads import Threads
 from recuerdo.runs.webhooks import Webhooks
 

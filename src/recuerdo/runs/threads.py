@@ -17,7 +17,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import AgentThread, TtlStrategy
 from recuerdo.core.scope import Owner
-from recuerdo.runs.work import ThreadWork, change_work, run_signal, thread_document
+from recuerdo.runs.lifecycle import ThreadWork, change_work, run_signal, thread_document
 
 Ttl = tuple[float, TtlStrategy]
 """Minutes to live after the last change, and what happens then."""

@@ -10,8 +10,7 @@ from recuerdo.core.errors import DuplicateMessage, NotFound
 from recuerdo.core.messages import Message
 from recuerdo.history import ThreadHistory
 from recuerdo.history.requests import MOST_MESSAGES
-from recuerdo.integrations.bridge import Bridge
-from recuerdo.integrations.callers import SyncCaller, bridge_here
+from recuerdo.integrations.bridge import Bridge, SyncCaller, bridge_here
 from recuerdo.integrations.langchain.messages import from_langchain, to_langchain
 from recuerdo.windowing import WindowPolicy
 

@@ -21,6 +21,9 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from recuerdo.checkpoints import Entry, Piece
 from recuerdo.integrations.langgraph.messages import KINDS, Frozen, boxes_in
 
+HANDS_OUT_AGAIN = True
+"""The switch: see ADR 0055 for what it gives."""
+
 _fields = attrgetter("fields")
 
 _Counts = tuple[set[int], ...]
@@ -147,7 +150,7 @@ def _extras(parts: list[Any]) -> list[Any]:
 
 def _counts_when_free() -> _Counts | None:
     """What is counted of a message that nobody holds; None, which nothing equals, where counts say little."""
-    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+    if not HANDS_OUT_AGAIN or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
     block = Block([Frozen.restored([KINDS[HumanMessage].number, "", None])])
     block.lend([entry.thaw() for entry in block.entries])

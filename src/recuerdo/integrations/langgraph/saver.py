@@ -2,11 +2,12 @@
 
 import copy
 import random
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
 from functools import partial
-from typing import Any, Protocol, Self, cast
+from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     WRITES_IDX_MAP,
@@ -21,18 +22,20 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.base import Checkpoint as GraphCheckpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
+from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.checkpoints import Checkpoint, Checkpoints, HistoryChannel, HistoryEpoch, NewCheckpoint, Place, Write
 from recuerdo.core.checkpoints import CheckpointQuery, Holder
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.errors import InvalidInput
-from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.integrations.bridge import Bridge
-from recuerdo.integrations.callers import SyncCaller, nothing
+from recuerdo.core.messages import Message
+from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.core.threads import Append
+from recuerdo.history.history import utc_now
+from recuerdo.history.requests import MOST_MESSAGES, prepare
+from recuerdo.integrations.bridge import Bridge, SyncCaller, nothing
+from recuerdo.integrations.langchain.messages import from_langchain
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
-from recuerdo.integrations.langgraph.history import appends
-from recuerdo.integrations.langgraph.opening import Opening
-from recuerdo.integrations.langgraph.schemas import tell_savers
-from recuerdo.integrations.langgraph.strict import StrictSerializer
+from recuerdo.integrations.langgraph.strict import StrictSerializer, tell_savers
 
 DEFAULT_TENANT = "default"
 _PAGE = 100
@@ -91,7 +94,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         serde: SerializerProtocol | None = None,
         allow: Iterable[tuple[str, ...] | type] = (),
         history: str | None = "messages",
-    ) -> Opening[Self]:
+    ) -> "Opening[Self]":
         """Open a database for this saver alone, with `async with` or, in a program without a loop, with `with`.
 
         The tables are made and brought up to date; see Recuerdo.open for the URLs and for what may be raised.
@@ -367,3 +370,67 @@ def _configurable(config: RunnableConfig | None) -> Mapping[str, Any]:
 
 def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
+
+
+def appends(scope: Scope, elements: Sequence[Any]) -> list[Append]:
+    """The appends of those elements that are messages with ids; others could not be told apart when they come again."""
+    messages = list({message.id: message for message in _messages(elements)}.values())
+    pages = [messages[start : start + MOST_MESSAGES] for start in range(0, len(messages), MOST_MESSAGES)]
+    return [prepare(scope, page, utc_now()) for page in pages]
+
+
+def _messages(elements: Sequence[Any]) -> Iterator[Message]:
+    for element in elements:
+        if isinstance(element, BaseMessage) and element.id:
+            try:
+                message = from_langchain(element)
+                prepare(_ANYWHERE, [message], utc_now())
+            except InvalidInput:
+                continue  # the graph may hold what no history can, e.g. an order to remove something
+            yield message
+
+
+_ANYWHERE = Scope("t", "u", "t")
+
+
+T = TypeVar("T")
+
+
+class Opening(Generic[T]):
+    """A database that is open within `async with` or, where no event loop runs, within `with`."""
+
+    def __init__(
+        self, url: str, make: Callable[[Recuerdo], T], close: Callable[[T], Awaitable[object]] | None = None
+    ) -> None:
+        """`make` is given the open database, and `close` what it made, just before the database is closed."""
+        self._url = url
+        self._make = make
+        self._close = close
+        self._stack = AsyncExitStack()
+        self._bridge: Bridge | None = None
+
+    async def __aenter__(self) -> T:
+        async with AsyncExitStack() as stack:  # which closes what is open already when the rest fails
+            made = self._make(await stack.enter_async_context(Recuerdo.open(self._url, embeddings="none")))
+            if self._close is not None:
+                stack.push_async_callback(self._close, made)
+            self._stack = stack.pop_all()
+        return made
+
+    async def __aexit__(self, *failure: object) -> None:
+        await self._stack.aclose()
+
+    def __enter__(self) -> T:
+        self._bridge = Bridge()
+        try:
+            return self._bridge.run(self.__aenter__())
+        except BaseException:
+            self._bridge.close()
+            raise
+
+    def __exit__(self, *failure: object) -> None:
+        if self._bridge is not None:
+            try:
+                self._bridge.run(self.__aexit__())
+            finally:
+                self._bridge.close()

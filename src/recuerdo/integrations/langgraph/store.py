@@ -1,7 +1,9 @@
 """LangGraph's Store, in Recuerdo."""
 
+import asyncio
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any, Protocol, Self, TypeVar
@@ -24,16 +26,13 @@ from langgraph.store.base import (
 from recuerdo.concurrency.batch_loader import BatchLoader
 from recuerdo.core import items as core
 from recuerdo.core.conditions import conditions_of
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import Clock
 from recuerdo.history.history import utc_now
-from recuerdo.integrations.bridge import Bridge
-from recuerdo.integrations.callers import SyncCaller, loop_runs, nothing
+from recuerdo.integrations.bridge import Bridge, SyncCaller, loop_runs, nothing
 from recuerdo.integrations.langgraph.indexing import Indexing, together
-from recuerdo.integrations.langgraph.opening import Opening
-from recuerdo.integrations.langgraph.saver import DEFAULT_TENANT
-from recuerdo.integrations.langgraph.sweeping import Sweeping
+from recuerdo.integrations.langgraph.saver import DEFAULT_TENANT, Opening
 
 _LONGEST_PLACE = 1500
 """Bytes of a namespace and a key together: an index of PostgreSQL takes a little more."""
@@ -394,3 +393,46 @@ def _fields(item: core.Item) -> dict[str, Any]:
         "created_at": item.created_at,
         "updated_at": item.updated_at,
     }
+
+
+_log = logging.getLogger(__name__)
+
+
+class Sweeping:
+    """One background task that sweeps; it goes on when a sweep fails."""
+
+    def __init__(self, sweep: Callable[[], Awaitable[int]]) -> None:
+        self._sweep = sweep
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, seconds: float) -> asyncio.Task[None]:
+        """Sweep every so many seconds. Returns the task, the one that sweeps already if there is one."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(seconds))
+        return self._task
+
+    async def until_stopped(self, seconds: float) -> None:
+        """Sweep every so many seconds, until it is stopped or this is cancelled, which stops it."""
+        task = self.start(seconds)
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            task.cancel()
+            raise
+
+    async def stop(self, seconds: float | None) -> bool:
+        """Stop, and wait for that so many seconds at most. True when nothing sweeps any more."""
+        task = self._task
+        if task is None:
+            return True
+        task.cancel()
+        await asyncio.wait([task], timeout=seconds)
+        return task.done()
+
+    async def _run(self, seconds: float) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await self._sweep()
+            except RecuerdoError as error:
+                _log.warning("expired items can't be deleted now: %s", error)

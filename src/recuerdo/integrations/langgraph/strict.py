@@ -1,10 +1,19 @@
 """LangGraph's own serializer, made strict at the right end: what may not be read is refused when it is written."""
 
+import functools
+import logging
 import os
-from collections.abc import Callable, Iterable
-from typing import Any, Literal, Self, cast
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from itertools import islice
+from types import CodeType, FunctionType
+from typing import Annotated, Any, Literal, Self, TypeVar, cast, get_args, get_origin, get_type_hints
+from weakref import WeakKeyDictionary
 
 import ormsgpack
+from langchain_core.runnables import RunnableSequence
 from langgraph.checkpoint.serde._msgpack import SAFE_MSGPACK_METHODS, SAFE_MSGPACK_TYPES
 from langgraph.checkpoint.serde.jsonplus import (
     EXT_DELTA_SNAPSHOT,
@@ -12,6 +21,8 @@ from langgraph.checkpoint.serde.jsonplus import (
     EXT_NUMPY_ARRAY,
     JsonPlusSerializer,
 )
+from langgraph.func import _TaskFunction as Task  # pyright: ignore[reportPrivateUsage]
+from langgraph.pregel import Pregel
 
 from recuerdo.core.errors import InvalidInput
 
@@ -111,3 +122,217 @@ class StrictSerializer(JsonPlusSerializer):
 
 def _name(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+_log = logging.getLogger(__name__)
+TypeName = tuple[str, str]
+_ROOTS = ("pydantic.", "enum", "builtins", "langchain_core.load.")
+"""Modules of classes that are so general that naming one names none of its subclasses."""
+
+_DEEPEST, _MOST_LOOKED_AT = 4, 100
+"""How far into what a function encloses: the format of an agent's answers lies in a table there."""
+
+_known: "WeakKeyDictionary[Any, frozenset[TypeName]]" = WeakKeyDictionary()
+
+
+def types_of(graph: Any) -> frozenset[TypeName]:
+    """The classes of data, by module and name, that the graph's schemas, nodes and tasks name, and its subgraphs'."""
+    nodes = graph.nodes.values()
+    node = next(iter(nodes), None)  # copies of a graph share their nodes
+    if node is None:
+        return frozenset()
+    if node not in _known:
+        types = _Types()
+        for each in _schemas(graph):
+            types.add(each)
+        for each in nodes:
+            for function in _functions(each.bound):
+                types.add_named_by(function)
+        inner = (types_of(each) for each in _subgraphs(nodes))
+        _known[node] = frozenset(types.found).union(*inner)
+    return _known[node]
+
+
+def _schemas(graph: Any) -> Iterator[Any]:
+    yield graph.context_schema
+    for channel in graph.channels.values():
+        yield getattr(channel, "ValueType", None)
+        yield getattr(channel, "UpdateType", None)
+    builder = getattr(graph, "builder", None)
+    if builder is None:
+        return
+    yield from (builder.state_schema, builder.input_schema, builder.output_schema)
+    yield from builder.schemas
+    for node in builder.nodes.values():
+        yield node.input_schema
+    for branches in builder.branches.values():
+        yield from (branch.input_schema for branch in branches.values())
+
+
+def _subgraphs(nodes: Iterable[Any]) -> Iterator[Any]:
+    for node in nodes:
+        for graph in node.subgraphs or ():
+            if isinstance(graph, Pregel):  # and none that runs elsewhere
+                yield cast(Any, graph)
+
+
+def _functions(runnable: Any) -> Iterator[Any]:
+    if isinstance(runnable, RunnableSequence):
+        for step in cast(Any, runnable).steps:
+            yield from _functions(step)
+        return
+    for name in ("func", "afunc"):
+        if (function := getattr(runnable, name, None)) is not None:
+            yield function
+
+
+class _Types:
+    """Gathers classes of data: models, dataclasses, enumerations, named tuples, and what they are made of."""
+
+    def __init__(self) -> None:
+        self.found: set[TypeName] = set()
+        self._seen: list[Any] = []
+        self._seen_ids: set[int] = set()
+
+    def add(self, named: Any) -> None:
+        """Take the type, and all that it names."""
+        if named is None or id(named) in self._seen_ids:
+            return
+        self._seen_ids.add(id(named))
+        self._seen.append(named)  # so that no other gets its id
+        if isinstance(named, TypeVar):
+            self._add_all((named.__bound__, *named.__constraints__))
+        elif (plain := getattr(named, "__supertype__", None) or _aliased(named)) is not None:
+            self.add(plain)
+        elif (origin := get_origin(named)) is not None:
+            self._add_generic(origin, get_args(named))
+        elif hasattr(named, "__required_keys__"):
+            self._add_all(_hints(named).values())
+        elif isinstance(named, type):
+            self._add_class(cast(type[Any], named))
+
+    def add_named_by(self, function: Any) -> None:
+        """Take what the function's annotations name, and the classes and tasks that its body does."""
+        function = _plain_function(function)
+        if function is None or id(function) in self._seen_ids:
+            return
+        self._seen_ids.add(id(function))
+        self._seen.append(function)
+        self._add_all(_hints(function).values())
+        names = _names(function.__code__)
+        self._add_held([function.__globals__[name] for name in names if name in function.__globals__], _DEEPEST)
+        self._add_held(_enclosed(function), 0)
+
+    def _add_held(self, values: Iterable[Any], depth: int) -> None:
+        """Take classes and tasks that a function refers to, and those within what was made for it."""
+        for each in values:
+            if isinstance(each, Task):
+                self.add_named_by(cast(Any, each).func)
+            elif isinstance(each, type):
+                self.add(each)
+            elif depth < _DEEPEST and isinstance(each, FunctionType):
+                self.add_named_by(each)
+            elif depth < _DEEPEST:
+                self._add_held(_within(each), depth + 1)
+
+    def _add_all(self, named: Iterable[Any]) -> None:
+        for each in named:
+            self.add(each)
+
+    def _add_generic(self, origin: Any, arguments: tuple[Any, ...]) -> None:
+        if origin is Literal:
+            self._add_all(type(each) for each in arguments if isinstance(each, Enum))
+            return
+        self._add_all(arguments[:1] if origin is Annotated else arguments)
+        self.add(origin)
+
+    def _add_class(self, named: type[Any]) -> None:
+        inner = None if named.__module__.startswith(_ROOTS) else _parts(named)
+        if inner is None:
+            return
+        self.found.add((named.__module__, named.__name__))
+        self._add_all(inner)
+        self._add_all(type.__subclasses__(named))  # a value may be of any of them
+
+
+def _parts(named: type[Any]) -> list[Any] | None:
+    """What the fields of a class of data hold; None of one that is something else."""
+    known: Any = named
+    if hasattr(named, "__pydantic_generic_metadata__"):  # a model of pydantic 2
+        generic = known.__pydantic_generic_metadata__
+        return [*(field.annotation for field in known.model_fields.values()), generic["origin"], *generic["args"]]
+    if hasattr(named, "__fields__") and hasattr(named, "parse_obj"):  # and of pydantic 1
+        return [field.outer_type_ for field in known.__fields__.values()]
+    if is_dataclass(named):
+        return [*_hints(named).values()] or [field.type for field in fields(named)]
+    if issubclass(named, tuple) and hasattr(known, "_fields"):
+        return [*_hints(named).values()]
+    return [] if issubclass(named, Enum) else None
+
+
+def _hints(named: Any) -> dict[str, Any]:
+    try:
+        module = sys.modules.get(getattr(named, "__module__", ""))
+        return get_type_hints(named, globalns=vars(module) if module else None, include_extras=True)
+    except Exception:  # names that are not there at run time
+        return {}
+
+
+def _aliased(named: Any) -> Any:
+    return getattr(named, "__value__", None) if type(named).__name__ == "TypeAliasType" else None
+
+
+def _plain_function(function: Any) -> FunctionType | None:
+    while isinstance(function, functools.partial):
+        function = cast("functools.partial[Any]", function).func
+    function = getattr(function, "__func__", function)
+    if not isinstance(function, FunctionType):
+        function = getattr(cast(Any, type(function)), "__call__", None)  # noqa: B004 - an object that is called as a node
+    return function if isinstance(function, FunctionType) else None
+
+
+def _enclosed(function: FunctionType) -> Iterator[Any]:
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:  # nothing is in it yet
+            continue
+
+
+def _within(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return [*islice(cast(dict[Any, Any], value).values(), _MOST_LOOKED_AT)]
+    if isinstance(value, list | tuple):
+        return cast(list[Any], value)[:_MOST_LOOKED_AT]
+    if is_dataclass(value):
+        return [getattr(value, field.name, None) for field in fields(value)]
+    return ()
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _names(each)
+
+
+def tell_savers(wants: Callable[[Any], bool]) -> None:
+    """Let savers that want it be told the types of each graph that they are about to work for, by `with_allowlist`.
+
+    What others are told stays LangGraph's affair. Where a LangGraph has no such moment nobody is told.
+    """
+    theirs: Any = getattr(Pregel, "_apply_checkpointer_allowlist", None)
+    if theirs is None:
+        return
+
+    def told(graph: Any, checkpointer: Any) -> Any:
+        if not wants(checkpointer):
+            return theirs(graph, checkpointer)
+        try:
+            types = types_of(graph)
+        except Exception as error:  # of somebody's own classes: the run goes on with the types that are listed
+            _log.warning("the types of a graph can't be read: %s", type(error).__name__, exc_info=error)
+            types = frozenset[TypeName]()
+        return checkpointer.with_allowlist(types)
+
+    cast(Any, Pregel)._apply_checkpointer_allowlist = told

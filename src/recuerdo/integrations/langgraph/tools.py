@@ -11,8 +11,7 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from recuerdo.core.errors import Conflict, InvalidInput, Unavailable
 from recuerdo.core.memories import Memory, Source
 from recuerdo.core.scope import ANONYMOUS, Owner, TenantOwner
-from recuerdo.integrations.bridge import Bridge
-from recuerdo.integrations.callers import SyncCaller
+from recuerdo.integrations.bridge import Bridge, SyncCaller
 from recuerdo.integrations.langgraph.saver import DEFAULT_TENANT
 from recuerdo.memories import Memories
 from recuerdo.memories.extraction.gate import reads_like_an_order

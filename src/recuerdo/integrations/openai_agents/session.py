@@ -12,8 +12,7 @@ from recuerdo.core.messages import Message
 from recuerdo.history import ThreadHistory
 from recuerdo.history.history import MOST_IN_PAGE
 from recuerdo.history.requests import MOST_MESSAGES
-from recuerdo.integrations.bridge import Bridge
-from recuerdo.integrations.callers import SyncCaller
+from recuerdo.integrations.bridge import Bridge, SyncCaller
 from recuerdo.integrations.openai_agents.items import Item, answers, asks, to_items, to_messages
 
 T = TypeVar("T")

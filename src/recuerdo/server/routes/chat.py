@@ -14,8 +14,7 @@ from recuerdo.server.responses import JsonResponse, version_headers
 from recuerdo.server.routes.contexts import context_for
 from recuerdo.server.schemas import ChatBody, IdempotencyKey
 from recuerdo.server.services import OpenServices
-from recuerdo.server.streaming.failing import STOPPED, until_failure
-from recuerdo.server.streaming.sse import EventStream, encode
+from recuerdo.server.streaming.sse import STOPPED, EventStream, encode, until_failure
 
 router = APIRouter(prefix="/v1/chat", tags=["chat"])
 

@@ -20,8 +20,7 @@ from recuerdo.server.options import Options
 from recuerdo.server.routes.contexts import context_for
 from recuerdo.server.schemas import ChatbotBody
 from recuerdo.server.services import OpenServices, Services
-from recuerdo.server.streaming.failing import STOPPED, until_failure
-from recuerdo.server.streaming.sse import EventStream, encode
+from recuerdo.server.streaming.sse import STOPPED, EventStream, encode, until_failure
 
 router = APIRouter(prefix="/api/v1/chatbot", tags=["chat"])
 

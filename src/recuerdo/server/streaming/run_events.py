@@ -1,9 +1,10 @@
 """The events of a run as a stream that its readers can come back to."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 from starlette.types import Receive
@@ -12,6 +13,7 @@ from recuerdo.concurrency.tasks import stop
 from recuerdo.core.runs import Run, RunEvent
 from recuerdo.core.scope import Owner
 from recuerdo.runs.runs import Runs
+from recuerdo.runs.thread_stream import ThreadEvent
 from recuerdo.server.streaming.sse import EventStream, disconnected, encode
 
 EVERYTHING = "-1"
@@ -30,7 +32,7 @@ class RunStream(EventStream):
 
 def run_headers(run: Run, way: str | None = None) -> dict[str, str]:
     """Where a run is, and with `way` (`stream`, `join`) where what was asked for can be had again."""
-    place = f"/threads/{run.thread_id}/runs/{run.run_id}"
+    place = f"/threads/{quote(run.thread_id, safe='')}/runs/{run.run_id}"
     shown = f"/runs/{run.run_id}" if run.kwargs.temporary else place
     return {"Content-Location": shown, **({"Location": f"{place}/{way}"} if way else {})}
 
@@ -73,3 +75,64 @@ async def frames(
 def _is_of(event: RunEvent, modes: Collection[str]) -> bool:
     kind = event.name.partition("|")[0].partition("/")[0]
     return kind in _ALWAYS or kind in modes or (kind == "messages" and "messages-tuple" in modes)
+
+
+_OPEN = b": thread\n\n"
+"""The first frame: the stream is open."""
+
+_CHANNELS = {"input.requested": "input"}
+
+
+class EventFilter(NamedTuple):
+    """Events of the channels, at or below one of the namespaces, `depth` levels at most."""
+
+    channels: Collection[str]
+    namespaces: Sequence[Sequence[str]] | None = None
+    depth: int | None = None
+
+    def passes(self, event: ThreadEvent) -> bool:
+        """Whether the event is one of them."""
+        channel = _CHANNELS.get(event.method, event.method)
+        wanted = channel in self.channels or (channel == "custom" and f"custom:{event.name}" in self.channels)
+        return wanted and (not self.namespaces or any(self._is_below(prefix, event) for prefix in self.namespaces))
+
+    def _is_below(self, prefix: Sequence[str], event: ThreadEvent) -> bool:
+        further = len(event.namespace) - len(prefix)
+        if further < 0 or (self.depth is not None and further > self.depth):
+            return False
+        return all(map(_is_step, event.namespace, prefix))
+
+
+def _is_step(step: str, wanted: str) -> bool:
+    """A step is named by its node, or exactly: by the node and the task."""
+    return wanted in (step, step.partition(":")[0])
+
+
+def event_json(event: ThreadEvent) -> bytes:
+    """The event as JSON."""
+    return msgspec.json.encode(
+        {
+            "type": "event",
+            "event_id": event.event_id,
+            "seq": event.seq,
+            "method": event.method,
+            "params": msgspec.Raw(event.params),
+        }
+    )
+
+
+async def joined_frames(events: AsyncGenerator[RunEvent]) -> AsyncGenerator[bytes, None]:
+    """The events of a thread's runs as server-sent events."""
+    yield _OPEN
+    async with aclosing(events):
+        async for event in events:
+            yield encode(event.name, msgspec.Raw(event.data), event.id)
+
+
+async def thread_frames(events: AsyncGenerator[ThreadEvent | None], chosen: EventFilter) -> AsyncGenerator[bytes, None]:
+    """The chosen events as server-sent events."""
+    yield _OPEN
+    async with aclosing(events):
+        async for event in events:
+            if event is not None and chosen.passes(event):
+                yield encode(event.method, msgspec.Raw(event_json(event)), event.event_id)

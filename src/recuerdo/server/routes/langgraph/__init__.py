@@ -1,8 +1,8 @@
 """The LangGraph API: the routes that its clients call, at the root."""
 
-from recuerdo.server.routes.langgraph import assistants, crons, protocol, runs, states, store, threads
+from recuerdo.server.routes.langgraph import assistants, crons, protocol, runs, store, threads
 
-busiest = states.router
+busiest = threads.states
 
 routers = (
     crons.router,  # before runs: /runs/crons is no run

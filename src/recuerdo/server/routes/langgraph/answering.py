@@ -1,12 +1,101 @@
-"""Answers of the LangGraph API: JSON of whatever a state holds, parts of it, and pages."""
+"""What the routes of the LangGraph API share: parts of bodies, and answers as JSON, in parts, and in pages.
 
+Fields that this server does not know are ignored, as the reference does.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast
+from urllib.parse import unquote
+from uuid import UUID
 
 import msgspec
+from fastapi import Header, Path, Query
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.scope import check_id
 from recuerdo.runs.encoding import encode
 from recuerdo.server.responses import Holds, JsonResponse
+
+StreamMode = Literal[
+    "values",
+    "messages",
+    "updates",
+    "events",
+    "tasks",
+    "checkpoints",
+    "debug",
+    "custom",
+    "messages-tuple",
+]
+_WORDS = frozenset(("search", "count", "prune"))
+"""What stands in addresses where an id could be."""
+
+_EVENT_ID = re.compile(r"-1|[0-9]{1,15}(-[0-9]{1,9})?", re.ASCII)
+Nodes = Literal["*"] | list[str]
+Metadata = dict[str, Any]
+SortOrder = Literal["asc", "desc"]
+Limit = Annotated[int, Field(strict=True, ge=1, le=1000)]
+Offset = Annotated[int, Field(strict=True, ge=0, le=1_000_000)]
+Select = Annotated[list[str] | None, Query(description="Only these fields.")]
+LastEventId = Annotated[
+    str,
+    Header(
+        description="The last event that was heard, to go on behind it; `-1`, and an id that is none of ours, for all "
+        "that are kept.",
+    ),
+    AfterValidator(lambda given: given if _EVENT_ID.fullmatch(given) else ""),
+]
+
+
+def checked_thread_id(given: str) -> str:
+    """A UUID in its usual form, and any other id as it is. Raises ValueError for what can't be one."""
+    try:
+        return str(UUID(given))
+    except ValueError:
+        pass
+    try:
+        check_id("thread_id", given)
+    except InvalidInput as error:
+        raise ValueError(error.problem) from None
+    if given in _WORDS:
+        raise ValueError("is a word of the API and can't be an id")
+    return given
+
+
+ThreadId = Annotated[str, AfterValidator(checked_thread_id)]
+PathThreadId = Annotated[
+    str,
+    Path(description="The thread: a UUID, or any 1 to 255 printable characters, percent-encoded."),
+    AfterValidator(lambda given: checked_thread_id(unquote(given))),
+]
+
+
+class LangGraphBody(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class PageBody(LangGraphBody):
+    """Which part of a list, in an order that each list has its own names for: `sort_by`."""
+
+    limit: Limit = 10
+    offset: Offset = 0
+    sort_order: SortOrder = "desc"
+    select: list[str] | None = None
+
+    def part(self) -> dict[str, Any]:
+        """The same as fields of a DocumentQuery."""
+        fields = self.model_dump(include={"sort_by", "limit", "offset"})
+        return {**fields, "descending": self.sort_order == "desc"}
+
+
+class CheckpointBody(LangGraphBody):
+    """A checkpoint of a thread, perhaps in one of its subgraphs."""
+
+    checkpoint_id: str | None = None
+    checkpoint_ns: str = ""
+    checkpoint_map: dict[str, Any] | None = None
 
 
 def answer(content: Any, headers: Mapping[str, str] | None = None, holds: Holds | None = None) -> JsonResponse:

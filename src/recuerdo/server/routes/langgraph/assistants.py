@@ -1,29 +1,90 @@
 """Assistants: configured graphs and their versions."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response
 
+from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import Assistant
 from recuerdo.server.auth.principal import RuledPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
-from recuerdo.server.routes.langgraph.answering import answer, page, selected
-from recuerdo.server.routes.langgraph.bodies import (
-    AssistantBody,
-    AssistantChange,
-    AssistantCount,
-    AssistantSearch,
-    LatestBody,
-    VersionsBody,
+from recuerdo.server.routes.langgraph.answering import (
+    LangGraphBody,
+    Limit,
+    Metadata,
+    Offset,
+    PageBody,
+    answer,
+    page,
+    selected,
 )
 from recuerdo.server.services import GraphServices
 
 router = APIRouter(prefix="/assistants", tags=["assistants"])
 
 AssistantName = Annotated[str, Path(description="An assistant's id, or the name of a graph for its own assistant.")]
+
+
+class AssistantFields(LangGraphBody):
+    """What an assistant is made of."""
+
+    config: dict[str, Any] | None = None
+    context: dict[str, Any] | None = None
+    metadata: Metadata | None = None
+    name: str | None = None
+    description: str | None = None
+
+
+class AssistantBody(AssistantFields):
+    """A new assistant over a graph."""
+
+    graph_id: str
+    assistant_id: UUID | None = None
+    if_exists: Literal["raise", "do_nothing"] = "raise"
+
+
+class AssistantChange(AssistantFields):
+    """What the assistant's next version has instead."""
+
+    graph_id: str | None = None
+
+
+class AssistantCount(LangGraphBody):
+    """Which assistants."""
+
+    metadata: Metadata | None = None
+    graph_id: str | None = None
+    name: str | None = None
+
+    def query(self, **more: Any) -> DocumentQuery:
+        """The same as a query."""
+        where: dict[str, Any] = {"metadata": self.metadata} if self.metadata else {}
+        if self.graph_id:
+            where["graph_id"] = self.graph_id
+        return DocumentQuery(where=where, like={"name": self.name} if self.name else {}, **more)
+
+
+class AssistantSearch(AssistantCount, PageBody):
+    """Which assistants, in which order."""
+
+    sort_by: Literal["assistant_id", "graph_id", "name", "created_at", "updated_at"] = "created_at"
+
+
+class VersionsBody(LangGraphBody):
+    """Which versions of an assistant."""
+
+    metadata: Metadata | None = None
+    limit: Limit = 10
+    offset: Offset = 0
+
+
+class LatestBody(LangGraphBody):
+    """The version to go back to."""
+
+    version: int
 
 
 @router.post("", responses=documented(Assistant, 404, 409))

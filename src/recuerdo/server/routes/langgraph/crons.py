@@ -1,23 +1,92 @@
 """Schedules that make runs."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Response
+from pydantic import StrictBool
 
-from recuerdo.core.runs import Cron
+from recuerdo.core.documents import DocumentQuery
+from recuerdo.core.runs import Cron, OnCompletion
 from recuerdo.runs.services import RunServices
 from recuerdo.runs.webhooks import check_webhook
 from recuerdo.server.auth.principal import RuledPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
-from recuerdo.server.routes.langgraph.answering import answer, page, selected
-from recuerdo.server.routes.langgraph.bodies import CronBody, CronChange, CronCount, CronSearch
+from recuerdo.server.routes.langgraph.answering import (
+    LangGraphBody,
+    Metadata,
+    Nodes,
+    PageBody,
+    PathThreadId,
+    StreamMode,
+    ThreadId,
+    answer,
+    page,
+    selected,
+)
+from recuerdo.server.routes.langgraph.runs import WorkFields
 from recuerdo.server.services import GraphServices
 
 router = APIRouter(tags=["crons"])
 
 _FIELDS = {"schedule", "end_time", "timezone", "enabled", "on_run_completed", "metadata"}
+
+
+class CronBody(WorkFields):
+    """A schedule for runs: five fields, of which times are those of the time zone."""
+
+    schedule: str
+    end_time: datetime | None = None
+    timezone: str | None = None
+    enabled: bool = True
+    on_run_completed: OnCompletion = "delete"
+
+
+class CronChange(LangGraphBody):
+    """What a schedule has instead."""
+
+    schedule: str | None = None
+    end_time: datetime | None = None
+    timezone: str | None = None
+    enabled: bool | None = None
+    on_run_completed: OnCompletion | None = None
+    metadata: Metadata | None = None
+    input: Any = None
+    config: dict[str, Any] | None = None
+    context: dict[str, Any] | None = None
+    webhook: str | None = None
+    interrupt_before: Nodes | None = None
+    interrupt_after: Nodes | None = None
+    stream_mode: StreamMode | list[StreamMode] | None = None
+    stream_subgraphs: bool | None = None
+    stream_resumable: bool | None = None
+    durability: Literal["sync", "async", "exit"] | None = None
+
+
+class CronCount(LangGraphBody):
+    """Which schedules."""
+
+    assistant_id: UUID | None = None
+    thread_id: ThreadId | None = None
+    enabled: StrictBool | None = None
+    metadata: Metadata | None = None
+
+    def query(self, **more: Any) -> DocumentQuery:
+        """The same as a query."""
+        ids = {"assistant_id": self.assistant_id, "thread_id": self.thread_id}
+        where: dict[str, Any] = {name: str(each) for name, each in ids.items() if each is not None}
+        where |= {"enabled": self.enabled} if self.enabled is not None else {}
+        return DocumentQuery(where=where | ({"metadata": self.metadata} if self.metadata else {}), **more)
+
+
+class CronSearch(CronCount, PageBody):
+    """Which schedules, in which order."""
+
+    sort_by: Literal[
+        "cron_id", "assistant_id", "thread_id", "created_at", "updated_at", "next_run_date", "end_time"
+    ] = "created_at"
 
 
 @router.post("/runs/crons", responses=documented(Cron, 404))
@@ -28,11 +97,11 @@ async def create_cron(body: CronBody, principal: RuledPrincipal, services: Graph
 
 @router.post("/threads/{thread_id}/runs/crons", responses=documented(Cron, 404))
 async def create_thread_cron(
-    thread_id: UUID, body: CronBody, principal: RuledPrincipal, services: GraphServices
+    thread_id: PathThreadId, body: CronBody, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Run an assistant on a thread by a schedule."""
-    await services.threads.get(principal.owner, str(thread_id))
-    return await _create(services, principal, body, str(thread_id))
+    await services.threads.get(principal.owner, thread_id)
+    return await _create(services, principal, body, thread_id)
 
 
 @router.post("/runs/crons/search", responses=documented(None))

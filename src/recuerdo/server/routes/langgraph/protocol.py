@@ -5,7 +5,7 @@ which parts of it are served.
 """
 
 from typing import Any
-from uuid import UUID
+from urllib.parse import unquote
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,11 +19,11 @@ from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.errors import status_of
 from recuerdo.server.options import Options, ServerOptions
 from recuerdo.server.responses import JsonResponse
-from recuerdo.server.routes.langgraph.answering import answer
+from recuerdo.server.routes.langgraph.answering import PathThreadId, answer, checked_thread_id
 from recuerdo.server.services import GraphServices, open_services, services_for
 from recuerdo.server.streaming.frames import closed_with_reason
+from recuerdo.server.streaming.run_events import EventFilter, thread_frames
 from recuerdo.server.streaming.sse import EventStream
-from recuerdo.server.streaming.thread_events import EventFilter, thread_frames
 from recuerdo.server.streaming.thread_socket import Answering, ThreadSocket
 
 router = APIRouter(prefix="/threads/{thread_id}", tags=["the protocol of threads"])
@@ -57,24 +57,24 @@ class EventsBody(BaseModel):
 
 @router.post("/commands", responses=documented(None, 404))
 async def command_thread(
-    thread_id: UUID, body: CommandBody, principal: RuledPrincipal, services: GraphServices
+    thread_id: PathThreadId, body: CommandBody, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Do what a command says: `run.start`, `input.respond`, `state.get`, `state.listCheckpoints`, `state.fork`.
 
     What is wrong with a command is said in the protocol's words, with the status 200.
     """
     commands = services.commands
-    return answer(await commands.answer(principal.owner, str(thread_id), body.id, body.method, body.params))
+    return answer(await commands.answer(principal.owner, thread_id, body.id, body.method, body.params))
 
 
 @router.post("/stream/events", responses=event_stream("Events of the thread, run after run.", 404))
 async def stream_thread_events(
-    thread_id: UUID, body: EventsBody, principal: RuledPrincipal, services: GraphServices, options: Options
+    thread_id: PathThreadId, body: EventsBody, principal: RuledPrincipal, services: GraphServices, options: Options
 ) -> EventStream:
     """Hear of all that happens on the thread, from now on or behind `since`."""
-    await services.threads.get(principal.owner, str(thread_id))
+    await services.threads.get(principal.owner, thread_id)
     channels = frozenset(body.channels)
-    events = services.stream.follow(principal.owner, str(thread_id), body.since, options.idle, channels=channels)
+    events = services.stream.follow(principal.owner, thread_id, body.since, options.idle, channels=channels)
     chosen = EventFilter(body.channels, body.namespaces, body.depth)
     return EventStream(thread_frames(events, chosen), options.heartbeat)
 
@@ -104,6 +104,6 @@ def _answering(runs: RunServices, principal: Principal, thread_id: str) -> Answe
 
 def _checked(thread_id: str) -> str:
     try:
-        return str(UUID(thread_id))
+        return checked_thread_id(unquote(thread_id))
     except ValueError:
         raise NotFound("thread", thread_id) from None

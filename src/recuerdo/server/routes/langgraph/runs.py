@@ -1,23 +1,36 @@
 """Runs: on a thread, or without one, in which case each gets a thread of its own that is gone with it."""
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from msgspec.structs import replace
+from pydantic import Field
 
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.runs import Run, RunStatus
-from recuerdo.runs.runs import Runs
-from recuerdo.runs.webhooks import shown
+from recuerdo.core.runs import CancelAction, MultitaskStrategy, OnCompletion, Run, RunRequest, RunStatus
+from recuerdo.runs.runs import NewRun, Runs
+from recuerdo.runs.webhooks import check_webhook, shown
 from recuerdo.server.auth.principal import Principal, RuledPrincipal
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.expectations import Expected
 from recuerdo.server.options import Options
 from recuerdo.server.responses import JsonResponse
-from recuerdo.server.routes.langgraph.answering import answer, selected
-from recuerdo.server.routes.langgraph.bodies import Action, CancelBody, LastEventId, RunBody, Select
+from recuerdo.server.routes.langgraph.answering import (
+    CheckpointBody,
+    LangGraphBody,
+    LastEventId,
+    Metadata,
+    Nodes,
+    PathThreadId,
+    Select,
+    StreamMode,
+    ThreadId,
+    answer,
+    selected,
+)
 from recuerdo.server.services import GraphServices, OpenServices
 from recuerdo.server.streaming.run_events import RunStream, frames, result_unless_gone, run_headers
 
@@ -30,6 +43,83 @@ _CLIENT_CLOSED_REQUEST = 499
 _STREAMED = "The run's events: `metadata` first, then what the stream modes ask for, `error` when it fails."
 Modes = Annotated[list[str] | None, Query(description="Only events of these modes.")]
 OnDisconnect = Annotated[bool, Query(description="Whether to cancel the run when the reader leaves.")]
+
+
+class WorkFields(LangGraphBody):
+    """What runs and schedules have in common."""
+
+    assistant_id: str
+    input: Any = None
+    command: dict[str, Any] | None = None
+    metadata: Metadata | None = None
+    config: dict[str, Any] | None = None
+    context: dict[str, Any] | None = None
+    webhook: str | None = None
+    interrupt_before: Nodes | None = None
+    interrupt_after: Nodes | None = None
+    stream_mode: StreamMode | list[StreamMode] | None = None
+    stream_subgraphs: bool = False
+    stream_resumable: bool = False
+    durability: Literal["sync", "async", "exit"] | None = None
+    checkpoint_during: bool | None = None
+    multitask_strategy: MultitaskStrategy = "enqueue"
+
+
+class RunBody(WorkFields):
+    """A run to start."""
+
+    checkpoint: CheckpointBody | None = None
+    checkpoint_id: str | None = None
+    feedback_keys: list[str] | None = None
+    on_completion: OnCompletion | None = None
+    on_disconnect: Literal["cancel", "continue"] = "continue"
+    after_seconds: float = Field(0, ge=0, le=10**8)
+    if_not_exists: Literal["create", "reject"] = "reject"
+    thread_id: ThreadId | None = None
+    expected_epoch: int | None = Field(None, ge=0)
+
+    def new_run(self, thread_id: str | None = None, expected_epoch: int | None = None) -> NewRun:
+        """The same in our words. Raises InvalidInput."""
+        check_webhook(self.webhook)
+        return NewRun(
+            self.assistant_id,
+            replace(self._request(thread_id), expected_epoch=expected_epoch),
+            thread_id,
+            self.metadata or {},
+            self.multitask_strategy,
+            self.if_not_exists == "create",
+            self.after_seconds,
+        )
+
+    def _request(self, thread_id: str | None) -> RunRequest:
+        modes = self.stream_mode if isinstance(self.stream_mode, list) else [self.stream_mode or "values"]
+        checkpoint = self.checkpoint.model_dump() if self.checkpoint else None
+        if self.checkpoint_id:
+            checkpoint = {**(checkpoint or {}), "checkpoint_id": self.checkpoint_id}
+        return RunRequest(
+            input=self.input,
+            command=self.command,
+            config=self.config or {},
+            context=self.context or {},
+            stream_mode=[*modes],
+            subgraphs=self.stream_subgraphs,
+            resumable=self.stream_resumable,
+            interrupt_before=self.interrupt_before,
+            interrupt_after=self.interrupt_after,
+            checkpoint=checkpoint,
+            durability=self.durability or ("exit" if self.checkpoint_during is False else "async"),
+            webhook=self.webhook,
+            feedback_keys=self.feedback_keys,
+            on_completion=self.on_completion or ("keep" if thread_id else "delete"),
+        )
+
+
+class CancelBody(LangGraphBody):
+    """Which runs to stop: those of the ids on the thread, or all of a status."""
+
+    thread_id: ThreadId | None = None
+    run_ids: list[UUID] | None = None
+    status: Literal["pending", "running", "all"] | None = None
 
 
 class RunStarter:
@@ -51,19 +141,18 @@ class RunStarter:
         self._expected = expected
         self._heartbeat = options.heartbeat
 
-    async def start(self, body: RunBody, thread_id: UUID | None = None) -> Run:
+    async def start(self, body: RunBody, thread_id: ThreadId | None = None) -> Run:
         """Queue the run, on the thread or on a temporary one, if its history is in the epoch that is expected."""
-        thread = str(thread_id) if thread_id else None
-        scope = self._principal.thread(thread or new_id())
+        scope = self._principal.thread(thread_id or new_id())
         epoch = await self._expected.epoch(self._history, scope, body.expected_epoch)
-        return await self._runs.create(self._principal.owner, body.new_run(thread, epoch))
+        return await self._runs.create(self._principal.owner, body.new_run(thread_id, epoch))
 
-    async def stream(self, body: RunBody, thread_id: UUID | None = None) -> RunStream:
+    async def stream(self, body: RunBody, thread_id: ThreadId | None = None) -> RunStream:
         """Start the run, and tell its events."""
         run = await self.start(body, thread_id)
         return _streamed(self._runs, self._principal, run, self._heartbeat, cancels=body.on_disconnect == "cancel")
 
-    async def wait(self, body: RunBody, thread_id: UUID | None = None) -> Response:
+    async def wait(self, body: RunBody, thread_id: ThreadId | None = None) -> Response:
         """Start the run, and answer with its result."""
         run, owner = await self.start(body, thread_id), self._principal.owner
         waiting = self._runs.wait(owner, run)
@@ -79,8 +168,11 @@ class RunStarter:
 NewRuns = Annotated[RunStarter, Depends()]
 
 
+Action = Annotated[CancelAction, Query(description="`interrupt` keeps what was done, `rollback` takes it back.")]
+
+
 @router.post(_ON_THREAD, responses=documented(None, 404, 409, 412))
-async def create_run(thread_id: UUID, body: RunBody, runs: NewRuns) -> JsonResponse:
+async def create_run(thread_id: PathThreadId, body: RunBody, runs: NewRuns) -> JsonResponse:
     """Queue a run, and don't wait for it."""
     run = await runs.start(body, thread_id)
     return answer(shown(run), run_headers(run))
@@ -94,7 +186,7 @@ async def create_stateless_run(body: RunBody, runs: NewRuns) -> JsonResponse:
 
 
 @router.post(f"{_ON_THREAD}/stream", responses=event_stream(_STREAMED, 404, 409, 412))
-async def stream_run(thread_id: UUID, body: RunBody, runs: NewRuns) -> RunStream:
+async def stream_run(thread_id: PathThreadId, body: RunBody, runs: NewRuns) -> RunStream:
     """Start a run, and hear of it while it works."""
     return await runs.stream(body, thread_id)
 
@@ -106,7 +198,7 @@ async def stream_stateless_run(body: RunBody, runs: NewRuns) -> RunStream:
 
 
 @router.post(f"{_ON_THREAD}/wait", responses=documented(None, 404, 409, 412))
-async def wait_for_run(thread_id: UUID, body: RunBody, runs: NewRuns) -> Response:
+async def wait_for_run(thread_id: PathThreadId, body: RunBody, runs: NewRuns) -> Response:
     """Start a run, and get the values that it leaves; `__error__` when it fails."""
     return await runs.wait(body, thread_id)
 
@@ -130,7 +222,7 @@ async def cancel_runs(
     """Stop runs that are not finished: some of a thread's, or all of the caller's."""
     runs, owner = services.runs, principal.owner
     if body.thread_id is not None and body.run_ids:
-        await runs.cancel(owner, str(body.thread_id), [str(each) for each in body.run_ids], action)
+        await runs.cancel(owner, body.thread_id, [str(each) for each in body.run_ids], action)
     elif body.status is not None:
         await runs.cancel_all(owner, _OPEN if body.status == "all" else [body.status], action)
     else:
@@ -140,7 +232,7 @@ async def cancel_runs(
 
 @router.get(_ON_THREAD, responses=documented(None, 404))
 async def list_runs(
-    thread_id: UUID,
+    thread_id: PathThreadId,
     principal: RuledPrincipal,
     services: GraphServices,
     limit: Annotated[int, Query(ge=1, le=1000)] = 10,
@@ -150,26 +242,30 @@ async def list_runs(
 ) -> JsonResponse:
     """The thread's runs, the latest first."""
     query = DocumentQuery(where={"status": status} if status else {}, limit=limit, offset=offset)
-    found = await services.runs.select(principal.owner, str(thread_id), query)
+    found = await services.runs.select(principal.owner, thread_id, query)
     return answer([selected(shown(run), select) for run in found])
 
 
 @router.get(f"{_ON_THREAD}/{{run_id}}", responses=documented(None, 404))
-async def get_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def get_run(
+    thread_id: PathThreadId, run_id: UUID, principal: RuledPrincipal, services: GraphServices
+) -> JsonResponse:
     """One run."""
-    return answer(shown(await services.runs.get(principal.owner, str(thread_id), str(run_id))))
+    return answer(shown(await services.runs.get(principal.owner, thread_id, str(run_id))))
 
 
 @router.delete(f"{_ON_THREAD}/{{run_id}}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> Response:
+async def delete_run(
+    thread_id: PathThreadId, run_id: UUID, principal: RuledPrincipal, services: GraphServices
+) -> Response:
     """Forget a run, and stop it first when it is not finished."""
-    await services.runs.delete(principal.owner, str(thread_id), str(run_id))
+    await services.runs.delete(principal.owner, thread_id, str(run_id))
     return Response(status_code=204)
 
 
 @router.post(f"{_ON_THREAD}/{{run_id}}/cancel", responses=documented(None, 404))
 async def cancel_run(
-    thread_id: UUID,
+    thread_id: PathThreadId,
     run_id: UUID,
     principal: RuledPrincipal,
     services: GraphServices,
@@ -178,23 +274,25 @@ async def cancel_run(
 ) -> JsonResponse:
     """Stop a run that is not finished."""
     runs, owner = services.runs, principal.owner
-    run = await runs.get(owner, str(thread_id), str(run_id))
-    await runs.cancel(owner, str(thread_id), [run.run_id], action)
+    run = await runs.get(owner, thread_id, str(run_id))
+    await runs.cancel(owner, thread_id, [run.run_id], action)
     if wait:
         await runs.finished(owner, run)
     return answer({}, run_headers(run, "join"))
 
 
 @router.get(f"{_ON_THREAD}/{{run_id}}/join", responses=documented(None, 404))
-async def join_run(thread_id: UUID, run_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def join_run(
+    thread_id: PathThreadId, run_id: UUID, principal: RuledPrincipal, services: GraphServices
+) -> JsonResponse:
     """Wait for a run, and get the values that it leaves."""
-    run = await services.runs.found(principal.owner, str(thread_id), str(run_id))
+    run = await services.runs.found(principal.owner, thread_id, str(run_id))
     return answer(await services.runs.result(principal.owner, run), run_headers(run, "join"))
 
 
 @router.get(f"{_ON_THREAD}/{{run_id}}/stream", responses=event_stream(_STREAMED, 404))
 async def join_run_stream(
-    thread_id: UUID,
+    thread_id: PathThreadId,
     run_id: UUID,
     principal: RuledPrincipal,
     services: GraphServices,
@@ -204,7 +302,7 @@ async def join_run_stream(
     last_event_id: LastEventId = "",
 ) -> RunStream:
     """Hear of a run that is under way, or over for less than a minute."""
-    run = await services.runs.found(principal.owner, str(thread_id), str(run_id))
+    run = await services.runs.found(principal.owner, thread_id, str(run_id))
     return _streamed(
         services.runs,
         principal,

@@ -2,20 +2,60 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
+from pydantic import Field, StrictBool
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.runs.services import RunServices
 from recuerdo.server.auth.principal import Principal, RuledPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse
-from recuerdo.server.routes.langgraph.answering import answer
-from recuerdo.server.routes.langgraph.bodies import ItemBody, ItemKey, ItemSearch, NamespacesBody
+from recuerdo.server.routes.langgraph.answering import LangGraphBody, Limit, Offset, answer
 from recuerdo.server.services import GraphServices
 
 router = APIRouter(prefix="/store", tags=["store"])
+
+
+Label = Annotated[str, Field(min_length=1, pattern=r"^[^.\x00]+$")]
+"""Of a namespace of the store."""
+
+
+class ItemKey(LangGraphBody):
+    """Where an item of the store is."""
+
+    namespace: list[Label] = []  # noqa: RUF012 - pydantic copies it
+    key: str
+
+
+class ItemBody(ItemKey):
+    """An item to put: `index` says what of it is searched for meaning, `ttl` how many minutes it lives."""
+
+    value: dict[str, Any]
+    index: Literal[False] | list[str] | None = None
+    ttl: float | None = None
+
+
+class ItemSearch(LangGraphBody):
+    """Which items below a namespace, by filter and by meaning."""
+
+    namespace_prefix: list[Label] = []  # noqa: RUF012 - pydantic copies it
+    filter: dict[str, Any] | None = None
+    query: str | None = None
+    limit: Limit = 10
+    offset: Offset = 0
+    refresh_ttl: StrictBool | None = None
+
+
+class NamespacesBody(LangGraphBody):
+    """Which namespaces."""
+
+    prefix: list[Label] | None = None
+    suffix: list[Label] | None = None
+    max_depth: int | None = Field(None, strict=True, ge=1)
+    limit: Limit = 100
+    offset: Offset = 0
 
 
 @router.put("/items", status_code=204, responses=documented(None, status=204))

@@ -1,31 +1,38 @@
-"""Threads, as runs see them."""
+"""Threads as runs see them, and their states: what they are, what they were, and writing into them."""
 
-from typing import Annotated, Any
-from uuid import UUID
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Response
+from pydantic import Field
 
+from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.runs import AgentThread
-from recuerdo.runs.thread_join import ThreadMode
-from recuerdo.server.auth.principal import RuledPrincipal
+from recuerdo.core.runs import AgentThread, ThreadStatus, TtlStrategy
+from recuerdo.runs.thread_stream import ThreadMode
+from recuerdo.runs.threads import Threads, Ttl
+from recuerdo.server.auth.principal import Principal, RuledPrincipal
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.options import Options
-from recuerdo.server.responses import JsonResponse
-from recuerdo.server.routes.langgraph.answering import answer, extracted, page, selected
-from recuerdo.server.routes.langgraph.bodies import (
+from recuerdo.server.response_cache import CachedResponseRoute
+from recuerdo.server.responses import Holds, JsonResponse
+from recuerdo.server.routes.langgraph.answering import (
+    CheckpointBody,
+    LangGraphBody,
     LastEventId,
-    PruneBody,
-    ThreadBody,
-    ThreadChange,
-    ThreadCount,
-    ThreadSearch,
-    ttl_of,
+    Limit,
+    Metadata,
+    PageBody,
+    PathThreadId,
+    Select,
+    ThreadId,
+    answer,
+    extracted,
+    page,
+    selected,
 )
 from recuerdo.server.services import GraphServices
-from recuerdo.server.streaming.run_events import EVERYTHING
+from recuerdo.server.streaming.run_events import EVERYTHING, joined_frames
 from recuerdo.server.streaming.sse import EventStream
-from recuerdo.server.streaming.thread_events import joined_frames
 
 router = APIRouter(prefix="/threads", tags=["threads of runs"])
 
@@ -40,11 +47,114 @@ ThreadModes = Annotated[
 _HIDDEN = ("ttl", "ttl_strategy", "expires_at")
 
 
+Subgraphs = Annotated[bool, Query(description="Whether to show the states of subgraphs, too.")]
+
+
+class TtlBody(LangGraphBody):
+    """How many minutes something lives after its last change, and what happens then."""
+
+    ttl: float = Field(gt=0, le=10**8)
+    strategy: TtlStrategy = "delete"
+
+
+class SuperstepUpdate(LangGraphBody):
+    """What one node of another thread's step did."""
+
+    values: Any = None
+    command: dict[str, Any] | None = None
+    as_node: str | None = None
+
+
+class Superstep(LangGraphBody):
+    """One step of another thread."""
+
+    updates: list[SuperstepUpdate]
+
+
+class ThreadBody(LangGraphBody):
+    """A new thread."""
+
+    thread_id: ThreadId | None = None
+    metadata: Metadata | None = None
+    if_exists: Literal["raise", "do_nothing"] = "raise"
+    ttl: TtlBody | None = None
+    supersteps: list[Superstep] | None = None
+
+
+class ThreadChange(LangGraphBody):
+    """What to merge into a thread's metadata, and how long it lives from now on."""
+
+    metadata: Metadata = {}  # noqa: RUF012 - pydantic copies it
+    ttl: TtlBody | None = None
+
+
+class ThreadCount(LangGraphBody):
+    """Which threads: by metadata, by what their state holds, by status."""
+
+    metadata: Metadata | None = None
+    values: dict[str, Any] | None = None
+    status: ThreadStatus | None = None
+
+    def query(self, **more: Any) -> DocumentQuery:
+        """The same as a query, but for the values."""
+        where: dict[str, Any] = {"metadata": self.metadata} if self.metadata else {}
+        if self.status:
+            where["status"] = self.status
+        return DocumentQuery(where=where, **more)
+
+
+class ThreadSearch(ThreadCount, PageBody):
+    """Which threads, in which order, and what to show of them: `extract` names places in them (`values.items[0]`)."""
+
+    ids: list[ThreadId] | None = None
+    sort_by: Literal["thread_id", "status", "created_at", "updated_at", "state_updated_at"] = "created_at"
+    extract: dict[str, str] | None = None
+
+
+class PruneBody(LangGraphBody):
+    """Threads to delete, or to cut down to their latest checkpoint."""
+
+    thread_ids: list[ThreadId]
+    strategy: TtlStrategy = "delete"
+
+
+class StateBody(LangGraphBody):
+    """Values to write into a thread's state, as if a node had."""
+
+    values: Any = None
+    as_node: str | None = None
+    checkpoint: CheckpointBody | None = None
+    checkpoint_id: str | None = None
+
+
+class StateAtBody(LangGraphBody):
+    """Which checkpoint to show."""
+
+    checkpoint: CheckpointBody
+    subgraphs: bool = False
+    select: list[str] | None = None
+
+
+class HistoryBody(LangGraphBody):
+    """Which states of a thread, the latest first."""
+
+    limit: Limit = 10
+    before: CheckpointBody | str | None = None
+    metadata: Metadata | None = None
+    checkpoint: CheckpointBody | None = None
+    select: list[str] | None = None
+
+
+def ttl_of(body: TtlBody | None) -> Ttl | None:
+    """The time to live of a body that may have none."""
+    return (body.ttl, body.strategy) if body else None
+
+
 @router.post("", responses=documented(None, 409))
 async def create_run_thread(body: ThreadBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Make a thread, perhaps with the steps of another one."""
     threads, owner = services.threads, principal.owner
-    new = threads.new(str(body.thread_id or new_id()), body.metadata, ttl_of(body.ttl))
+    new = threads.new(body.thread_id or new_id(), body.metadata, ttl_of(body.ttl))
     thread = await threads.create(owner, new, reuse=body.if_exists == "do_nothing")
     if body.supersteps:
         await threads.play(owner, thread.thread_id, [step.model_dump() for step in body.supersteps])
@@ -55,7 +165,7 @@ async def create_run_thread(body: ThreadBody, principal: RuledPrincipal, service
 @router.post("/search", responses=documented(None))
 async def search_run_threads(body: ThreadSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """The caller's threads that match."""
-    ids = [str(each) for each in body.ids] if body.ids is not None else None
+    ids = body.ids
     query = body.query(ids=ids, **body.part())
     found, total = await services.threads.search(principal.owner, query, body.values or {})
     entries: list[dict[str, Any]] = []
@@ -76,19 +186,19 @@ async def count_run_threads(body: ThreadCount, principal: RuledPrincipal, servic
 @router.post("/prune", responses=documented(None))
 async def prune_run_threads(body: PruneBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """Delete threads, or cut them down to their latest checkpoint."""
-    ids = [str(each) for each in body.thread_ids]
-    return answer({"pruned_count": await services.threads.prune(principal.owner, ids, body.strategy)})
+    pruned = await services.threads.prune(principal.owner, body.thread_ids, body.strategy)
+    return answer({"pruned_count": pruned})
 
 
 @router.get("/{thread_id}", responses=documented(None, 404))
 async def get_run_thread(
-    thread_id: UUID,
+    thread_id: PathThreadId,
     principal: RuledPrincipal,
     services: GraphServices,
     include: Annotated[str | None, Query(description="`ttl` to be shown how long the thread lives.")] = None,
 ) -> JsonResponse:
     """One thread, with the values of its state."""
-    thread = await services.threads.get(principal.owner, str(thread_id))
+    thread = await services.threads.get(principal.owner, thread_id)
     shown = await _shown(services, principal, thread)
     if include and "ttl" in include.split(",") and thread.ttl is not None:
         shown["ttl"] = {"ttl_minutes": thread.ttl, "strategy": thread.ttl_strategy, "expires_at": thread.expires_at}
@@ -97,36 +207,36 @@ async def get_run_thread(
 
 @router.patch("/{thread_id}", responses=documented(None, 404))
 async def update_run_thread(
-    thread_id: UUID,
+    thread_id: PathThreadId,
     body: ThreadChange,
     principal: RuledPrincipal,
     services: GraphServices,
     prefer: Annotated[str | None, Header(description="`return=minimal` for an empty answer.")] = None,
 ) -> Response:
     """Merge metadata into the thread's."""
-    thread = await services.threads.update(principal.owner, str(thread_id), body.metadata, ttl_of(body.ttl))
+    thread = await services.threads.update(principal.owner, thread_id, body.metadata, ttl_of(body.ttl))
     if prefer == "return=minimal":
         return Response(status_code=204)
     return answer(await _shown(services, principal, thread))
 
 
 @router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_run_thread(thread_id: UUID, principal: RuledPrincipal, services: GraphServices) -> Response:
+async def delete_run_thread(thread_id: PathThreadId, principal: RuledPrincipal, services: GraphServices) -> Response:
     """Erase the thread, its runs and its checkpoints."""
-    await services.runs.delete_thread(principal.owner, str(thread_id))
+    await services.runs.delete_thread(principal.owner, thread_id)
     return Response(status_code=204)
 
 
 @router.post("/{thread_id}/copy", responses=documented(None, 404))
-async def copy_run_thread(thread_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def copy_run_thread(thread_id: PathThreadId, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
     """A new thread with the same checkpoints."""
-    thread = await services.threads.copy(principal.owner, str(thread_id))
+    thread = await services.threads.copy(principal.owner, thread_id)
     return answer(await _shown(services, principal, thread))
 
 
 @router.get("/{thread_id}/stream", responses=event_stream("Events of the thread's runs, run after run.", 404))
 async def join_thread_stream(
-    thread_id: UUID,
+    thread_id: PathThreadId,
     principal: RuledPrincipal,
     services: GraphServices,
     options: Options,
@@ -136,7 +246,7 @@ async def join_thread_stream(
     """Hear of every run of the thread as it comes, from now on or behind an event. It ends when nobody uses it."""
     after = "0-0" if last_event_id == EVERYTHING else last_event_id
     modes = stream_mode or ["run_modes"]
-    events = await services.join.follow(principal.owner, str(thread_id), modes, after, options.idle)
+    events = await services.join.follow(principal.owner, thread_id, modes, after, options.idle)
     return EventStream(joined_frames(events), options.heartbeat)
 
 
@@ -144,3 +254,95 @@ async def _shown(services: Any, principal: Any, thread: AgentThread, *, with_val
     """A thread as clients see it."""
     shown = {name: value for name, value in selected(thread, None).items() if name not in _HIDDEN}
     return {**shown, "values": await services.threads.values(principal.owner, thread) if with_values else None}
+
+
+states = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], route_class=CachedResponseRoute)
+
+
+@states.get("/state", responses=documented(None, 404))
+async def get_state(
+    thread_id: PathThreadId,
+    principal: RuledPrincipal,
+    services: GraphServices,
+    subgraphs: Subgraphs = False,
+    select: Select = None,
+) -> JsonResponse:
+    """The state that the thread is in."""
+    holds = None if subgraphs else await _is_stored(services.threads, principal, thread_id)
+    state = await services.threads.state(principal.owner, thread_id, subgraphs=subgraphs)
+    return answer(selected(state, select), holds=holds)
+
+
+@states.get("/state/{checkpoint_id}", responses=documented(None, 404))
+async def get_state_at(
+    thread_id: PathThreadId,
+    checkpoint_id: str,
+    principal: RuledPrincipal,
+    services: GraphServices,
+    subgraphs: Subgraphs = False,
+    select: Select = None,
+) -> JsonResponse:
+    """The state that the thread was in at a checkpoint."""
+    place = {"checkpoint_id": checkpoint_id}
+    state = await services.threads.state(principal.owner, thread_id, place, subgraphs=subgraphs)
+    return answer(selected(state, select))
+
+
+@states.post("/state/checkpoint", responses=documented(None, 404))
+async def get_state_at_checkpoint(
+    thread_id: PathThreadId, body: StateAtBody, principal: RuledPrincipal, services: GraphServices
+) -> JsonResponse:
+    """The state that the thread, or a subgraph of it, was in at a checkpoint."""
+    state = await services.threads.state(
+        principal.owner, thread_id, body.checkpoint.model_dump(), subgraphs=body.subgraphs
+    )
+    return answer(selected(state, body.select))
+
+
+@states.post("/state", responses=documented(None, 400, 404, 409))
+async def update_state(
+    thread_id: PathThreadId, body: StateBody, principal: RuledPrincipal, services: GraphServices
+) -> JsonResponse:
+    """Write values into the state, as if a node had."""
+    place = body.checkpoint.model_dump() if body.checkpoint else {}
+    if body.checkpoint_id:
+        place["checkpoint_id"] = body.checkpoint_id
+    checkpoint = await services.threads.update_state(
+        principal.owner, thread_id, body.values, as_node=body.as_node, checkpoint=place
+    )
+    return answer(
+        {"checkpoint": checkpoint, "configurable": checkpoint, "checkpoint_id": checkpoint.get("checkpoint_id")}
+    )
+
+
+@states.post("/history", responses=documented(None, 404))
+async def get_history(
+    thread_id: PathThreadId, principal: RuledPrincipal, services: GraphServices, body: HistoryBody | None = None
+) -> JsonResponse:
+    """The states that the thread was in, the latest first."""
+    body = body or HistoryBody()
+    states = await services.threads.history(
+        principal.owner,
+        thread_id,
+        limit=body.limit,
+        before=_before(body),
+        metadata=body.metadata,
+        checkpoint=body.checkpoint.model_dump() if body.checkpoint else None,
+    )
+    return answer([selected(state, body.select) for state in states])
+
+
+async def _is_stored(threads: Threads, principal: Principal, thread_id: str) -> Holds | None:
+    """Whether the state is what it is now; None where rules of somebody's own are asked first."""
+    if principal.access is not None:
+        return None
+    stored = await threads.stored_state(principal.owner, thread_id)
+
+    async def is_stored() -> bool:
+        return await threads.stored_state(principal.owner, thread_id) == stored
+
+    return is_stored
+
+
+def _before(body: HistoryBody) -> str | dict[str, Any] | None:
+    return body.before.model_dump() if isinstance(body.before, CheckpointBody) else body.before
