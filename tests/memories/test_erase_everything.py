@@ -7,7 +7,9 @@ import asyncio
 import json
 import os
 import random
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +20,8 @@ from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
 from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.app.graphs import hosting
+from recuerdo.core.api_keys import issue
 from recuerdo.core.checkpoints import CheckpointQuery
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.errors import NotFound, RecuerdoError
@@ -27,7 +31,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Durability
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.memories.spending import Budget
-from recuerdo.testing.clock import NOON
+from recuerdo.testing.clock import NOON, FakeClock
 from servers.openai_server import Script
 
 ERASURES = int(os.environ.get("RECUERDO_TEST_ERASURES", "6"))
@@ -97,6 +101,76 @@ async def test_an_erasure_reaches_everything_and_nobody_else(url, tmp_path):
         assert receipt.others == {"checkpoints": 1, "items": 1, "runs": 1}
         assert await left_of(memory, EMI) == set()
         assert await left_of(memory, EVA) == everything
+
+
+async def test_an_erasure_takes_the_api_keys_and_names_every_place(url, tmp_path):
+    async with Recuerdo.open(url, embeddings="none", spool=str(tmp_path / "s")) as memory:
+        keys = [issue(owner, NOON) for owner in (EMI, EVA)]
+        for issued in keys:
+            await memory.api_keys.add(issued.key)
+        await live(memory, EMI)
+        receipt = await memory.user(tenant="acme", user="emi").erase()
+        assert [await memory.api_keys.find(issued.key.digest) for issued in keys] == [None, keys[1].key]
+        removed = {place.name: place.removed for place in receipt.places if place.removed}
+        assert removed == {"memories": 1, "threads": 1, "messages": 1, "api_keys": 1, "items": 1, "runs": 1}
+        assert all(place.clean and place.how for place in receipt.places)
+        looked_at = {place.name for place in receipt.places}
+        assert {"checkpoints", "sessions", "shared", "events"} <= looked_at
+        assert ("write-ahead log" in looked_at) == url.startswith("sqlite")
+
+
+async def test_nothing_of_an_erased_user_is_in_a_file_that_is_still_open(tmp_path):
+    """Not even the ids of threads and users, once a day has passed; a row that refuses late writers names the user."""
+    clock = FakeClock()
+    async with Recuerdo.open(
+        f"sqlite:///{tmp_path}/r.db", embeddings="none", spool=str(tmp_path / "s"), clock=clock
+    ) as memory:
+        user = memory.user(tenant="acme", user=f"emi-{CANARY}")
+        thread = memory.thread(tenant="acme", user=f"emi-{CANARY}", thread=f"t-{CANARY}")
+        for number in range(50):
+            await thread.append(Message.user(f"me gusta el {CANARY} {number}"), idempotency_key=f"{CANARY} {number}")
+        await user.remember(f"me gusta el {CANARY}")
+        assert CANARY.encode() in (tmp_path / "r.db-wal").read_bytes()
+        assert (await user.erase()).complete
+        assert (tmp_path / "r.db-wal").read_bytes() == b""
+        file = (tmp_path / "r.db").read_bytes()
+        assert f"el {CANARY}".encode() not in file
+        assert f"{CANARY} 7".encode() not in file
+        assert f"t-{CANARY}".encode() in file
+        clock.advance(timedelta(days=1, minutes=1))
+        await memory.maintenance._quietly(None)
+        await memory.memories.eraser._purge.run()
+        assert f"t-{CANARY}".encode() not in (tmp_path / "r.db").read_bytes()
+
+
+async def test_another_process_that_reads_all_the_time_makes_an_erasure_incomplete(tmp_path):
+    async with Recuerdo.open(f"sqlite:///{tmp_path}/r.db", embeddings="none", spool=str(tmp_path / "s")) as memory:
+        await live(memory, EMI)
+        with closing(sqlite3.connect(tmp_path / "r.db")) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM threads").fetchall()
+            receipt = await memory.user(tenant="acme", user="emi").erase()
+        [log] = [place for place in receipt.places if place.name == "write-ahead log"]
+        assert (receipt.complete, log.clean) == (False, False)
+        assert (await memory.user(tenant="acme", user="emi").erase()).complete
+
+
+async def test_contexts_in_a_shared_cache_go_with_their_user(redis_url, tmp_path):
+    url, canary = f"sqlite:///{tmp_path}/r.db", b"kanarienhenne"
+    async with (
+        Recuerdo.open(url, cache=redis_url, embeddings="none") as memory,
+        hosting(memory, cache=redis_url) as hosted,
+    ):
+        async with asyncio.timeout(60):  # a busy machine may pass Redis over for a while
+            while sum(canary in entry for entry in cached(redis_url)) < 2:
+                for owner in (EMI, EVA):
+                    await hosted.contexts.get_or_create(owner.thread(canary.decode()), "recuerdo")
+                await asyncio.sleep(0.05)
+        receipt = await memory.user(tenant="acme", user="emi").erase()
+        assert (receipt.complete, receipt.others["contexts"]) == (True, 1)
+        left = [entry for entry in cached(redis_url) if canary in entry]
+        assert len(left) == 1
+        assert b'"user":"eva"' in left[0]
 
 
 async def test_what_a_user_proposed_goes_and_what_was_approved_stays_as_nobodys(url, tmp_path):

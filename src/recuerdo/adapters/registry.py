@@ -22,6 +22,7 @@ from recuerdo.core.graph_ports import (
 from recuerdo.core.ports import (
     ApiKeyRepository,
     HistoryRepository,
+    LogPurge,
     MemoryRepository,
     PassageRepository,
     SessionRepository,
@@ -47,6 +48,7 @@ class Repositories(NamedTuple):
     library: LibraryRepository | None = None
     signals: Signals | None = None
     sessions: SessionRepository | None = None
+    purge: LogPurge | None = None
     lanes: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
 
@@ -144,6 +146,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             library=sqlite.SqliteLibrary(database),
             signals=signals,
             sessions=sqlite.SqliteSessions(database),
+            purge=LogPurge("write-ahead log", "moved into the file and cut to nothing", database.truncate_log),
         )
 
 

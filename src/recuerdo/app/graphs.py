@@ -128,6 +128,7 @@ async def hosting(
         source = await stack.enter_async_context(_source(agents, assistants))
         watch = CountedContexts(metrics) if metrics else None
         contexts = Contexts(tier, source, memory.clock, watch=watch, stands_for=_stands_for(default_agent, agents))
+        memory.memories.eraser.also("contexts", contexts.erase)
         events = memory.events
         services: RunServices | None = None
 

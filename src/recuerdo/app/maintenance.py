@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from recuerdo.core.errors import CacheUnavailable, Unavailable
 from recuerdo.core.graph_ports import CheckpointRepository, DocumentRepository, ItemRepository, RunEvents
 from recuerdo.core.items import StoreScope
-from recuerdo.core.ports import Clock, HistoryRepository, MemoryRepository, SessionRepository, ThreadRepository
+from recuerdo.core.ports import (
+    ApiKeyRepository,
+    Clock,
+    HistoryRepository,
+    MemoryRepository,
+    SessionRepository,
+    ThreadRepository,
+)
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import SPENT_KEYS_KEPT
@@ -56,16 +63,19 @@ class Searches:
 
 
 def removals(
-    documents: DocumentRepository | None, items: ItemRepository | None, sessions: Remove, forget: Remove | None = None
+    documents: DocumentRepository | None,
+    items: ItemRepository | None,
+    api_keys: ApiKeyRepository | None,
+    sessions: Remove,
 ) -> dict[str, Remove]:
     """What an erasure removes in addition to history, checkpoints and memories, by the receipt's names."""
     others: dict[str, Remove] = {"sessions": sessions}
+    if api_keys is not None:
+        others["api_keys"] = api_keys.erase
     if documents is not None:
         others["runs"] = documents.erase
     if items is not None:
         others["items"] = lambda owner: items.erase(StoreScope(owner.tenant, owner.user))
-    if forget is not None:
-        others["indexes"] = forget
     return others
 
 

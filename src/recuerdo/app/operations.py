@@ -17,6 +17,7 @@ from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.checkpoints.damage import CheckpointCheck
+from recuerdo.contexts.contexts import prefix_of
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
@@ -75,8 +76,12 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
                 utc_now,
                 threads,
                 checkpoints,
-                others=removals(repositories.documents, repositories.items, sessions.erase),
+                others={
+                    **removals(repositories.documents, repositories.items, repositories.api_keys, sessions.erase),
+                    "contexts": lambda owner: tier.remove(owner.tenant, prefix_of(owner.user)),
+                },
                 seal=events.seal,
+                purge=repositories.purge,
             ),
         )
         threads.erased = forgetting(memories.summaries(messages, None).forget, events)

@@ -251,8 +251,12 @@ def _memories(
         conversations.threads,
         repositories.checkpoints,
         conversations.history.flush,
-        removals(repositories.documents, repositories.items, sessions.erase, conversations.searches.forget),
+        {
+            **removals(repositories.documents, repositories.items, repositories.api_keys, sessions.erase),
+            "indexes": conversations.searches.forget,
+        },
         events.seal,
+        repositories.purge,
     )
     return Memories(repositories.memories, options.embedder, options.clock, eraser, options.retention)
 

@@ -105,6 +105,13 @@ class LocalEntries:
         """See CacheEntries."""
         self._generations.pop((tenant, group))
 
+    async def remove(self, tenant: str, prefix: str) -> int:
+        """See CacheEntries."""
+        before = len(self._entries)
+        for kept in (self._entries, self._leases):
+            kept.drop_if(lambda key, _: key.tenant == tenant and key.resource.startswith(prefix))
+        return before - len(self._entries)
+
     def _living(self, key: CacheKey) -> _CachedEntry | None:
         entry = self._entries.get(key)
         if entry is None:

@@ -22,6 +22,9 @@ PATIENCE = 1.0
 SECONDS_TO_FORGET = 1.0
 """Who has a group forgotten can't go on without it, as readers can."""
 
+_SECONDS_TO_REMOVE = 60.0
+"""How long an erasure may go through all keys."""
+
 _PAUSE = 0.02
 _AWAY = CacheMiss()
 """Nobody knows whether there is an entry."""
@@ -146,6 +149,14 @@ class TieredCache:
             self._copies.drop_if(lambda key, _: key.tenant == tenant and group in key.groups)
 
         await self._change_behind(drop, lambda: self._entries.forget(tenant, group), SECONDS_TO_FORGET)
+
+    async def remove(self, tenant: str, prefix: str) -> int:
+        """See CacheTier."""
+
+        def drop() -> None:
+            self._copies.drop_if(lambda key, _: key.tenant == tenant and key.resource.startswith(prefix))
+
+        return await self._change_behind(drop, lambda: self._entries.remove(tenant, prefix), _SECONDS_TO_REMOVE)
 
     def _trusted(self, key: CacheKey) -> Items | None:
         copy = self._copies.get(key) if self._trust else None

@@ -42,6 +42,10 @@ class TypedCache(Generic[T]):
         """See CacheTier."""
         await self._tier.forget(tenant, group)
 
+    async def remove(self, tenant: str, prefix: str) -> int:
+        """See CacheTier."""
+        return await self._tier.remove(tenant, prefix)
+
     async def set(self, key: CacheKey, value: T) -> None:
         """See CacheTier."""
         await self._tier.set(key, _encode(value))

@@ -16,7 +16,7 @@ from recuerdo.core.contexts import MOST_BYTES, ExecutionContext, Headers, contex
 from recuerdo.core.errors import CacheUnavailable, InvalidInput, RecuerdoError
 from recuerdo.core.graph_ports import ContextWatch, EnrichmentSource, NobodyWatches
 from recuerdo.core.ports import Clock
-from recuerdo.core.scope import Scope, check_id
+from recuerdo.core.scope import Owner, Scope, check_id
 
 _EVERYTHING = "contexts"
 """The cache group of all contexts of a tenant."""
@@ -105,6 +105,10 @@ class Contexts:
         await self._cache.forget(tenant, _EVERYTHING)
         self._watch.invalidated(tenant, "tenant")
 
+    async def erase(self, owner: Owner) -> int:
+        """Remove all contexts of the owner, and what actions refer to, from all caches. Raises CacheUnavailable."""
+        return await self._cache.remove(owner.tenant, prefix_of(owner.user))
+
     def _meant(self, assistant_id: str) -> str:
         return self._stands_for.get(assistant_id, assistant_id)
 
@@ -127,10 +131,15 @@ class Contexts:
         return wanted
 
 
+def prefix_of(user: str) -> str:
+    """How the resources of a user's entries begin, so that they can be erased."""
+    return f"{digest(user)} "
+
+
 @lru_cache(10_000)
 def _key(scope: Scope, assistant_id: str) -> CacheKey:
     check_id("assistant_id", assistant_id)
-    resource = digest(scope.user, scope.thread, assistant_id)
+    resource = prefix_of(scope.user) + digest(scope.thread, assistant_id)
     return CacheKey(scope.tenant, "context", resource, (_EVERYTHING, _group(assistant_id)))
 
 

@@ -5,6 +5,7 @@ import secrets
 import msgspec
 
 from recuerdo.caching.typed import TypedCache
+from recuerdo.contexts.contexts import prefix_of
 from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
@@ -26,7 +27,7 @@ class ContextReferences:
 
     async def refer(self, context: ExecutionContext, audience: Audience) -> str:
         """Store the context and return its key. Raises CacheUnavailable."""
-        key = secrets.token_urlsafe(_RANDOM_BYTES)
+        key = prefix_of(context.user) + secrets.token_urlsafe(_RANDOM_BYTES)
         await self._contexts.set(_cache_key(context.tenant, key), _Referred(audience, context))
         return key
 
@@ -39,4 +40,4 @@ class ContextReferences:
 
 
 def _cache_key(tenant: str, key: str) -> CacheKey:
-    return CacheKey(tenant, "context", f"reference {key}")
+    return CacheKey(tenant, "context", f"{key} reference")

@@ -52,6 +52,10 @@ class CacheEntries(Protocol):
         """Forget the tenant's entries that are in the group, and break their tokens, however many they are."""
         ...
 
+    async def remove(self, tenant: str, prefix: str) -> int:
+        """Remove the tenant's entries whose resource begins with `prefix`; returns how many. Goes through all keys."""
+        ...
+
 
 class CacheTier(Protocol):
     """A cache for anything that can be had again: by tenant, data type and resource, over one tier or two.
@@ -96,6 +100,10 @@ class CacheTier(Protocol):
 
     async def forget(self, tenant: str, group: str) -> None:
         """Forget the tenant's entries that are in the group."""
+        ...
+
+    async def remove(self, tenant: str, prefix: str) -> int:
+        """Remove the tenant's entries whose resource begins with `prefix`, for erasures: it goes through all keys."""
         ...
 
 

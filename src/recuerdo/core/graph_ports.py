@@ -68,6 +68,10 @@ class CheckpointRepository(Protocol):
         """Remove all checkpoints of the thread, with everything that they hold."""
         ...
 
+    async def erase_all(self, owner: Owner) -> int:
+        """Remove all checkpoints of the owner, and what threads hold that have none. Returns of how many threads."""
+        ...
+
     async def copy(self, scope: Scope, target: str) -> bool:
         """Copy everything into the thread `target` of the same owner. False when there is nothing to copy.
 

@@ -7,7 +7,7 @@ over the history, keeps sessions in the process, and has no API keys. Graphs nee
 `recuerdo.core.graph_ports` as well. The contract suites of these ports are in `recuerdo.testing`.
 """
 
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
@@ -117,7 +117,11 @@ class ThreadRepository(Protocol):
         ...
 
     async def forget_keys(self, before: datetime) -> int:
-        """Forget the idempotency keys of all threads that were cleared or deleted before; returns how many."""
+        """Forget the idempotency keys of all threads that were cleared or deleted before; returns how many.
+
+        The tombstones of threads that were deleted before lose their names as well, which nobody can tell from them
+        then: their epochs and the order of changes stay.
+        """
         ...
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
@@ -339,6 +343,21 @@ class ApiKeyRepository(Protocol):
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         """Revoke the key, keeping the time of a first revocation. False if there is no such key."""
         ...
+
+    async def erase(self, owner: Owner) -> int:
+        """Remove all keys of the owner, which are good no longer. Returns how many."""
+        ...
+
+
+class LogPurge(NamedTuple):
+    """Lets a database forget what was deleted, where a log of its own still holds it.
+
+    `run` returns False when others keep the log in use. `place` and `how` are what a receipt says.
+    """
+
+    place: str
+    how: str
+    run: Callable[[], Awaitable[bool]]
 
 
 class Embedder(Protocol):

@@ -197,6 +197,9 @@ class Head(NamedTuple):
     revision: int
 
 
+NAMELESS = "~"
+"""The user of tombstones that have lost their names."""
+
 ABSENT = Head(NOWHERE, 0)
 """The head of a thread that does not exist."""
 

@@ -1,31 +1,47 @@
 """Removes everything of a user, and looks whether it is gone."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import datetime
 
 import msgspec
 
-from recuerdo.core.checkpoints import CheckpointQuery
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.memories import MemoryQuery
-from recuerdo.core.ports import Clock, MemoryRepository, ThreadRepository
+from recuerdo.core.ports import Clock, LogPurge, MemoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner
 
 _PAGE = 100
 _ROUNDS = 8
+_REMOVED_AGAIN = "removed until a round found nothing"
+_SEALED = "removed and sealed, so that what comes late is refused"
+_LISTED = ("memories", "threads", "messages")
+_LISTED_AGAIN = "listed again, and nothing was found"
 
 Flush = Callable[[], Awaitable[object]]
 Remove = Callable[[Owner], Awaitable[int]]
 """Removes what there is of an owner, and returns how much that was."""
+
+Told = Callable[[Mapping[str, int]], Awaitable[None]]
+"""Is told how much was removed so far, by place."""
+
+
+class ErasedPlace(msgspec.Struct, frozen=True):
+    """Where a user had something: how much was removed, whether it is clean now, and how that was looked at."""
+
+    name: str
+    removed: int
+    clean: bool
+    how: str
 
 
 class ErasureReceipt(msgspec.Struct, frozen=True):
     """What was removed of a user. `complete` says that somebody looked afterwards and found nothing.
 
     `others` are counts by name: `checkpoints` of so many threads, `items` of stores, `sessions`, `runs` with their
-    assistants, threads and schedules, `shared` memories that the user had proposed.
+    assistants, threads and schedules, `shared` memories that the user had proposed, `api_keys`, `contexts`. `places`
+    names all of them, and the logs besides, with how each was looked at.
     """
 
     owner: Owner
@@ -36,13 +52,14 @@ class ErasureReceipt(msgspec.Struct, frozen=True):
     rounds: int
     complete: bool
     others: dict[str, int] = {}
+    places: list[ErasedPlace] = []
 
 
 class Eraser:
     """Erases users. What works on threads must tell the caches, too; without threads only memories are erased.
 
     `others` remove what else there is, by the names that the receipt has. `seal` removes the events of runs and turns
-    that began before, and refuses what they tell later.
+    that began before, and refuses what they tell later. `purge` empties the database's own log at the end.
     """
 
     def __init__(
@@ -54,6 +71,7 @@ class Eraser:
         flush: Flush | None = None,
         others: Mapping[str, Remove] | None = None,
         seal: Callable[[Owner], Awaitable[None]] | None = None,
+        purge: LogPurge | None = None,
     ) -> None:
         self._memories = memories
         self._clock = clock
@@ -62,22 +80,55 @@ class Eraser:
         self._flush = flush
         self._others = dict(others or {})
         self._seal = seal
+        self._purge = purge
 
-    async def erase(self, owner: Owner, more: Mapping[str, Remove] | None = None) -> ErasureReceipt:
+    def also(self, name: str, remove: Remove) -> None:
+        """Remove this, too, under the name: for what is opened later than the database."""
+        self._others[name] = remove
+
+    async def erase(
+        self, owner: Owner, more: Mapping[str, Remove] | None = None, told: Told | None = None
+    ) -> ErasureReceipt:
         """Erase until a look finds nothing; writers who looked before can't bring anything back.
 
         What is written anew while this runs is erased, too, or it comes after the receipt. `more` is removed as well.
+        `told` is told after each round.
         """
         removed: Counter[str] = Counter()
-        complete, rounds = False, 0
-        while not complete and rounds < _ROUNDS:
+        others = {**self._others, **(more or {})}
+        unreached: set[str] = set()
+        is_empty, rounds = False, 0
+        while not is_empty and rounds < _ROUNDS:
             rounds += 1
-            found = await self._round(owner, {**self._others, **(more or {})})
+            unreached.clear()
+            found = await self._round(owner, others, unreached)
             removed += found
-            complete = not found and await self._is_empty(owner)  # the last round found nothing to remove
-        complete = await self._seal_events(owner) and complete  # what begins from now on reads nothing that was erased
+            if told is not None:
+                await told(removed)
+            is_empty = not found and await self._is_empty(owner)  # the last round found nothing to remove
+        is_sealed = await self._seal_events(owner)  # what begins from now on reads nothing that was erased
+        is_purged = self._purge is None or await self._purge.run()
+        is_clean = {name: is_empty and name not in unreached for name in (*_LISTED, *others, "checkpoints")}
+        is_clean |= {"events": is_sealed, "log": is_purged}
+        places = self._places(removed, others, is_clean)
         threads, messages, memories = (removed.pop(name, 0) for name in ("threads", "messages", "memories"))
-        return ErasureReceipt(owner, self._clock(), threads, messages, memories, rounds, complete, dict(removed))
+        complete = all(place.clean for place in places)
+        return ErasureReceipt(
+            owner, self._clock(), threads, messages, memories, rounds, complete, dict(removed), places
+        )
+
+    def _places(
+        self, removed: Mapping[str, int], others: Iterable[str], is_clean: Mapping[str, bool]
+    ) -> list[ErasedPlace]:
+        listed = _LISTED if self._threads is not None else _LISTED[:1]
+        again = [*others, *["checkpoints"] * (self._checkpoints is not None)]
+        places = [ErasedPlace(name, removed.get(name, 0), is_clean[name], _LISTED_AGAIN) for name in listed]
+        places += [ErasedPlace(name, removed.get(name, 0), is_clean[name], _REMOVED_AGAIN) for name in again]
+        if self._seal is not None:
+            places.append(ErasedPlace("events", 0, is_clean["events"], _SEALED))
+        if self._purge is not None:
+            places.append(ErasedPlace(self._purge.place, 0, is_clean["log"], self._purge.how))
+        return places
 
     async def _seal_events(self, owner: Owner) -> bool:
         """Whether no replica can tell the owner's events any more."""
@@ -88,16 +139,20 @@ class Eraser:
             return False
         return True
 
-    async def _round(self, owner: Owner, others: Mapping[str, Remove]) -> Counter[str]:
-        """Remove everything once: runs first, or they would go on writing."""
+    async def _round(self, owner: Owner, others: Mapping[str, Remove], unreached: set[str]) -> Counter[str]:
+        """Remove everything once: runs first, or they would go on writing. Caches that are away are `unreached`."""
         found: Counter[str] = Counter()
         for name, remove in others.items():
-            found[name] += await remove(owner)
+            try:
+                found[name] += await remove(owner)
+            except CacheUnavailable:
+                unreached.add(name)
         if self._flush is not None:
             await self._flush()
         found["memories"] += await self._memories.erase(owner)
         found["threads"], found["messages"] = await self._erase_threads(owner)
-        found["checkpoints"] += await self._erase_checkpoints(owner)
+        if self._checkpoints is not None:
+            found["checkpoints"] += await self._checkpoints.erase_all(owner)
         return +found
 
     async def _erase_threads(self, owner: Owner) -> tuple[int, int]:
@@ -107,17 +162,6 @@ class Eraser:
                 if await self._threads.delete(owner.thread(thread.id), self._clock()):
                     gone, lost = gone + 1, lost + thread.message_count
         return gone, lost
-
-    async def _erase_checkpoints(self, owner: Owner) -> int:
-        """Those of threads without a history, too."""
-        gone = 0
-        if self._checkpoints is not None:
-            query = CheckpointQuery(owner, limit=_PAGE)
-            while threads := {each.thread for each in await self._checkpoints.select(query)}:
-                for thread in threads:
-                    await self._checkpoints.erase(owner.thread(thread))
-                gone += len(threads)
-        return gone
 
     async def _is_empty(self, owner: Owner) -> bool:
         if await self._memories.select(owner, MemoryQuery(limit=1)) or await self._memories.changes(owner, 1):

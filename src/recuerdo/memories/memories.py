@@ -27,7 +27,7 @@ from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
-from recuerdo.memories.erase import Eraser, ErasureReceipt
+from recuerdo.memories.erase import Eraser, ErasureReceipt, Told
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.audit import Audit, audit
@@ -80,7 +80,7 @@ class Memories:
         self._withdrawal = Withdrawal(repository, self._changes)
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
-        self._eraser = eraser or Eraser(repository, clock)
+        self.eraser = eraser or Eraser(repository, clock)
         self.expiry = Expiry(repository, self._changes, clock, policy)
         self._remembering = Remembering(repository, self._changes, self._reviews, self.expiry, clock)
 
@@ -180,15 +180,15 @@ class Memories:
         _check_named(owner)
         return await import_lines(self._repository, self._changes, owner, lines)
 
-    async def erase(self, owner: Owner) -> ErasureReceipt:
+    async def erase(self, owner: Owner, told: Told | None = None) -> ErasureReceipt:
         """Erase the owner's memories, vectors and changes, and their threads where this service knows of them.
 
         The receipt says what was removed, and whether a look afterwards found nothing. Who began to write before
-        can't bring anything back.
+        can't bring anything back. `told` is told what was removed so far.
         """
         await self._vectors.flush()
         self._changes.erasing(owner)
-        receipt = await self._eraser.erase(owner, {"shared": self._withdrawal})
+        receipt = await self.eraser.erase(owner, {"shared": self._withdrawal}, told)
         self._changes.erasing(owner)
         self._search.forget(owner)
         return receipt

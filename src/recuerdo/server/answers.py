@@ -25,6 +25,7 @@ from recuerdo.core.messages import Message, Role
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
 from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
+from recuerdo.memories.erase import ErasedPlace
 from recuerdo.memories.erase import ErasureReceipt as ErasureReceipt
 
 OFFLINE = "offline"
@@ -159,17 +160,18 @@ class Imported(msgspec.Struct, frozen=True):
 
 
 class Erasure(msgspec.Struct, frozen=True):
-    """What was removed of the caller. `complete`: somebody looked afterwards and found nothing."""
+    """What was removed of the caller. `complete`: every place was looked at afterwards, and nothing was found."""
 
     at: datetime
     removed: dict[str, int]
     rounds: int
     complete: bool
+    places: list[ErasedPlace]
 
     @classmethod
     def of(cls, receipt: ErasureReceipt) -> "Erasure":
         counts = {"threads": receipt.threads, "messages": receipt.messages, "memories": receipt.memories}
-        return cls(receipt.at, counts | receipt.others, receipt.rounds, receipt.complete)
+        return cls(receipt.at, counts | receipt.others, receipt.rounds, receipt.complete, receipt.places)
 
 
 class SaidHit(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.scope import Owner
 
 
 class LocalApiKeys:
@@ -31,3 +32,9 @@ class LocalApiKeys:
                 self._keys[key.digest] = replace(key, revoked_at=key.revoked_at or at)
                 return True
         return False
+
+    async def erase(self, owner: Owner) -> int:
+        gone = [digest for digest, key in self._keys.items() if key.owner == owner]
+        for digest in gone:
+            del self._keys[digest]
+        return len(gone)

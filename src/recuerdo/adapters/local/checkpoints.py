@@ -132,6 +132,12 @@ class LocalCheckpoints:
     async def erase(self, scope: Scope) -> None:
         self._threads.pop(scope, None)
 
+    async def erase_all(self, owner: Owner) -> int:
+        gone = [scope for scope in self._threads if scope.owner == owner]
+        for scope in gone:
+            del self._threads[scope]
+        return len(gone)
+
     async def copy(self, scope: Scope, target: str) -> bool:
         thread, copy = self._threads.get(scope), scope.owner.thread(target)
         if thread is None:

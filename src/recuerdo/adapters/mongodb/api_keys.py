@@ -43,6 +43,11 @@ class MongoApiKeys:
         await self._keys.update_one({**address, "revoked_at": None}, {"$set": {"revoked_at": to_microseconds(at)}})
         return await self._keys.find_one(address, {"id": 1}) is not None
 
+    @writes_recuerdo
+    async def erase(self, owner: Owner) -> int:
+        """See ApiKeyRepository."""
+        return (await self._keys.delete_many({"tenant": owner.tenant, "user": owner.user})).deleted_count
+
 
 def _document(key: ApiKey) -> Document:
     return {

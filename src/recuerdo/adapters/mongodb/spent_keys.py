@@ -14,10 +14,12 @@ from recuerdo.adapters.mongodb.connection import MongoDatabase
 from recuerdo.adapters.mongodb.failures import raise_unless_duplicates
 from recuerdo.adapters.mongodb.states import ThreadState
 from recuerdo.adapters.times import to_microseconds
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import spent_digest
+from recuerdo.core.threads import NAMELESS, spent_digest
 
 _KEYS_A_BULK = 1000
+_NAMES_A_SWEEP = 1000
 
 
 async def spend_keys(database: MongoDatabase, state: ThreadState, at: int) -> None:
@@ -45,6 +47,11 @@ async def spent_among(database: MongoDatabase, keys: Collection[tuple[Scope, str
 
 
 async def forget_keys(database: MongoDatabase, before: datetime) -> int:
-    """Forget the keys that were spent before that time; how many."""
-    result = await database.spent_keys.delete_many({"spent_at": {"$lt": to_microseconds(before)}})
+    """Forget the keys that were spent before that time; how many. Tombstones of before lose their names."""
+    time = {"$lt": to_microseconds(before)}
+    old = {"deleted": True, "dirty": {"$exists": False}, "user": {"$ne": NAMELESS}, "updated_at": time}
+    for tombstone in await database.threads.find(old, {"_id": 1}).limit(_NAMES_A_SWEEP).to_list():
+        nameless = {"user": NAMELESS, "thread": new_id()}
+        await database.threads.update_one({"_id": tombstone["_id"], "deleted": True}, {"$set": nameless})
+    result = await database.spent_keys.delete_many({"spent_at": time})
     return result.deleted_count

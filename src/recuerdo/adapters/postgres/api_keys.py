@@ -33,6 +33,9 @@ _REVOKE = """
 UPDATE recuerdo.api_keys SET revoked_at = coalesce(revoked_at, %(at)s)
 WHERE tenant = %(tenant)s AND id = %(id)s RETURNING id"""
 
+_ERASE = """
+DELETE FROM recuerdo.api_keys WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id"""
+
 
 class PostgresApiKeys:
     """The ApiKeyRepository over a PostgreSQL database."""
@@ -60,6 +63,10 @@ class PostgresApiKeys:
         return bool(
             await self._database.fetch(tenant, _REVOKE, {"tenant": tenant, "id": key_id, "at": at}, writes=True)
         )
+
+    async def erase(self, owner: Owner) -> int:
+        """See ApiKeyRepository."""
+        return len(await self._database.fetch(owner.tenant, _ERASE, named(owner), writes=True))
 
 
 def _api_key(row: tuple[Any, ...]) -> ApiKey:

@@ -101,6 +101,9 @@ _ATTEMPTS = 5
 _Address = tuple[str, str, str, str, str | None]
 """Tenant, user, thread, namespace and id; None for the latest."""
 
+_THREADS = """
+SELECT thread FROM recuerdo.checkpoint_threads WHERE tenant = %(tenant)s AND "user" = %(user)s"""
+
 
 class PostgresCheckpoints:
     """The CheckpointRepository over a PostgreSQL database."""
@@ -182,6 +185,13 @@ class PostgresCheckpoints:
             generation = await _locked(connection, scope)
             if generation is not None:
                 await remove_all(connection, scope.tenant, generation.key)
+
+    async def erase_all(self, owner: Owner) -> int:
+        """See CheckpointRepository."""
+        rows = await self._database.fetch(owner.tenant, _THREADS, named(owner))
+        for (thread,) in rows:
+            await self.erase(owner.thread(thread))
+        return len(rows)
 
     async def copy(self, scope: Scope, target: str) -> bool:
         """See CheckpointRepository."""

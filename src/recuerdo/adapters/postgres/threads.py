@@ -8,7 +8,7 @@ from recuerdo.adapters.postgres.conditions import named
 from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import ABSENT, BEGINNING, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import ABSENT, BEGINNING, NAMELESS, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
 _GET = """
 SELECT thread, epoch, last_seq, title, created_at, updated_at FROM recuerdo.threads
@@ -32,6 +32,12 @@ WITH gone AS (DELETE FROM recuerdo.idempotency_keys WHERE tenant = %s AND epoch 
 INSERT INTO recuerdo.spent_keys AS s (tenant, digest, spent_at)
 SELECT %s, recuerdo.spent_digest(%s, %s, key), %s FROM gone
 ON CONFLICT (tenant, digest) DO UPDATE SET spent_at = excluded.spent_at"""
+
+_FORGET_NAMES = """
+WITH gone AS (
+    UPDATE recuerdo.threads SET "user" = %(nameless)s, thread = gen_random_uuid()::text
+    WHERE deleted AND "user" <> %(nameless)s AND updated_at < %(before)s RETURNING 1
+) SELECT count(*) FROM gone"""
 
 _FORGET_KEYS = """
 WITH gone AS (DELETE FROM recuerdo.spent_keys WHERE spent_at < %s RETURNING 1) SELECT count(*) FROM gone"""
@@ -106,6 +112,7 @@ class PostgresThreads:
 
     async def forget_keys(self, before: datetime) -> int:
         """See ThreadRepository."""
+        await self._database.sweep(_FORGET_NAMES, {"nameless": NAMELESS, "before": before})
         [(count,)] = await self._database.sweep(_FORGET_KEYS, (before,))
         return count
 

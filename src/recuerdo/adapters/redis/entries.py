@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from recuerdo.adapters.redis import scripts
-from recuerdo.adapters.redis.connection import Call, RedisCache
+from recuerdo.adapters.redis.connection import Call, RedisCache, translated
 from recuerdo.caching.entries import LEASE_SECONDS
 from recuerdo.caching.keys import digest
 from recuerdo.core.caches import (
@@ -26,11 +26,14 @@ from recuerdo.core.caches import (
 )
 from recuerdo.core.identifiers import measured
 
+_KEYS_AT_A_TIME = 1000
+
 
 class RedisEntries:
     """The CacheEntries over Redis, a Valkey or a cluster: all replicas see the same."""
 
     def __init__(self, cache: RedisCache, lives: Mapping[DataType, Life] = LIVES, lease: float = LEASE_SECONDS) -> None:
+        self._client = cache.client
         generations = scripts.load("entry_generations")
         self._read, self._write, self._extend = (
             cache.script(generations + scripts.load(name)) for name in ("entry_read", "entry_write", "entry_extend")
@@ -92,6 +95,16 @@ class RedisEntries:
         """See CacheEntries."""
         call = Call((_group(digest(tenant), group),), (secrets.token_hex(8), int(GENERATION_SECONDS * 1000)))
         await self._forget.run(call)
+
+    async def remove(self, tenant: str, prefix: str) -> int:
+        """See CacheEntries."""
+        removed, wanted = 0, (measured(tenant), prefix.encode())
+        with translated():
+            async for key in self._client.scan_iter(match="recuerdo:*:entry", count=_KEYS_AT_A_TIME):
+                head = await self._client.lindex(key, 0) or b""
+                if all(part in head for part in wanted):
+                    removed += await self._client.delete(key)
+        return removed
 
 
 @lru_cache(10_000)

@@ -34,6 +34,10 @@ class SqliteApiKeys:
         """See ApiKeyRepository."""
         return await self._database.write(lambda connection: _revoke(connection, tenant, key_id, at))
 
+    async def erase(self, owner: Owner) -> int:
+        """See ApiKeyRepository."""
+        return await self._database.write(lambda connection: _erase(connection, owner))
+
 
 def _add(connection: sqlite3.Connection, key: ApiKey) -> None:
     connection.execute(
@@ -71,6 +75,11 @@ def _revoke(connection: sqlite3.Connection, tenant: str, key_id: str, at: dateti
         (to_microseconds(at), tenant, key_id),
     )
     return revoked.rowcount == 1
+
+
+def _erase(connection: sqlite3.Connection, owner: Owner) -> int:
+    statement = "DELETE FROM api_keys WHERE tenant = ? AND user = ?"
+    return connection.execute(statement, (owner.tenant, owner.user)).rowcount
 
 
 def _api_key(row: tuple[Any, ...]) -> ApiKey:

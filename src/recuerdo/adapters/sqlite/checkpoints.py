@@ -95,6 +95,10 @@ class SqliteCheckpoints:
         """See CheckpointRepository."""
         await self._database.write(lambda connection: _erase(connection, scope))
 
+    async def erase_all(self, owner: Owner) -> int:
+        """See CheckpointRepository."""
+        return await self._database.write(lambda connection: _erase_all(connection, owner))
+
     async def copy(self, scope: Scope, target: str) -> bool:
         """See CheckpointRepository."""
         return await self._database.write(lambda connection: _copy(connection, scope, target))
@@ -271,6 +275,15 @@ def _erase(connection: sqlite3.Connection, scope: Scope) -> None:
     for table in _TABLES:
         connection.execute(f"DELETE FROM {table} WHERE key = ?", (generation.key,))
     connection.execute("DELETE FROM checkpoint_threads WHERE key = ?", (generation.key,))
+
+
+def _erase_all(connection: sqlite3.Connection, owner: Owner) -> int:
+    rows = connection.execute(
+        "SELECT thread FROM checkpoint_threads WHERE tenant = ? AND user = ?", (owner.tenant, owner.user)
+    ).fetchall()
+    for (thread,) in rows:
+        _erase(connection, owner.thread(thread))
+    return len(rows)
 
 
 def _copy(connection: sqlite3.Connection, scope: Scope, target: str) -> bool:

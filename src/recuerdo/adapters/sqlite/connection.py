@@ -31,6 +31,7 @@ _PAGES_OF_LOG = 4000
 _INLINE_UNTIL_OTHERS = 8
 """Before every eighth inline transaction other tasks have their turn. An append of theirs can join a batch then."""
 
+_TRIES_TO_TRUNCATE = 3
 _INLINE_UNTIL_THREAD = 200
 """One in so many goes to a thread, whose connection also moves the log into the file."""
 
@@ -75,6 +76,16 @@ class SqliteDatabase:
         finally:
             await database._close()
 
+    async def truncate_log(self) -> bool:
+        """Move the write-ahead log into the file, and cut it: what was deleted stands in it until then.
+
+        False when another process is reading all the time.
+        """
+        for _ in range(_TRIES_TO_TRUNCATE):
+            if await self._writer.submit(_truncated):
+                return True
+        return False
+
     async def _prepare(self, path: str | Path) -> None:
         try:
             await self._writer.submit(switch_to_wal)
@@ -89,6 +100,11 @@ class SqliteDatabase:
             await self._reader.close()
         finally:
             await self._writer.close()
+
+
+def _truncated(connection: sqlite3.Connection) -> bool:
+    is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not is_busy
 
 
 class _DatabaseFile:

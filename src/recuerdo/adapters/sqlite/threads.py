@@ -8,7 +8,17 @@ from recuerdo.adapters.sqlite.history import MINUTE, create, living, next_epoch
 from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import ABSENT, Changes, Head, Thread, ThreadCursor, ThreadPage, Version, spent_digest
+from recuerdo.core.threads import (
+    ABSENT,
+    NAMELESS,
+    Changes,
+    Head,
+    Thread,
+    ThreadCursor,
+    ThreadPage,
+    Version,
+    spent_digest,
+)
 
 
 class SqliteThreads:
@@ -37,9 +47,7 @@ class SqliteThreads:
     async def forget_keys(self, before: datetime) -> int:
         """See ThreadRepository."""
         time = to_microseconds(before)
-        return await self._database.write(
-            lambda connection: connection.execute("DELETE FROM spent_keys WHERE spent_at < ?", (time,)).rowcount
-        )
+        return await self._database.write(lambda connection: _forget(connection, time))
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
         """See ThreadRepository."""
@@ -52,6 +60,15 @@ class SqliteThreads:
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
         """See ThreadRepository."""
         return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
+
+
+def _forget(connection: sqlite3.Connection, before: int) -> int:
+    connection.execute(
+        f"UPDATE threads SET user = '{NAMELESS}', thread = lower(hex(randomblob(16)))"
+        f" WHERE deleted AND user <> '{NAMELESS}' AND updated_at < ?",
+        (before,),
+    )
+    return connection.execute("DELETE FROM spent_keys WHERE spent_at < ?", (before,)).rowcount
 
 
 def _get(connection: sqlite3.Connection, scope: Scope) -> Thread | None:

@@ -92,6 +92,16 @@ class ApiKeyContract(AsNewTenant):
         assert found is not None
         assert found.revoked_at == NOON + MINUTE
 
+    async def test_keys_of_an_erased_user(self, api_keys: ApiKeyRepository, owner: Owner) -> None:
+        """All keys of an erased user are gone, and a namesake's in another tenant and a neighbour's are not."""
+        neighbours = (Owner(owner.tenant, "neighbour"), Owner(fresh_owner().tenant, owner.user))
+        gone, stay = [made(owner), made(owner, 1)], [made(each) for each in neighbours]
+        for key in (*gone, *stay):
+            await api_keys.add(key)
+        assert await api_keys.erase(owner) == 2
+        assert await api_keys.erase(owner) == 0
+        assert [await api_keys.find(key.digest) for key in (*gone, *stay)] == [None, None, *stay]
+
     async def test_keys_of_another_tenant(self, api_keys: ApiKeyRepository, owner: Owner) -> None:
         """Another tenant neither lists nor revokes a key, though it knows the id and has a user of the same name."""
         stranger = Owner(fresh_owner().tenant, owner.user)

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey, Items
@@ -132,6 +133,18 @@ class CacheTierContract(AsNewTenant):
         assert await other.get(both) == (b"new",)
         await tier.forget(key.tenant, "b")
         assert await other.get(both) is None
+
+    async def test_cache_remove(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
+        """Entries whose resource begins so are removed, for every replica, and those of others stay."""
+        mine = [replace(key, resource="emi a"), replace(key, resource="emi b", groups=("g",))]
+        theirs = [replace(key, resource=resource) for resource in ("eva a", "an emi")]
+        theirs.append(replace(key, tenant=f"{key.tenant}2"))
+        for each in (*mine, *theirs):
+            await tier.set(each, (b"x",))
+            assert await other.get(each) == (b"x",)
+        assert await tier.remove(key.tenant, "emi ") == 2
+        assert [await reader.get(each) for each in mine for reader in (tier, other)] == [None] * 4
+        assert [await reader.get(each) for each in theirs for reader in (tier, other)] == [(b"x",)] * 6
 
     @pytest.mark.parametrize("change", ["delete", "set", "append", "forget"])
     async def test_cache_load_that_is_overtaken(

@@ -233,7 +233,23 @@ class CheckpointContract(AsNewTenant):
             await save(checkpoints, CheckpointBatch(other, None, [row("2")]))
         assert len(await checkpoints.select(CheckpointQuery(scope.owner))) == 1
 
+    async def test_all_of_an_owner_goes_and_nobody_elses(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
+        """Threads that hold writes and no checkpoint go, too."""
+        other, bare = Scope(scope.tenant, "other", scope.thread), scope.owner.thread("bare")
+        for each in (scope, other):
+            await save(checkpoints, CheckpointBatch(each, None, [row("1")]))
+        generation = await save(checkpoints, CheckpointBatch(bare, None, [], [write("1", "a", 0)]))
+        assert await checkpoints.erase_all(scope.owner) == 2
+        assert await checkpoints.erase_all(scope.owner) == 0
+        assert await checkpoints.select(CheckpointQuery(scope.owner)) == []
+        assert await save(checkpoints, CheckpointBatch(bare, None, [row("1")])) != generation
+        found = await checkpoints.load(bare, "", "1")
+        assert found is not None
+        assert found.writes == []
+        assert len(await checkpoints.select(CheckpointQuery(other.owner))) == 1
+
     async def test_owners_come_in_order_a_page_at_a_time(self, checkpoints: CheckpointRepository, scope: Scope) -> None:
+        """Owners with checkpoints are listed in order, of one tenant or of all."""
         owners = [Owner(scope.tenant, f"{scope.user}-{number}") for number in range(3)]
         for owner in (*owners, Owner(f"{scope.tenant}x", scope.user)):
             for thread in "ab":

@@ -167,6 +167,18 @@ class RetryContract(AsNewTenant):
         assert not (await commit(history, request(scope, said("b"), key="k"))).replayed
         assert texts(await everything(history, scope)) == ["b"]
 
+    async def test_retry_after_names_were_forgotten(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """A tombstone that has lost its name is no thread, and the thread begins again in an epoch of its own."""
+        before = await commit(history, request(scope, said("a")))
+        await threads.delete(scope, NOON)
+        await threads.forget_keys(NOON + timedelta(microseconds=1))
+        assert await threads.get(scope) is None
+        assert scope.owner not in await threads.owners(scope.tenant, 10)
+        again = await commit(history, request(scope, said("b")))
+        assert (again.version.epoch > before.version.epoch, texts(await everything(history, scope))) == (True, ["b"])
+
     async def test_retry_beside_an_erasure(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
