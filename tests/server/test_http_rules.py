@@ -38,7 +38,7 @@ GOVERNED = ("/assistants", "/threads", "/runs", "/store")
 
 REFUSED: dict[type, set[str]] = {
     Threads: {"expire"},
-    Assistants: {"id_of", "is_own"},
+    Assistants: {"id_of"},
     Runs: set(),
     Crons: {"fire"},
     GraphHost: {

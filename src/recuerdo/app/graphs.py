@@ -24,7 +24,7 @@ from recuerdo.memories import Memories
 from recuerdo.observability.contexts import CountedContexts
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
-from recuerdo.runs.assistants import Assistants, own_assistant
+from recuerdo.runs.assistants import Assistants, Changing, Check, own_assistant
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.sources import GraphSources, read_sources
 from recuerdo.runs.webhooks import Webhooks
@@ -119,9 +119,6 @@ async def hosting(
     the file, or what it names for the store, can't be used. Where the database keeps no runs there are none.
     """
     sources = _with_index(read_sources(config)) if config is not None else None
-    graphs: Mapping[str, str | None] = {OWN_GRAPH: "Remembers what it is told."}
-    if sources is not None:
-        graphs = {name: sources.descriptions.get(name) for name in sources.graphs}
     async with AsyncExitStack() as stack:
         tier = await stack.enter_async_context(open_cache_tier(cache, trust=_TRUST, count=Observation(metrics).looks))
         assistants = _LateAssistants()
@@ -132,22 +129,18 @@ async def hosting(
         events = memory.events
         services: RunServices | None = None
 
-        async def check(assistant: Assistant) -> None:
-            if sources is None or sources.graphs.get(assistant.graph_id) == RAG_AGENT:
-                await _check(memory, assistant)
-
         if memory.documents is not None:
             services = await stack.enter_async_context(
                 running_services(
                     memory.documents,
                     events,
-                    graphs,
+                    _graphs(sources),
                     lambda: _make_host(memory, sources, contexts, state_types),
                     memory.clock,
                     memory.worker.signals,
                     lease=lease,
-                    changing=lambda owner, name: contexts.invalidate_assistant(owner.tenant, name),
-                    check=check,
+                    changing=_invalidating(contexts),
+                    check=_checking(memory, sources),
                     webhooks=Webhooks(inside=webhooks_inside),
                     epoch_of=memory.history.epoch,
                 )
@@ -157,12 +150,47 @@ async def hosting(
         yield Hosted(memory, services, contexts, memory.sessions, events)
 
 
-async def _check(memory: Recuerdo, assistant: Assistant) -> None:
-    enrichment = enrichment_of(assistant)
-    try:
-        await memory.chat.check(enrichment)
-    except InvalidInput as error:
-        raise InvalidInput(f"context.{error.field}", error.problem) from None
+@asynccontextmanager
+async def open_assistants(
+    memory: Recuerdo, config: str | Path | None = None, *, cache: str | None = None
+) -> AsyncGenerator[Assistants]:
+    """The assistants over the graphs of a langgraph.json, or over our own, for programs that execute no runs.
+
+    What changes is forgotten in the shared `cache`; a server without one uses what it knows for a while. Raises
+    ConfigurationError when the file can't be used, or the database keeps no assistants.
+    """
+    if memory.documents is None:
+        raise ConfigurationError("This database stores no assistants. Use sqlite:// or postgresql://.")
+    sources = read_sources(config) if config is not None else None
+    async with open_cache_tier(cache, trust=_TRUST) as tier, _source(None, _LateAssistants()) as source:
+        changing, check = _invalidating(Contexts(tier, source, memory.clock)), _checking(memory, sources)
+        yield Assistants(memory.documents, _graphs(sources), memory.clock, changing, check)
+
+
+def _graphs(sources: GraphSources | None) -> Mapping[str, str | None]:
+    """The graphs by their names, with their descriptions."""
+    if sources is None:
+        return {OWN_GRAPH: "Remembers what it is told."}
+    return {name: sources.descriptions.get(name) for name in sources.graphs}
+
+
+def _invalidating(contexts: Contexts) -> Changing:
+    return lambda owner, name: contexts.invalidate_assistant(owner.tenant, name)
+
+
+def _checking(memory: Recuerdo, sources: GraphSources | None) -> Check:
+    """See Assistants; the configuration of somebody's own graph is that graph's affair."""
+
+    async def check(assistant: Assistant) -> None:
+        if sources is not None and sources.graphs.get(assistant.graph_id) != RAG_AGENT:
+            return
+        enrichment = enrichment_of(assistant)
+        try:
+            await memory.chat.check(enrichment)
+        except InvalidInput as error:
+            raise InvalidInput(f"context.{error.field}", error.problem) from None
+
+    return check
 
 
 class _LateAssistants:

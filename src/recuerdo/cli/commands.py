@@ -15,6 +15,7 @@ COMMANDS = {
     "mcp": ("mcp:mcp", "Serve a user's memories to one agent that speaks MCP over standard input and output."),
     "threads": ("threads:app", "List, show, export, import and prune threads."),
     "memories": ("memories:app", "List, search, audit, review, export, import and erase memories."),
+    "agents": ("agents:app", "List, make, change and remove assistants, of a tenant or of a user."),
     "docs": ("documents:app", "Add, list and remove the documents that agents search."),
     "actions": ("actions:app", "List dead letters, the actions that failed for good, and retry them."),
     "retention": ("retention:retention", "Delete threads, checkpoints and memories that the policy no longer keeps."),

@@ -11,6 +11,8 @@ MultitaskStrategy = Literal["reject", "interrupt", "rollback", "enqueue"]
 CancelAction = Literal["interrupt", "rollback"]
 OnCompletion = Literal["delete", "keep"]
 TtlStrategy = Literal["delete", "keep_latest"]
+Visibility = Literal["private", "tenant", "server"]
+"""Who sees an assistant: its user, all users of its tenant, or everybody, as they do a graph's own."""
 
 
 class Assistant(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +26,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     description: str | None = None
     version: int = 1
+    visibility: Visibility = "private"
     created_at: datetime
     updated_at: datetime
 

@@ -1,5 +1,10 @@
-"""Assistants: configured graphs. Each graph has one of its own that every user sees; the others belong to a user."""
+"""Assistants: configured graphs.
 
+Each graph has one of its own that every user sees. The others are private to a user, or shared by all users of a
+tenant, which owns them itself as a TenantOwner.
+"""
+
+import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,8 +20,8 @@ from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentQue
 from recuerdo.core.errors import AlreadyExists, InvalidInput, NotFound
 from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.ports import Clock
-from recuerdo.core.runs import Assistant
-from recuerdo.core.scope import Owner
+from recuerdo.core.runs import Assistant, Visibility
+from recuerdo.core.scope import Owner, TenantOwner
 
 _GRAPHS = uuid.UUID("6ba7b821-9dad-11d1-80b4-00c04fd430c8")
 """The name space in which LangGraph's clients expect the id of a graph's own assistant."""
@@ -42,6 +47,7 @@ def own_assistant(graph_id: str, description: str | None = None) -> Assistant:
         metadata={"created_by": "system"},
         name=graph_id,
         description=description,
+        visibility="server",
         created_at=_BEGINNING,
         updated_at=_BEGINNING,
     )
@@ -50,7 +56,9 @@ def own_assistant(graph_id: str, description: str | None = None) -> Assistant:
 class Assistants:
     """The assistants of all users over the graphs that this server has.
 
-    A graph's own assistant is stored only when a user changes it, and then for this user alone.
+    A graph's own assistant is stored only when somebody changes it: a user for this user alone, a tenant for all of its
+    users, whose default it is then. Where both have done so the user's counts. To change what a tenant shares, act as
+    its TenantOwner; see `holder`.
     """
 
     def __init__(
@@ -73,13 +81,29 @@ class Assistants:
         self._graphs = {each.graph_id: each.assistant_id for each in self._own.values()}
 
     async def get(self, owner: Owner, assistant_id: str) -> Assistant:
-        """The assistant of this id. Raises NotFound."""
-        body = await self._documents.get(owner, DocumentKey("assistant", assistant_id))
-        if body is not None:
-            return _decode(body)
-        if assistant_id not in self._own:
+        """The assistant of this id: the owner's, the tenant's, or a graph's own. Raises NotFound."""
+        mine, shared = await self._stored(owner, assistant_id)
+        found = mine or shared or self._own.get(assistant_id)
+        if found is None:
             raise NotFound("assistant", assistant_id)
-        return self._own[assistant_id]
+        return found
+
+    async def holder(self, owner: Owner, assistant_id: str) -> Owner:
+        """The owner of what `get` finds: the tenant of what its users share. Raises NotFound."""
+        mine, shared = await self._stored(owner, assistant_id)
+        if mine is None and shared is not None:
+            return TenantOwner(owner.tenant)
+        if mine is None and assistant_id not in self._own:
+            raise NotFound("assistant", assistant_id)
+        return owner
+
+    async def _stored(self, owner: Owner, assistant_id: str) -> tuple[Assistant | None, Assistant | None]:
+        """The owner's assistant, and that of the tenant, as far as they are stored."""
+        key = DocumentKey("assistant", assistant_id)
+        holders = [owner] if isinstance(owner, TenantOwner) else [owner, TenantOwner(owner.tenant)]
+        found = await asyncio.gather(*[self._documents.get(each, key) for each in holders])
+        mine, shared = [*(None if body is None else _decode(body) for body in found), None][:2]
+        return mine, shared
 
     async def resolve(self, owner: Owner, name: str) -> Assistant:
         """The assistant of this id, or the own one of the graph of this name. Raises NotFound or InvalidInput."""
@@ -108,11 +132,12 @@ class Assistants:
         made = Assistant(
             assistant_id=assistant_id, graph_id=graph_id, created_at=now, updated_at=now, **_mirrored(fields)
         )
-        made = replace(made, name=made.name or "Untitled")
+        made = replace(made, name=made.name or "Untitled", visibility=_visibility(owner))
         await self._look_at(made)
+        _, shared = await self._stored(owner, assistant_id)
 
         def decide(documents: Sequence[Document]) -> Decision[Assistant]:
-            existing = self._latest(assistant_id, documents)
+            existing = self._latest(assistant_id, documents, shared)
             if existing is None:
                 return Decision(made, _rows(made))
             if not reuse:
@@ -127,14 +152,16 @@ class Assistants:
             raise NotFound("graph", str(fields["graph_id"]))
         versions = await self._all_versions(owner, assistant_id)
         now = self._clock()
+        _, shared = await self._stored(owner, assistant_id)
 
         def changed(current: Assistant) -> Assistant:
             metadata = {**current.metadata, **fields.get("metadata", {})}
             version = max([current.version, *(each.version for each in versions)]) + 1
-            return replace(current, **_mirrored({**fields, "metadata": metadata}), version=version, updated_at=now)
+            given = _mirrored({**fields, "metadata": metadata})
+            return replace(current, **given, version=version, visibility=_visibility(owner), updated_at=now)
 
         def decide(documents: Sequence[Document]) -> Decision[Assistant]:
-            current = self._latest(assistant_id, documents)
+            current = self._latest(assistant_id, documents, shared)
             if current is None:
                 raise NotFound("assistant", assistant_id)
             return Decision(after := changed(current), [*_rows(current)[1:], *_rows(after)])
@@ -160,44 +187,67 @@ class Assistants:
         return found[offset : offset + limit]
 
     async def delete(self, owner: Owner, assistant_id: str) -> None:
-        """Remove the assistant with its versions; a graph's own one is as it was. Raises NotFound."""
+        """Remove the assistant with its versions; a graph's own one is as it was, or as the tenant has it. Raises
+        NotFound.
+        """
         await self.get(owner, assistant_id)
         await self._change(owner, assistant_id, lambda _: Decision(None, erase=True))
 
     async def search(
         self, owner: Owner, query: DocumentQuery, stored_query: DocumentQuery | None = None
     ) -> list[Assistant]:
-        """The user's assistants and the graphs' own that match.
+        """The user's assistants, those that the tenant shares, and the graphs' own that match.
 
-        `stored_query` selects among those that the user made; without it `query` does.
+        `stored_query` selects among those that somebody made; without it `query` does.
         """
 
         def rank(each: Assistant) -> Any:
             return getattr(each, query.sort_by), each.assistant_id
 
-        own = sorted(await self._own_fitting(owner, query), key=rank, reverse=query.descending)
+        others = [*await self._own_fitting(owner, query), *await self._shared(owner, stored_query or query)]
+        others = sorted(others, key=rank, reverse=query.descending)
         first = replace(stored_query or query, limit=query.offset + query.limit + len(self._own), offset=0)
         stored = map(_decode, await self._documents.select(owner, "assistant", first))
         made = (each for each in stored if each.assistant_id not in self._own)
-        return [*islice(merge(made, own, key=rank, reverse=query.descending), query.offset, query.offset + query.limit)]
+        return [
+            *islice(merge(made, others, key=rank, reverse=query.descending), query.offset, query.offset + query.limit)
+        ]
 
     async def count(self, owner: Owner, query: DocumentQuery, stored_query: DocumentQuery | None = None) -> int:
         """Counts what `search` finds, whatever the limit."""
         others = stored_query or query
         stored = await self._documents.count(owner, "assistant", others)
         changed = await self._documents.count(owner, "assistant", replace(others, ids=[*self._own]))
-        return stored - changed + len(await self._own_fitting(owner, query))
+        own, shared = await self._own_fitting(owner, query), await self._shared(owner, others)
+        return stored - changed + len(own) + len(shared)
 
     async def _own_fitting(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
-        """The graphs' own that match, as the user has changed them."""
-        changed = await self._documents.select(owner, "assistant", DocumentQuery(ids=[*self._own], limit=_MOST))
-        own = self._own | {each.assistant_id: each for each in map(_decode, changed)}
+        """The graphs' own that match, as the tenant and the user have changed them."""
+        own, changed = dict(self._own), DocumentQuery(ids=[*self._own], limit=_MOST)
+        for holder in (TenantOwner(owner.tenant), owner):
+            rows = map(_decode, await self._documents.select(holder, "assistant", changed))
+            own |= {each.assistant_id: each for each in rows}
         return [each for each in own.values() if _fits(each, query)]
 
+    async def _shared(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
+        """What the tenant shares that matches, but for the graphs' own and what the owner has under the same ids."""
+        if isinstance(owner, TenantOwner):
+            return []
+        tenant = TenantOwner(owner.tenant)
+        rows = await self._documents.select(tenant, "assistant", replace(query, limit=_MOST, offset=0))
+        found = [each for each in map(_decode, rows) if each.assistant_id not in self._own]
+        ids = DocumentQuery(ids=[each.assistant_id for each in found], limit=_MOST)
+        mine = (
+            {_decode(row).assistant_id for row in await self._documents.select(owner, "assistant", ids)}
+            if found
+            else ()
+        )
+        return [each for each in found if each.assistant_id not in mine]
+
     async def _all_versions(self, owner: Owner, assistant_id: str) -> list[Assistant]:
-        current = await self.get(owner, assistant_id)
+        current, holder = await self.get(owner, assistant_id), await self.holder(owner, assistant_id)
         query = DocumentQuery(group=assistant_id, sort_by="version", limit=_MOST)
-        return [*map(_decode, await self._documents.select(owner, "version", query))] or [current]
+        return [*map(_decode, await self._documents.select(holder, "version", query))] or [current]
 
     async def _change(self, owner: Owner, assistant_id: str, decide: Callable[[Sequence[Document]], Decision[T]]) -> T:
         await self._tell(owner, assistant_id)  # what can't be told is not changed
@@ -215,9 +265,9 @@ class Assistants:
             for name in (assistant_id, own.graph_id) if own else (assistant_id,):
                 await self._changing(owner, name)
 
-    def _latest(self, assistant_id: str, documents: Sequence[Document]) -> Assistant | None:
+    def _latest(self, assistant_id: str, documents: Sequence[Document], shared: Assistant | None) -> Assistant | None:
         stored = next((_decode(each.body) for each in documents if each.kind == "assistant"), None)
-        return stored or self._own.get(assistant_id)
+        return stored or shared or self._own.get(assistant_id)
 
 
 def is_uuid(text: str) -> bool:
@@ -226,6 +276,10 @@ def is_uuid(text: str) -> bool:
         return str(uuid.UUID(text)) == text.lower()
     except ValueError:
         return False
+
+
+def _visibility(owner: Owner) -> Visibility:
+    return "tenant" if isinstance(owner, TenantOwner) else "private"
 
 
 def _rows(assistant: Assistant) -> list[Document]:

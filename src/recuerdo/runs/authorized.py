@@ -215,7 +215,8 @@ class AuthorizedAssistants(_Collection):
     """Assistants that the rules let through. Conditions never hide a graph's own assistant, which nobody made."""
 
     RESOURCE, NOUN = "assistants", "assistant"
-    CHECKED: ClassVar[Mapping[str, str]] = {"versions": "read", "delete": "delete"}
+    CHECKED: ClassVar[Mapping[str, str]] = {"versions": "read", "holder": "read", "delete": "delete"}
+    OPEN: ClassVar[Mapping[str, str]] = {"is_own": "tells nothing of what anybody has made"}
 
     async def resolve(self, owner: Owner, name: str) -> Assistant:
         return await self.get(owner, self._service.id_of(name))

@@ -6,10 +6,14 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Query, Response
 
 from recuerdo.core.documents import DocumentQuery
+from recuerdo.core.errors import Forbidden
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import Assistant
-from recuerdo.server.auth.principal import RuledPrincipal
+from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.runs.services import RunServices
+from recuerdo.server.auth.principal import ADMIN_ROLE, Principal, RuledPrincipal
 from recuerdo.server.documentation import documented
+from recuerdo.server.options import Options, ServerOptions
 from recuerdo.server.responses import JsonResponse
 from recuerdo.server.routes.langgraph.answering import (
     LangGraphBody,
@@ -39,9 +43,10 @@ class AssistantFields(LangGraphBody):
 
 
 class AssistantBody(AssistantFields):
-    """A new assistant over a graph."""
+    """A new assistant over a graph, for its user or, with the visibility `tenant`, for all users of the tenant."""
 
     graph_id: str
+    visibility: Literal["private", "tenant"] = "private"
     assistant_id: UUID | None = None
     if_exists: Literal["raise", "do_nothing"] = "raise"
 
@@ -50,6 +55,7 @@ class AssistantChange(AssistantFields):
     """What the assistant's next version has instead."""
 
     graph_id: str | None = None
+    visibility: Literal["tenant"] | None = None
 
 
 class AssistantCount(LangGraphBody):
@@ -87,12 +93,31 @@ class LatestBody(LangGraphBody):
     version: int
 
 
-@router.post("", responses=documented(Assistant, 404, 409))
-async def create_assistant(body: AssistantBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
-    """Make an assistant over a graph."""
+def _tenant(principal: Principal, options: ServerOptions) -> TenantOwner:
+    """The tenant, for a caller who decides what its users share. Raises Forbidden for others."""
+    if not options.allows(principal.role, ADMIN_ROLE):
+        raise Forbidden(
+            f"What all users of a tenant share is for the role {ADMIN_ROLE!r} to decide. Make an assistant of your own."
+        )
+    return TenantOwner(principal.owner.tenant)
+
+
+async def _holder(
+    services: RunServices, principal: Principal, options: ServerOptions, assistant_id: UUID
+) -> tuple[Owner, str]:
+    """Whose the assistant is, for a caller who may change it, and its id. Raises Forbidden or NotFound."""
+    holder = await services.assistants.holder(principal.owner, str(assistant_id))
+    return _tenant(principal, options) if isinstance(holder, TenantOwner) else holder, str(assistant_id)
+
+
+@router.post("", responses=documented(Assistant, 403, 404, 409))
+async def create_assistant(
+    body: AssistantBody, principal: RuledPrincipal, services: GraphServices, options: Options
+) -> JsonResponse:
+    """Make an assistant over a graph, or with the visibility `tenant` one for all users of the tenant."""
     fields = body.model_dump(include={"config", "context", "metadata", "name", "description"})
     assistant = await services.assistants.create(
-        principal.owner,
+        _tenant(principal, options) if body.visibility == "tenant" else principal.owner,
         str(body.assistant_id or new_id()),
         body.graph_id,
         fields,
@@ -103,7 +128,7 @@ async def create_assistant(body: AssistantBody, principal: RuledPrincipal, servi
 
 @router.post("/search", responses=documented(None))
 async def search_assistants(body: AssistantSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
-    """The caller's assistants and the graphs' own that match."""
+    """The caller's assistants, those that the tenant shares, and the graphs' own that match."""
     query = body.query(**body.part())
     found = await services.assistants.search(principal.owner, query)
     total = await services.assistants.count(principal.owner, query)
@@ -122,24 +147,34 @@ async def get_assistant(assistant_id: UUID, principal: RuledPrincipal, services:
     return answer(await services.assistants.get(principal.owner, str(assistant_id)))
 
 
-@router.patch("/{assistant_id}", responses=documented(Assistant, 404))
+@router.patch("/{assistant_id}", responses=documented(Assistant, 403, 404))
 async def update_assistant(
-    assistant_id: UUID, body: AssistantChange, principal: RuledPrincipal, services: GraphServices
+    assistant_id: UUID, body: AssistantChange, principal: RuledPrincipal, services: GraphServices, options: Options
 ) -> JsonResponse:
-    """Make a new version of the assistant; metadata is merged."""
-    fields = body.model_dump(exclude_none=True)
-    return answer(await services.assistants.update(principal.owner, str(assistant_id), fields))
+    """Make a new version of the assistant; metadata is merged.
+
+    With the visibility `tenant` a graph's own assistant is changed for all users of the tenant.
+    """
+    fields = body.model_dump(exclude_none=True, exclude={"visibility"})
+    if body.visibility == "tenant":
+        holder: Owner = _tenant(principal, options)
+    elif services.assistants.is_own(str(assistant_id)):
+        holder = principal.owner
+    else:
+        holder, _ = await _holder(services, principal, options, assistant_id)
+    return answer(await services.assistants.update(holder, str(assistant_id), fields))
 
 
-@router.delete("/{assistant_id}", status_code=204, responses=documented(None, 404, status=204))
+@router.delete("/{assistant_id}", status_code=204, responses=documented(None, 403, 404, status=204))
 async def delete_assistant(
     assistant_id: UUID,
     principal: RuledPrincipal,
     services: GraphServices,
+    options: Options,
     delete_threads: Annotated[bool, Query(description="Whether to delete the assistant's threads, too.")] = False,
 ) -> Response:
     """Remove the assistant and its versions."""
-    await services.assistants.delete(principal.owner, str(assistant_id))
+    await services.assistants.delete(*await _holder(services, principal, options, assistant_id))
     if delete_threads:
         await services.runs.delete_threads(principal.owner, {"assistant_id": str(assistant_id)})
     return Response(status_code=204)
@@ -156,12 +191,13 @@ async def list_assistant_versions(
     return answer(versions)
 
 
-@router.post("/{assistant_id}/latest", responses=documented(Assistant, 404))
+@router.post("/{assistant_id}/latest", responses=documented(Assistant, 403, 404))
 async def set_latest_assistant_version(
-    assistant_id: UUID, body: LatestBody, principal: RuledPrincipal, services: GraphServices
+    assistant_id: UUID, body: LatestBody, principal: RuledPrincipal, services: GraphServices, options: Options
 ) -> JsonResponse:
     """Go back to a version of the assistant."""
-    return answer(await services.assistants.set_latest(principal.owner, str(assistant_id), body.version))
+    holder, name = await _holder(services, principal, options, assistant_id)
+    return answer(await services.assistants.set_latest(holder, name, body.version))
 
 
 @router.get("/{assistant_id}/graph", responses=documented(None, 404))

@@ -1,0 +1,136 @@
+"""`recuerdo agents`: assistants, private to a user or shared by all users of a tenant."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from recuerdo.app.graphs import OWN_GRAPH, open_assistants
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import read_settings
+from recuerdo.cli.options import LOCAL_TENANT, AsJson, CacheUrl, Database
+from recuerdo.cli.terminal import ask, print_json, print_table, say
+from recuerdo.core.documents import DocumentQuery
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.scope import Owner, owner_of
+from recuerdo.runs.assistants import Assistants
+
+app = typer.Typer(no_args_is_help=True)
+
+_MOST = 10_000
+
+Agent = Annotated[str, typer.Argument(help="The assistant's id, or a graph's name for its own assistant.")]
+Tenant = Annotated[str, typer.Option(help="The tenant.")]
+User = Annotated[str, typer.Option(help="The user whose assistant it is. Default: all users of the tenant share it.")]
+Name = Annotated[str | None, typer.Option(help="Its name.")]
+Description = Annotated[str | None, typer.Option(help="Its description.")]
+Context = Annotated[str | None, typer.Option(help="Its configuration, as a JSON object.")]
+Config = Annotated[Path | None, typer.Option(help="The langgraph.json of the graphs. Default: the built-in agent.")]
+
+
+@app.command("list")
+def list_agents(
+    tenant: Tenant = LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="Also this user's own assistants.")] = "",
+    config: Config = None,
+    json: AsJson = False,
+    database_url: Database = None,
+) -> None:
+    """List the assistants that a user sees: their own, the tenant's and the server's."""
+    owner, query = owner_of(tenant, user), DocumentQuery(limit=_MOST)
+    found = ask(_opening(database_url, config), lambda assistants: assistants.search(owner, query))
+    if json:
+        print_json([msgspec.to_builtins(each) for each in found])
+    else:
+        rows = [(each.assistant_id, each.visibility, each.graph_id, each.version, each.name) for each in found]
+        print_table(("id", "visibility", "graph", "version", "name"), rows)
+
+
+@app.command()
+def add(
+    name: Annotated[str, typer.Argument(help="Its name.")],
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = "",
+    graph: Annotated[str, typer.Option(help="The graph that it configures.")] = OWN_GRAPH,
+    description: Description = None,
+    context: Context = None,
+    config: Config = None,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Make an assistant, and print its id."""
+    owner, agent, fields = owner_of(tenant, user), new_id(), _fields(name, description, context)
+    opening = _opening(database_url, config, cache_url)
+    ask(opening, lambda assistants: assistants.create(owner, agent, graph, fields))
+    typer.echo(agent)
+
+
+@app.command()
+def change(
+    agent: Agent,
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = "",
+    name: Name = None,
+    description: Description = None,
+    context: Context = None,
+    config: Config = None,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Make a new version of an assistant. A graph's own one becomes the tenant's default."""
+    owner, fields = owner_of(tenant, user), _fields(name, description, context)
+    if not fields:
+        raise InvalidInput("--name", "is missing: name what changes, or give a --description or a --context")
+    opening = _opening(database_url, config, cache_url)
+    changed = ask(opening, lambda assistants: assistants.update(owner, assistants.id_of(agent), fields))
+    say(f"{changed.name} has the version {changed.version}.")
+
+
+@app.command()
+def remove(
+    agent: Agent,
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = "",
+    config: Config = None,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Remove an assistant. A graph's own one is the server's again."""
+    owner = owner_of(tenant, user)
+    opening = _opening(database_url, config, cache_url)
+    ask(opening, lambda assistants: _remove(assistants, owner, agent))
+    say("Removed.")
+
+
+async def _remove(assistants: Assistants, owner: Owner, agent: str) -> None:
+    await assistants.delete(owner, assistants.id_of(agent))
+
+
+def _fields(name: str | None, description: str | None, context: str | None) -> dict[str, Any]:
+    fields: dict[str, Any] = {"name": name, "description": description}
+    if context is not None:
+        try:
+            fields["context"] = msgspec.json.decode(context, type=dict[str, Any])
+        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+            raise InvalidInput("--context", f"must be a JSON object: {error}") from None
+    return {field: value for field, value in fields.items() if value is not None}
+
+
+def _opening(
+    database_url: str | None, config: Path | None, cache_url: str | None = None
+) -> AbstractAsyncContextManager[Assistants]:
+    settings = read_settings(database_url=database_url, cache_url=cache_url)
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[Assistants]:
+        async with (
+            Recuerdo.open(settings.database_url, **settings.model_arguments) as memory,
+            open_assistants(memory, config, cache=settings.cache_url) as assistants,
+        ):
+            yield assistants
+
+    return opened()

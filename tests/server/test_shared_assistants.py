@@ -1,0 +1,134 @@
+"""Assistants that all users of a tenant share: made and changed by its admins, used by everybody in it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+from serving import serving
+
+from recuerdo import Recuerdo
+from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
+from recuerdo.app.graphs import Hosted, hosting
+from recuerdo.core.api_keys import issue
+from recuerdo.core.scope import Owner
+from recuerdo.runs.assistants import own_assistant
+from recuerdo.server import ServerOptions
+from recuerdo.server.auth.options import AuthOptions
+
+OWN = own_assistant("recuerdo").assistant_id
+NEW = {"graph_id": "recuerdo", "name": "Support", "context": {"system_prompt": "You are of the support."}}
+People = dict[str, httpx.Client]
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def url_and_keys(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, dict[str, str]]]:
+    postgres = request.param == "postgres"
+    database = request.getfixturevalue("postgres_url") if postgres else f"sqlite:///{tmp_path_factory.mktemp('a')}/a.db"
+    keys = LocalApiKeys(LocalDatabase())
+    now = datetime(2000, 1, 1, tzinfo=UTC)
+    people = {
+        "emi": issue(Owner("acme", "emi"), now),
+        "eva": issue(Owner("acme", "eva"), now),
+        "ada": issue(Owner("acme", "ada"), now, role="admin"),
+        "other": issue(Owner("other", "emi"), now, role="admin"),
+    }
+    for issued in people.values():
+        asyncio.run(keys.add(issued.key))
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[Hosted]:
+        async with Recuerdo.open(database, embeddings="none") as memory, hosting(memory) as hosted:
+            yield hosted
+
+    with serving(opened(), ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys)) as url:
+        yield url, {name: issued.secret for name, issued in people.items()}
+
+
+@pytest.fixture
+def people(url_and_keys: tuple[str, dict[str, str]]) -> Iterator[People]:
+    url, keys = url_and_keys
+    clients = {name: httpx.Client(base_url=url, headers={"x-api-key": key}, timeout=60) for name, key in keys.items()}
+    yield clients
+    for client in clients.values():
+        client.close()
+
+
+@pytest.fixture
+def shared(people: People) -> Iterator[str]:
+    made: str = people["ada"].post("/assistants", json={**NEW, "visibility": "tenant"}).json()["assistant_id"]
+    yield made
+    people["ada"].delete(f"/assistants/{made}")
+
+
+def found(client: httpx.Client, **more: Any) -> list[str]:
+    entries = client.post("/assistants/search", json={"limit": 100, **more}).json()
+    assert client.post("/assistants/count", json=more).json() == len(entries)
+    return [entry["assistant_id"] for entry in entries]
+
+
+def test_users_of_a_company_talk_with_the_same_agent(people: People, shared: str) -> None:
+    said = {"messages": [{"role": "user", "content": "Hola"}]}
+    for name in ("emi", "eva"):
+        assistant = people[name].get(f"/assistants/{shared}").json()
+        assert (assistant["name"], assistant["visibility"]) == ("Support", "tenant")
+        ran = people[name].post("/runs/wait", json={"assistant_id": shared, "input": said})
+        assert ran.json()["messages"][0]["content"] == "Hola"
+        body = {"message": "Hola", "assistant_id": shared, "thread_id": "t"}
+        assert people[name].post("/v1/chat", json=body).status_code == 200
+    assert people["other"].get(f"/assistants/{shared}").status_code == 404
+    ran = people["other"].post("/runs/wait", json={"assistant_id": shared, "input": said})
+    assert ran.status_code == 404
+
+
+def test_only_admins_make_and_change_what_all_share(people: People, shared: str) -> None:
+    emi, ada = people["emi"], people["ada"]
+    assert emi.post("/assistants", json={**NEW, "visibility": "tenant"}).status_code == 403
+    assert emi.patch(f"/assistants/{shared}", json={"name": "Mine"}).status_code == 403
+    assert emi.delete(f"/assistants/{shared}").status_code == 403
+    assert emi.post(f"/assistants/{shared}/latest", json={"version": 1}).status_code == 403
+    assert people["other"].patch(f"/assistants/{shared}", json={"name": "Mine"}).status_code == 404
+    assert ada.patch(f"/assistants/{shared}", json={"name": "Help"}).json()["version"] == 2
+    assert [each["name"] for each in emi.post(f"/assistants/{shared}/versions", json={}).json()] == ["Help", "Support"]
+    assert ada.post(f"/assistants/{shared}/latest", json={"version": 1}).json()["visibility"] == "tenant"
+    assert emi.get(f"/assistants/{shared}").json()["name"] == "Support"
+    assert ada.delete(f"/assistants/{shared}").status_code == 204
+    assert emi.get(f"/assistants/{shared}").status_code == 404
+
+
+def test_lists_have_what_is_private_what_is_shared_and_what_is_the_servers(people: People, shared: str) -> None:
+    private = people["emi"].post("/assistants", json={**NEW, "name": "A private one"}).json()
+    assert private["visibility"] == "private"
+    assert {*found(people["emi"])} == {private["assistant_id"], shared, OWN}
+    assert found(people["emi"], name="support") == [shared]
+    assert found(people["emi"], sort_by="name", sort_order="asc", limit=100)[0] == private["assistant_id"]
+    assert {*found(people["eva"])} == {shared, OWN}
+    assert found(people["other"]) == [OWN]
+    taken = people["emi"].post("/assistants", json={**NEW, "assistant_id": shared})
+    assert taken.status_code == 409
+    people["emi"].delete(f"/assistants/{private['assistant_id']}")
+
+
+def test_a_tenant_has_a_default_of_its_own(people: People) -> None:
+    """The graph's own assistant, which is meant where none is named: the user's counts more than the tenant's."""
+    emi, eva, ada = people["emi"], people["eva"], people["ada"]
+    one = f"/assistants/{OWN}"
+    assert emi.patch(one, json={"name": "Ours", "visibility": "tenant"}).status_code == 403
+    changed = ada.patch(one, json={"name": "Ours", "visibility": "tenant"}).json()
+    assert (changed["name"], changed["visibility"]) == ("Ours", "tenant")
+    assert emi.patch(one, json={"description": "mine"}).json()["name"] == "Ours"
+    names = {name: client.get(one).json()["name"] for name, client in people.items()}
+    assert names == {"emi": "Ours", "eva": "Ours", "ada": "Ours", "other": "recuerdo"}
+    assert [client.get(one).json()["visibility"] for client in (emi, eva)] == ["private", "tenant"]
+    for client in (emi, eva, ada):
+        assert found(client) == [OWN]
+    assert emi.delete(one).status_code == 204
+    assert emi.get(one).json()["description"] != "mine"
+    assert emi.delete(one).status_code == 403
+    assert ada.delete(one).status_code == 204
+    assert eva.get(one).json()["visibility"] == "server"
