@@ -13,7 +13,7 @@ from recuerdo.adapters.postgres import (
     PostgresSignals,
     PostgresThreads,
 )
-from recuerdo.adapters.postgres.document_cache import DocumentCache
+from recuerdo.adapters.postgres.decisions import DocumentCache
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Owner

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from recuerdo.adapters.models.chat import open_model
 from recuerdo.adapters.models.clients import ModelClients
-from recuerdo.adapters.models.registry import open_model
 from recuerdo.adapters.sqlite import SqliteDatabase, SqliteHistory, SqliteMemories, SqliteThreads
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token

@@ -7,7 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from recuerdo import Message, Recuerdo
-from recuerdo.adapters.models.langchain import LangChainModel
+from recuerdo.adapters.models.chat import LangChainModel
 from recuerdo.agents.offline import OfflineModel
 from recuerdo.agents.offline.langchain import OfflineChatModel
 from recuerdo.agents.prompts import build_prompt

@@ -8,8 +8,8 @@ from contextlib import aclosing
 
 import pytest
 
+from recuerdo.adapters.models.chat import open_model
 from recuerdo.adapters.models.clients import ModelClients
-from recuerdo.adapters.models.registry import open_model
 from recuerdo.core.errors import ConfigurationError, ModelUnavailable
 from recuerdo.core.messages import Message, ToolCall
 from recuerdo.core.ports import ChatModel
@@ -173,7 +173,7 @@ def test_a_model_that_cannot_be_opened_says_what_to_set(spec: str, problem: str,
 WHILE_LOADING = """
 import asyncio, sys, threading
 from recuerdo.adapters.models.clients import ModelClients
-from recuerdo.adapters.models.registry import open_model
+from recuerdo.adapters.models.chat import open_model
 from recuerdo.core.messages import Message
 
 class Halted:

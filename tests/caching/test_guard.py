@@ -11,7 +11,7 @@ from recuerdo.caching.guard import GuardedCache
 from recuerdo.caching.history import CachedHistory, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.threads import NOWHERE
-from recuerdo.testing.requests import fresh_scope, say, texts
+from recuerdo.testing.samples import fresh_scope, say, texts
 
 NO_ROOM = 0
 MOST_STALE = 3

@@ -6,7 +6,7 @@ from recuerdo.adapters.redis import RedisCache, RedisEntries, RedisHistory, entr
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.messages import Record
 from recuerdo.core.threads import NOWHERE, Change, Head, Snapshot, Version
-from recuerdo.testing.requests import fresh_scope
+from recuerdo.testing.samples import fresh_scope
 
 HOUR = 60 * 60
 MINUTES = 5 * 60

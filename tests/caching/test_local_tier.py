@@ -6,10 +6,10 @@ import asyncio
 import pytest
 
 from recuerdo.caching.snapshots import LocalTier, size_of
-from recuerdo.concurrency.single_flight import SingleFlight
+from recuerdo.concurrency.coalescer import SingleFlight
 from recuerdo.core.messages import Record
 from recuerdo.core.threads import Change, Head, Snapshot, Version
-from recuerdo.testing.requests import fresh_scope
+from recuerdo.testing.samples import fresh_scope
 
 
 def snapshot(*bodies, epoch=1):

@@ -8,7 +8,7 @@ from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 from recuerdo.adapters.redis import RedisCache
 from recuerdo.adapters.redis.connection import Call
-from recuerdo.adapters.redis.resp import packed, read
+from recuerdo.adapters.redis.wire import packed, read
 from recuerdo.core.errors import CacheUnavailable
 
 REPLIES = b"*4\r\n$5\r\na\r\nbc\r\n:-7\r\n$-1\r\n*2\r\n$0\r\n\r\n+OK\r\n" + b"_\r\n" + b"-NOSCRIPT none\r\n"

@@ -19,7 +19,7 @@ from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Version
-from recuerdo.testing.requests import everything
+from recuerdo.testing.samples import everything
 from servers.disk import Disk, own_disk
 from servers.mongodb import MongoServer, running_mongodb
 from servers.postgres import PostgresServer, running_postgres

@@ -136,7 +136,7 @@ async def test_the_key_and_the_address_of_one_provider_are_for_no_other(monkeypa
     """Or an assistant could send the server's key to whom it likes."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
     asked = []
-    monkeypatch.setattr("recuerdo.adapters.models.registry.open_model", lambda spec, **how: asked.append((spec, how)))
+    monkeypatch.setattr("recuerdo.adapters.models.chat.open_model", lambda spec, **how: asked.append((spec, how)))
     options = {"model_base_url": openai_server.url, "model_api_key": "sk-ours", "models": ["openai:b", "groq:c"]}
     async with Recuerdo.open("memory://", embeddings="none", model="openai:a", **options) as memory:
         for name in ("openai:b", "groq:c"):

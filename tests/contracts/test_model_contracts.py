@@ -2,9 +2,8 @@
 
 import pytest
 
+from recuerdo.adapters.models.chat import LangChainModel, open_model
 from recuerdo.adapters.models.embeddings import Usem3Embedder
-from recuerdo.adapters.models.langchain import LangChainModel
-from recuerdo.adapters.models.registry import open_model
 from recuerdo.agents.offline import OfflineModel
 from recuerdo.agents.offline.langchain import OfflineChatModel
 from recuerdo.testing import ChatModelContract, EmbedderContract, TokenizerContract

@@ -5,8 +5,7 @@ from test_cached_contracts import Repositories, cached, sqlite
 
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresThreads
-from recuerdo.testing.contracts.archiving import ArchiveContract
-from recuerdo.testing.contracts.tails import TailContract
+from recuerdo.testing.contracts.pages import ArchiveContract, TailContract
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "mongodb"])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from recuerdo.concurrency.batch_loader import BatchLoader
+from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.errors import DatabaseUnavailable
 
 

@@ -15,7 +15,7 @@ import pymongo
 import pytest
 
 from recuerdo import Message, MessageWindow, Recuerdo
-from recuerdo.adapters import schema
+from recuerdo.adapters import registry
 from recuerdo.adapters.registry import Repositories, open_repositories
 from recuerdo.core.errors import DamagedDatabase, DamagedMessage
 from recuerdo.core.identifiers import new_id
@@ -27,7 +27,7 @@ from recuerdo.history.damage import DamageCheck
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.lines import check
 from recuerdo.history.transfer import Transfer
-from recuerdo.testing.requests import fresh_scope
+from recuerdo.testing.samples import fresh_scope
 from servers.recuerdo import running_recuerdo
 
 OTHER = b'{"role":"user","content":"something else","id":"m-3","created_at":"2026-11-21T12:00:00Z"}'
@@ -185,9 +185,9 @@ async def test_damaged_pages_of_a_sqlite_file(tmp_path: Path) -> None:
     async with Recuerdo.open(f"sqlite:///{file}", embeddings="none") as memory:
         thread = memory.thread(tenant="acme", user="emi", thread="t-1")
         await thread.append(*[CoreMessage.user(f"number {number} {'x' * 300}") for number in range(1, 501)])
-    assert await schema.faults(f"sqlite:///{file}", thorough=False) == []
+    assert await registry.faults(f"sqlite:///{file}", thorough=False) == []
     await asyncio.to_thread(_overwrite_leaves, file, 3)
-    assert await schema.faults(f"sqlite:///{file}", thorough=False) != []
+    assert await registry.faults(f"sqlite:///{file}", thorough=False) != []
     async with open_repositories(f"sqlite:///{file}") as repositories:
         with pytest.raises((DamagedDatabase, DamagedMessage), match="db check --deep"):
             await repositories.history.page(scope, MessageQuery(limit=500, archived=None))

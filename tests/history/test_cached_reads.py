@@ -8,7 +8,7 @@ from recuerdo.adapters.redis import RedisCache, RedisHistory
 from recuerdo.caching.history import CachedHistory, HistoryTiers
 from recuerdo.caching.snapshots import MOST_RECORDS, LocalTier
 from recuerdo.core.threads import NOWHERE, MessageQuery
-from recuerdo.testing.requests import fill, fresh_scope, say, seqs, texts
+from recuerdo.testing.samples import fill, fresh_scope, say, seqs, texts
 
 
 class AskedCache(RedisHistory):

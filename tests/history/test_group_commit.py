@@ -8,7 +8,7 @@ from recuerdo.adapters.local import LocalDatabase, LocalHistory
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, InvalidInput, OutcomeUnknown
 from recuerdo.core.scope import Scope
 from recuerdo.history.group_commit import MOST_APPENDS, MOST_BYTES, GroupCommit
-from recuerdo.testing.requests import everything, request, said, texts
+from recuerdo.testing.samples import everything, request, said, texts
 
 SCOPE = Scope("acme", "emi", "t-1")
 
@@ -45,7 +45,7 @@ def commits(history):
 
 async def waiting(commits, *requests):
     """Tasks that append the requests, all of them in the queue or under way."""
-    tasks = [asyncio.create_task(commits.append(each)) for each in requests]
+    tasks = [asyncio.create_task(commits.get(each)) for each in requests]
     for _ in range(3):
         await asyncio.sleep(0)
     return tasks
@@ -53,7 +53,7 @@ async def waiting(commits, *requests):
 
 async def test_a_lone_append_waits_for_nothing(history, commits):
     """A lone append is committed at once, alone, without a timer."""
-    receipt = await commits.append(request(SCOPE, said("a")))
+    receipt = await commits.get(request(SCOPE, said("a")))
     assert receipt.first_seq == 1
     assert history.batches == [1]
 
@@ -61,7 +61,7 @@ async def test_a_lone_append_waits_for_nothing(history, commits):
 async def test_one_after_the_other(history, commits):
     """Appends that come one after the other are committed one by one."""
     for _ in range(3):
-        await commits.append(request(SCOPE, said("a")))
+        await commits.get(request(SCOPE, said("a")))
     assert history.batches == [1, 1, 1]
 
 
@@ -141,9 +141,9 @@ async def test_life_goes_on_after_a_failure(history, commits):
     """After a failure the next append is committed as if nothing had been."""
     history.fails = lambda batch: DatabaseUnavailable("gone")
     with pytest.raises(DatabaseUnavailable):
-        await commits.append(request(SCOPE, said("a")))
+        await commits.get(request(SCOPE, said("a")))
     history.fails = lambda batch: None
-    assert (await commits.append(request(SCOPE, said("b")))).first_seq == 1
+    assert (await commits.get(request(SCOPE, said("b")))).first_seq == 1
 
 
 async def test_a_cancelled_caller(history, commits):
@@ -170,17 +170,17 @@ async def test_a_cancelled_callers_error(history, commits):
     [task] = await waiting(commits, request(SCOPE, said("a")))
     task.cancel()
     history.gate.set()
-    await commits.aclose()
+    await commits.flush()
     del task
     await asyncio.sleep(0)
     assert complaints == []
 
 
 async def test_closing_waits(history, commits):
-    """aclose returns when everything that was asked for is committed."""
+    """flush returns when everything that was asked for is committed."""
     history.gate.clear()
     tasks = await waiting(commits, *(request(SCOPE, said(text)) for text in "ab"))
-    closing = asyncio.create_task(commits.aclose())
+    closing = asyncio.create_task(commits.flush())
     await asyncio.sleep(0)
     assert not closing.done()
     history.gate.set()
@@ -191,20 +191,20 @@ async def test_closing_waits(history, commits):
 
 async def test_closing_at_rest(commits):
     """With nothing under way there is nothing to wait for, before the first append and after."""
-    await commits.aclose()
-    await commits.append(request(SCOPE, said("a")))
-    await commits.aclose()
+    await commits.flush()
+    await commits.get(request(SCOPE, said("a")))
+    await commits.flush()
 
 
 async def test_who_stops_closing_stops_nothing(history, commits):
-    """When aclose is cancelled, as by a timeout, the appends still come through, and so do later ones."""
+    """When flush is cancelled, as by a timeout, the appends still come through, and so do later ones."""
     history.gate.clear()
     [task] = await waiting(commits, request(SCOPE, said("a")))
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(commits.aclose(), 0.01)
+        await asyncio.wait_for(commits.flush(), 0.01)
     history.gate.set()
     assert (await asyncio.wait_for(task, 5)).first_seq == 1
-    assert (await asyncio.wait_for(commits.append(request(SCOPE, said("b"))), 5)).first_seq == 2
+    assert (await asyncio.wait_for(commits.get(request(SCOPE, said("b"))), 5)).first_seq == 2
 
 
 async def test_a_repository_that_loses_outcomes(history, commits):
@@ -217,7 +217,7 @@ async def test_a_repository_that_loses_outcomes(history, commits):
     assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 3
     assert history.batches == [1, 2]
     history.answers = lambda outcomes: outcomes
-    assert (await asyncio.wait_for(commits.append(request(SCOPE, said("d"))), 5)).first_seq == 4
+    assert (await asyncio.wait_for(commits.get(request(SCOPE, said("d"))), 5)).first_seq == 4
 
 
 async def test_a_worker_that_is_cancelled(history, commits):
@@ -236,7 +236,7 @@ async def test_a_worker_that_is_cancelled(history, commits):
     assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 2
     history.gate.set()
     assert (await asyncio.wait_for(behind, 5)).first_seq == 2
-    await asyncio.wait_for(commits.aclose(), 5)
+    await asyncio.wait_for(commits.flush(), 5)
 
 
 async def test_who_appends_again_at_once_is_in_the_next_batch(history, commits):
@@ -245,7 +245,7 @@ async def test_who_appends_again_at_once_is_in_the_next_batch(history, commits):
 
     async def talk():
         for _ in range(3):
-            await commits.append(request(SCOPE, said()))
+            await commits.get(request(SCOPE, said()))
 
     talks = [asyncio.create_task(talk()) for _ in range(5)]
     await asyncio.sleep(0)
@@ -298,11 +298,11 @@ async def test_lanes_keep_order_behind_a_full_batch(history, scopes):
 
 
 async def test_closing_waits_for_all_lanes(history, scopes):
-    """aclose returns when the last lane is done."""
+    """flush returns when the last lane is done."""
     commits = GroupCommit(history, lanes=2)
     history.gate.clear()
     tasks = await waiting(commits, *(request(scope, said()) for scope in scopes))
-    closing = asyncio.create_task(commits.aclose())
+    closing = asyncio.create_task(commits.flush())
     history.gate.set()
     await closing
     assert all([(await everything(history, scope)) for scope in scopes])

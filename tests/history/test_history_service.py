@@ -26,7 +26,7 @@ from recuerdo.testing import FakeClock
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.machine import messages as any_message
 from recuerdo.testing.machine import policies
-from recuerdo.testing.requests import commit, request
+from recuerdo.testing.samples import commit, request
 from recuerdo.windowing import CharacterTokenizer, MessageWindow, TokenWindow
 
 SCOPE = Scope("acme", "emi", "t-1")

@@ -14,7 +14,7 @@ from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.threads import NOWHERE
 from recuerdo.history.sweeper import Sweeper
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import fresh_scope, say, texts
+from recuerdo.testing.samples import fresh_scope, say, texts
 
 
 @pytest.fixture

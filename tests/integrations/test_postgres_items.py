@@ -8,9 +8,9 @@ from struct import pack
 
 import pytest
 
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems, item_search
+from recuerdo.adapters.postgres import PostgresDatabase, PostgresItems
 from recuerdo.adapters.postgres import items as adapter
-from recuerdo.adapters.postgres.item_search import PostgresItemSearch
+from recuerdo.adapters.postgres.items import PostgresItemSearch
 from recuerdo.core.conditions import conditions_of
 from recuerdo.core.items import IndexEntry, ItemAddress, ItemQuery, Put, StoreScope, bounds_of
 from recuerdo.testing.clock import NOON
@@ -113,7 +113,7 @@ async def test_what_is_known_of_namespaces_is_forgotten_soon(
     database: PostgresDatabase, tenant: str, vectors: list[list[float]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also of those that nobody searches again: there are as many as users."""
-    monkeypatch.setattr(item_search, "_SECONDS_TO_REMEMBER", 0.01)
+    monkeypatch.setattr(adapter, "_SECONDS_TO_REMEMBER", 0.01)
     search = PostgresItemSearch(database, 10)
     await search._is_large(StoreScope(tenant), ItemQuery(("docs",), (), 5, 0, packed(vectors[0])))
     async with asyncio.timeout(60):

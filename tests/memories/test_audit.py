@@ -6,7 +6,7 @@ import pytest
 
 from recuerdo.core.scope import Owner
 from recuerdo.memories.maintenance.audit import _contradicts, _duplicates, audit
-from recuerdo.testing.remembered import remembered
+from recuerdo.testing.samples import remembered
 
 EMI = Owner("acme", "emi")
 WORDS = ["me", "gusta", "el", "mate", "amargo", "y", "no", "los", "lunes", "en", "Lima", "12", "trenes", "de", "Quito"]

@@ -11,7 +11,7 @@ from recuerdo.core.scope import Owner
 from recuerdo.memories import Memories
 from recuerdo.memories.maintenance.audit import audit
 from recuerdo.testing.clock import FakeClock
-from recuerdo.testing.remembered import remembered
+from recuerdo.testing.samples import remembered
 
 EMI = Owner("acme", "emi")
 

@@ -14,7 +14,7 @@ from recuerdo.core.memories import MemoryQuery, Source
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.memories import Memories, UserMemory
 from recuerdo.testing.clock import FakeClock
-from recuerdo.testing.remembered import vectors
+from recuerdo.testing.samples import vectors
 
 EMI = Owner("acme", "emi")
 EVA = Owner("acme", "eva")

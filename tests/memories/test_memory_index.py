@@ -8,7 +8,7 @@ from recuerdo.core.memories import MemoryQuery
 from recuerdo.core.scope import Owner
 from recuerdo.searching.memories import MemoryIndex
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.remembered import remembered, vector
+from recuerdo.testing.samples import remembered, vector
 
 EMI = Owner("acme", "emi")
 ANY = MemoryQuery()

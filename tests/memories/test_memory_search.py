@@ -15,7 +15,7 @@ from recuerdo.memories import Memories
 from recuerdo.memories import search as searching
 from recuerdo.searching.memories import MemoryIndex
 from recuerdo.testing.clock import NOON, FakeClock
-from recuerdo.testing.remembered import remembered, vector
+from recuerdo.testing.samples import remembered, vector
 
 EMI, EVA = Owner("acme", "emi"), Owner("acme", "eva")
 HOUR = timedelta(hours=1)

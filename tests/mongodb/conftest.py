@@ -8,7 +8,7 @@ import pytest
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Scope
-from recuerdo.testing.requests import fresh_scope
+from recuerdo.testing.samples import fresh_scope
 
 PATIENT_MS = 60_000
 """The machine may be busy, and only tests of failures are about time."""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from faults.faults_load import OWNER, planned, tell
-from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads, appends, moves, threads
+from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads, appends, threads
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import fill
+from recuerdo.testing.samples import fill
 
 SCOPE = OWNER.thread("t-1")
 
@@ -61,7 +61,7 @@ async def killed(*_: Any, **__: Any) -> None:
 
 
 async def move_one_and_be_killed(database: MongoDatabase, states: Sequence[Any]) -> None:
-    await database.messages.insert_one(moves._row(states[0], states[0].latest[1]))
+    await database.messages.insert_one(appends._row(states[0], states[0].latest[1]))
     await killed()
 
 

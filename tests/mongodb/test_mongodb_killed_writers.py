@@ -11,7 +11,7 @@ from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads,
 from recuerdo.core.threads import ABSENT
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import everything, say, seqs, texts
+from recuerdo.testing.samples import everything, say, seqs, texts
 
 SCOPE = OWNER.thread("t-1")
 BEHIND = ["behind the commit", "while moving", "before latest is cleared"]

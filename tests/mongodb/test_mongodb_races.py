@@ -11,16 +11,14 @@ from recuerdo.adapters.mongodb import (
     MongoHistory,
     MongoThreads,
     appends,
-    changes,
-    erasing,
-    states,
     sweep,
 )
+from recuerdo.adapters.mongodb import threads as threads_module
 from recuerdo.core.errors import DatabaseUnavailable, ThreadExists
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import BEGINNING, Appended
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import everything, fill, fresh_scope, request, said, say, seqs, texts
+from recuerdo.testing.samples import everything, fill, fresh_scope, request, said, say, seqs, texts
 
 
 class Held:
@@ -136,7 +134,7 @@ async def erased_in_a_bulk(
     threads = {name: fresh_scope(name) for name in "ab"}
     for scope in threads.values():
         await say(history, scope, "first")
-    committing, telling = hold(appends, "commit_appends"), hold(states, "_made")
+    committing, telling = hold(appends, "commit_appends"), hold(threads_module, "_made")
     batch = asyncio.ensure_future(history.append([request(scope, said("mine")) for scope in threads.values()]))
     await committing.reached.wait()
     await say(MongoHistory(neighbour), threads["b"], "quick")
@@ -241,17 +239,18 @@ async def test_a_fork_that_a_sweep_took_for_dead_starts_again(
 ) -> None:
     """Also when it wakes up in the middle of the sweep, it can't begin with what the sweep has removed."""
     await fill(history, scope, 3)
-    repository, removing = MongoThreads(database), erasing.remove
+    repository, removing = MongoThreads(database), threads_module.remove
     held = Held(repository._copy, behind=True)
     monkeypatch.setattr(repository, "_copy", held)
     slow = await slowly(repository.fork(scope, 3, "target", NOON), held)
 
     async def remove_and_be_slow(*arguments: Any) -> None:
+        monkeypatch.setattr(threads_module, "remove", removing)
         await removing(*arguments)
         held.go_on.set()
         await slow
 
-    monkeypatch.setattr(erasing, "remove", remove_and_be_slow)
+    monkeypatch.setattr(threads_module, "remove", remove_and_be_slow)
     await sweep(database, grace=-1)
     assert texts(await everything(history, scope.owner.thread("target"))) == ["1", "2", "3"]
     assert await database.messages.count_documents({}) == 6
@@ -263,13 +262,13 @@ async def test_a_slow_sweeper_hides_no_change(
     """He hands out a number late, which another one has handed out: what was changed since stays to be found."""
     await say(history, scope, "x")
     slow_threads, quick_threads = MongoThreads(history._database), MongoThreads(neighbour)
-    handing_out = changes._hand_out
+    handing_out = threads_module._hand_out
     held = Held(handing_out)
 
     async def slow_with_work(database: MongoDatabase, last: int, batch: Any) -> None:
         await (held if batch and database is history._database else handing_out)(database, last, batch)
 
-    monkeypatch.setattr(changes, "_hand_out", slow_with_work)
+    monkeypatch.setattr(threads_module, "_hand_out", slow_with_work)
     slow = await slowly(slow_threads.changed(BEGINNING, 5), held)
     found = await quick_threads.changed(BEGINNING, 5)
     assert found.heads == {scope: await history.head(scope)}

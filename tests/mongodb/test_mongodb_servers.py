@@ -8,11 +8,11 @@ from pymongo.errors import NetworkTimeout, NotPrimaryError, OperationFailure, Py
 
 from faults.faults_load import OWNER, THREADS, Receipt, check, planned
 from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoThreads
-from recuerdo.adapters.mongodb.failures import translate
+from recuerdo.adapters.mongodb.connection import translate
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
 from recuerdo.core.identifiers import new_id
 from recuerdo.history import History
-from recuerdo.testing.requests import commit, everything, fresh_scope, request, said, say, texts
+from recuerdo.testing.samples import commit, everything, fresh_scope, request, said, say, texts
 from servers.mongodb import MongoServer
 from servers.process import free_port
 from servers.proxy import running_proxy

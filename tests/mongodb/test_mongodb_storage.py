@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import run_state_machine_as_test
 
 from recuerdo import Message, MessageWindow, Recuerdo
-from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoMemories, MongoThreads, appends, changes
-from recuerdo.adapters.mongodb.ranges import covers, marked, outside, pairs, size, within
+from recuerdo.adapters.mongodb import MongoDatabase, MongoHistory, MongoMemories, MongoThreads, appends
+from recuerdo.adapters.mongodb import threads as threads_module
+from recuerdo.adapters.mongodb.history import covers, marked, outside, pairs, size, within
 from recuerdo.core.errors import InvalidInput, MissingExtra
 from recuerdo.core.memories import MemoryChange, MemoryEntry
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
@@ -20,8 +21,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import BEGINNING, Appended, MessageQuery
 from recuerdo.testing import HistoryMachine
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.remembered import remembered
-from recuerdo.testing.requests import commit, fill, request, said, say, seqs
+from recuerdo.testing.samples import commit, fill, remembered, request, said, say, seqs
 
 PATIENT_MS = 60_000
 BOUNDS = st.tuples(st.integers(1, 20), st.integers(1, 6), st.booleans())
@@ -146,14 +146,14 @@ async def test_numbers_that_a_sweeper_wrote_down_and_did_not_hand_out_are_handed
         raise KeyboardInterrupt
 
     await say(history, scope, "x")
-    handing_out, left = changes._hand_out, 1
+    handing_out, left = threads_module._hand_out, 1
 
     async def die_at_the_second(*arguments: Any) -> None:
         nonlocal left
         left -= 1
         await (handing_out if left >= 0 else die)(*arguments)
 
-    monkeypatch.setattr(changes, "_hand_out", die_at_the_second)
+    monkeypatch.setattr(threads_module, "_hand_out", die_at_the_second)
     with pytest.raises(KeyboardInterrupt):
         await threads.changed(BEGINNING, 10)
     monkeypatch.undo()

@@ -13,7 +13,7 @@ from recuerdo.history.iteration import OwnerFilter, threads_of
 from recuerdo.history.lines import check
 from recuerdo.history.transfer import ImportProgress, Transfer
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import commit
+from recuerdo.testing.samples import commit
 
 ALL = 2**53
 EVERYTHING = OwnerFilter()

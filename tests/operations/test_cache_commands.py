@@ -17,7 +17,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Lease, Snapshot
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.rebuild import CacheRebuild
-from recuerdo.testing.requests import commit, fresh_scope, request, said
+from recuerdo.testing.samples import commit, fresh_scope, request, said
 from servers.valkey import ValkeyServer
 
 MANY = 10_000.0

@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 import pytest
 from operating import ran, refused, run
 
-from recuerdo.adapters import schema
+from recuerdo.adapters import registry
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.adapters.sqlite import migrations
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import decode_all
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
-from recuerdo.testing.requests import commit, request, said
+from recuerdo.testing.samples import commit, request, said
 
 UP_TO_DATE = "The tables are up to date.\n"
 
@@ -46,40 +46,40 @@ def test_an_upgrade_makes_the_tables_and_says_what_it_ran(tmp_path: Path) -> Non
 
 async def test_a_check_names_only_what_is_missing_and_changes_nothing(tmp_path: Path) -> None:
     url, last = f"sqlite:///{tmp_path}/a.db", migrations.pending(None)[-1]
-    await schema.upgrade(url)
+    await registry.upgrade(url)
     forget(tmp_path / "a.db", last)
     before = (tmp_path / "a.db").read_bytes()
-    assert await schema.pending(url) == [last]
+    assert await registry.pending(url) == [last]
     assert (tmp_path / "a.db").read_bytes() == before
 
 
 async def test_a_file_of_somebody_elses_lacks_everything(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
         connection.execute("CREATE TABLE theirs (x)")
-    assert await schema.pending(f"sqlite:///{tmp_path}/a.db") == migrations.pending(None)
+    assert await registry.pending(f"sqlite:///{tmp_path}/a.db") == migrations.pending(None)
 
 
 async def test_a_database_in_memory_lacks_nothing() -> None:
-    assert await schema.pending("memory://") == []
+    assert await registry.pending("memory://") == []
 
 
 async def test_postgres_is_checked_and_brought_up_to_date(empty_postgres_url: str) -> None:
-    pending = await schema.pending(empty_postgres_url)
+    pending = await registry.pending(empty_postgres_url)
     assert pending == sorted(pending)
     assert pending[0].startswith("0001")
-    assert await schema.pending(empty_postgres_url) == pending
-    assert await schema.upgrade(empty_postgres_url) == pending
-    assert await schema.pending(empty_postgres_url) == []
+    assert await registry.pending(empty_postgres_url) == pending
+    assert await registry.upgrade(empty_postgres_url) == pending
+    assert await registry.pending(empty_postgres_url) == []
 
 
 async def test_mongodb_lacks_its_indexes_and_gets_them(mongodb_url: str) -> None:
     address = urlsplit(mongodb_url)
     url = address._replace(path=f"/test-{new_id()}").geturl()
-    pending = await schema.pending(url)
+    pending = await registry.pending(url)
     assert "index seq of messages" in pending
-    assert await schema.pending(url) == pending
-    assert await schema.upgrade(url) == pending
-    assert await schema.pending(url) == []
+    assert await registry.pending(url) == pending
+    assert await registry.upgrade(url) == pending
+    assert await registry.pending(url) == []
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from recuerdo.history import History
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
 from recuerdo.observability.observed import Reads
-from recuerdo.testing.requests import fresh_scope, request, said
+from recuerdo.testing.samples import fresh_scope, request, said
 from recuerdo.windowing import MessageWindow
 
 NO_ROOM = 0

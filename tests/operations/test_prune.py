@@ -19,7 +19,7 @@ from recuerdo.core.threads import NOWHERE, Lease
 from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.retention import Retention
 from recuerdo.testing.clock import NOON, FakeClock
-from recuerdo.testing.requests import fresh_scope
+from recuerdo.testing.samples import fresh_scope
 
 EMI = Owner("acme", "emi")
 ACME = OwnerFilter("acme")

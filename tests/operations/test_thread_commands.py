@@ -19,7 +19,7 @@ from stocked import contents, exported, fill, rich_messages
 from recuerdo.adapters.registry import open_repositories
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
-from recuerdo.testing.requests import commit, request, said
+from recuerdo.testing.samples import commit, request, said
 
 EMI = Scope("default", "local", "t-1")
 

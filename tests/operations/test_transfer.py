@@ -19,7 +19,7 @@ from recuerdo.history.iteration import OwnerFilter
 from recuerdo.history.lines import check, lines_of
 from recuerdo.history.transfer import Transfer
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import commit, request, said
+from recuerdo.testing.samples import commit, request, said
 
 EMI = Scope("acme", "emi", "t-1")
 Databases = tuple[Repositories, Repositories]

@@ -16,8 +16,8 @@ from recuerdo.adapters.postgres import (
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.items import IndexEntry, ItemAddress, ItemQuery, Put, StoreScope
 from recuerdo.testing import CheckpointContract
-from recuerdo.testing.contracts.retries import RetryContract
-from recuerdo.testing.requests import fresh_scope, request, said
+from recuerdo.testing.contracts.appends import RetryContract
+from recuerdo.testing.samples import fresh_scope, request, said
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

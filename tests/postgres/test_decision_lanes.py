@@ -4,8 +4,7 @@ import asyncio
 from typing import Any, cast
 
 from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.adapters.postgres.decisions import Decisions
-from recuerdo.adapters.postgres.document_cache import DocumentCache
+from recuerdo.adapters.postgres.decisions import Decisions, DocumentCache
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.documents import Decision
 from recuerdo.core.scope import Owner

@@ -13,7 +13,7 @@ import pytest
 from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, PostgresMemories, PostgresThreads
 from recuerdo.core.threads import MessageQuery
 from recuerdo.testing import HistoryContract
-from recuerdo.testing.requests import everything, fresh_scope, say, seqs, texts
+from recuerdo.testing.samples import everything, fresh_scope, say, seqs, texts
 from servers.process import ServerProcess, free_port, server_folder
 
 PROGRAM = shutil.which("pgbouncer") or "/usr/sbin/pgbouncer"

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from recuerdo.core.threads import Version
-from recuerdo.testing.requests import NOON, fresh_scope, request, said, say
+from recuerdo.testing.samples import NOON, fresh_scope, request, said, say
 
 
 async def appended(history, threads, scope):

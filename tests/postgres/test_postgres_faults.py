@@ -20,7 +20,7 @@ from recuerdo.core.scope import ANONYMOUS, Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import commit, everything, fresh_scope, request, said, say, seqs, texts
+from recuerdo.testing.samples import commit, everything, fresh_scope, request, said, say, seqs, texts
 from servers.proxy import running_proxy
 
 _WRITER = """

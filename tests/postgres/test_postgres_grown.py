@@ -7,8 +7,7 @@ import pytest
 
 from recuerdo.adapters.postgres import PostgresDatabase
 from recuerdo.adapters.postgres.calls import DECIDE
-from recuerdo.adapters.postgres.decisions import Made, PendingDecision, _asked
-from recuerdo.adapters.postgres.document_cache import Group
+from recuerdo.adapters.postgres.decisions import Group, Made, PendingDecision, _asked
 from recuerdo.adapters.postgres.documents import PostgresDocuments
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.passages import PostgresPassages

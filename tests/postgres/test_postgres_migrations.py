@@ -12,7 +12,7 @@ from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, pending
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
 from recuerdo.core.threads import ABSENT
-from recuerdo.testing.requests import fresh_scope, say
+from recuerdo.testing.samples import fresh_scope, say
 
 _OPEN = """
 import asyncio, sys

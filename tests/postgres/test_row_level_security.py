@@ -10,7 +10,7 @@ from recuerdo.adapters.postgres import history as history_module
 from recuerdo.core.api_keys import issue
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MessageQuery
-from recuerdo.testing.requests import commit, fresh_scope, request, said, say
+from recuerdo.testing.samples import commit, fresh_scope, request, said, say
 
 CHECKPOINTS = ("checkpoint_threads", "checkpoints", "checkpoint_writes", "checkpoint_segments", "checkpoint_values")
 ITEMS = ("store_items", "store_entries")

@@ -9,7 +9,7 @@ from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, Postgr
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import BEGINNING
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import commit, fresh_scope, request, said
+from recuerdo.testing.samples import commit, fresh_scope, request, said
 
 _APPEND_ONE = (
     "SELECT recuerdo.append_message("

@@ -158,10 +158,10 @@ MUTANTS = {
         Edit("recuerdo.adapters.local.history:admit", "if prior is None:", "if True:")
     ],
     "a clear drops the keys of its thread": [
-        Edit("recuerdo.adapters.local.threads:LocalThreads.clear", "self._database.spend_keys(scope, at)", "pass")
+        Edit("recuerdo.adapters.local.history:LocalThreads.clear", "self._database.spend_keys(scope, at)", "pass")
     ],
     "a deletion drops the keys of its thread": [
-        Edit("recuerdo.adapters.local.threads:LocalThreads.delete", "self._database.spend_keys(scope, at)", "pass")
+        Edit("recuerdo.adapters.local.history:LocalThreads.delete", "self._database.spend_keys(scope, at)", "pass")
     ],
     # Whose data it is
     "keys and owners are joined carelessly": [

@@ -19,7 +19,7 @@ from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE
 from recuerdo.history.sweeper import Sweeper
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.requests import request, said
+from recuerdo.testing.samples import request, said
 from simulation.database import ModelledDatabase
 from simulation.faults import STALE_SECONDS, Faults
 from simulation.scheduler import ACTOR, Actor, Scheduler

@@ -17,8 +17,7 @@ import pytest
 
 from recuerdo import Message, Recuerdo, Scope
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
-from recuerdo.adapters.local.segments import Segments
-from recuerdo.adapters.local.spool import FileSpool
+from recuerdo.adapters.local.spool import FileSpool, Segments
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, SpoolUnavailable
 from recuerdo.history import History
 from recuerdo.history.deferred import DeferredAppends
@@ -297,7 +296,7 @@ async def test_a_segment_that_cannot_be_begun_refuses_and_is_begun_when_there_is
     tmp_path, monkeypatch, call, failing
 ):
     """Whether it could not even be made, or was left behind by the first try."""
-    monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
+    monkeypatch.setattr("recuerdo.adapters.local.spool.SEGMENT_BYTES", 100)
     async with FileSpool.open(tmp_path) as spool:
         await spool.put(request("fills the first segment"))
         with monkeypatch.context() as patched:
@@ -312,7 +311,7 @@ async def test_a_segment_that_cannot_be_begun_refuses_and_is_begun_when_there_is
 
 async def test_a_full_disk_does_not_keep_what_is_committed(tmp_path, monkeypatch):
     """Where not even the progress can be written, the spool goes on, and its files make room."""
-    monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
+    monkeypatch.setattr("recuerdo.adapters.local.spool.SEGMENT_BYTES", 100)
     monkeypatch.setattr(os, "pwrite", no_room)
     async with deferring(Outage(), tmp_path) as history:
         for number in range(9):
@@ -323,7 +322,7 @@ async def test_a_full_disk_does_not_keep_what_is_committed(tmp_path, monkeypatch
 
 
 def test_finished_segments_are_deleted(tmp_path, monkeypatch):
-    monkeypatch.setattr("recuerdo.adapters.local.segments.SEGMENT_BYTES", 100)
+    monkeypatch.setattr("recuerdo.adapters.local.spool.SEGMENT_BYTES", 100)
     segments = Segments(tmp_path, make=True)
     places = [segments.write([b"x" * 60])[0] for _ in range(6)]
     assert len(list(tmp_path.glob("*.log"))) == 3

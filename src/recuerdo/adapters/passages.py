@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from recuerdo.core.messages import Record
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
-from recuerdo.core.ports import HistoryRepository, ThreadRepository
+from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import NOWHERE, Head, MessageQuery, Version
 
@@ -15,7 +15,7 @@ _PAGE = 200
 _ALL = 2**53
 
 
-class PassagesOverHistory:
+class PassagesOverHistory(PassageRepository):
     """The PassageRepository over two others. Searches keep vectors in memory themselves, so none are kept here."""
 
     def __init__(self, history: HistoryRepository, threads: ThreadRepository) -> None:
@@ -23,13 +23,11 @@ class PassagesOverHistory:
         self._threads = threads
 
     async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
-        """See PassageRepository."""
         names = [thread] if thread is not None else await self._names(owner)
         heads = {name: await self._history.head(owner.thread(name)) for name in names}
         return {name: head for name, head in heads.items() if head.version != NOWHERE}
 
     async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
-        """See PassageRepository."""
         found: list[StoredPassage] = []
         for thread, version in since.items():
             if len(found) < limit:
@@ -38,7 +36,6 @@ class PassagesOverHistory:
         return found
 
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
-        """See PassageRepository."""
         places: set[MessagePlace] = set()
         for thread in threads:
             page = await self._history.page(owner.thread(thread), MessageQuery(limit=_ALL, archived=True))
@@ -46,7 +43,6 @@ class PassagesOverHistory:
         return places
 
     async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
-        """See PassageRepository."""
         picked: dict[MessagePlace, Record] = {}
         for place in places:
             picked |= await self._records(owner, place.thread, Version(place.epoch, place.seq - 1), 1, place.seq + 1)

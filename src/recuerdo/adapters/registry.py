@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.caching.guard import DEADLINE, GuardedCache
-from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.core.cache_ports import CacheEntries, HistoryCache
+from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import (
     CheckpointRepository,
@@ -91,6 +91,48 @@ def open_repositories(url: str) -> AbstractAsyncContextManager[Repositories]:
     return opener(rest)
 
 
+async def pending(url: str) -> list[str]:
+    """The names of what an upgrade of the tables would run, in its order; none when they are up to date.
+
+    Changes nothing. Raises ConfigurationError, MissingExtra or DatabaseUnavailable.
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme == "sqlite":
+        from recuerdo.adapters.sqlite import connection as sqlite
+
+        return await sqlite.pending(sqlite_file(rest))
+    if scheme in ("postgresql", "postgres"):
+        with needing("PostgreSQL", "postgres"):
+            from recuerdo.adapters.postgres import connection as postgres
+        return await postgres.pending(f"postgresql://{rest}")
+    if scheme in ("mongodb", "mongodb+srv"):
+        with needing("MongoDB", "mongodb"):
+            from recuerdo.adapters.mongodb import connection as mongodb
+        return await mongodb.pending(url)
+    async with open_repositories(url):  # says what is wrong with the URL, or has nothing to upgrade
+        return []
+
+
+async def upgrade(url: str) -> list[str]:
+    """Bring the tables up to date, as every start does; returns what was run. Raises as `pending` does."""
+    names = await pending(url)
+    async with open_repositories(url):
+        return names
+
+
+async def faults(url: str, *, thorough: bool) -> list[str]:
+    """What a SQLite database finds wrong with its file, in its own words. Raises as `pending` does.
+
+    Other databases have somebody who looks after their files, and are not asked.
+    """
+    scheme, _, rest = url.partition("://")
+    if scheme != "sqlite":
+        return []
+    from recuerdo.adapters.sqlite import connection as sqlite
+
+    return await sqlite.faults(sqlite_file(rest), thorough=thorough)
+
+
 @asynccontextmanager
 async def open_history_cache(url: str | None, deadline: float = DEADLINE) -> AsyncGenerator[GuardedCache | None]:
     """The cache that replicas share, guarded so that it can't hurt; None without a URL.
@@ -118,7 +160,7 @@ async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
         raise ConfigurationError("A cache URL starts with redis://, rediss:// or redis+cluster://.")
     with needing("A Redis cache", "redis"):
         from recuerdo.adapters import redis
-        from recuerdo.adapters.redis.statistics import statistics
+        from recuerdo.adapters.redis.history import statistics
     async with redis.RedisCache.open(url) as cache:
         yield SharedCache(
             redis.RedisHistory(cache),

@@ -45,7 +45,7 @@ async def open_run_events(cache: str | None) -> AsyncGenerator[RunEvents]:
             await events.aclose()
 
 
-class SharedRunEvents:
+class SharedRunEvents(RunEvents):
     """The RunEvents of several replicas.
 
     Whoever executes a run tells its own listeners at once, and writes everything down in a log for those elsewhere.
@@ -72,7 +72,7 @@ class SharedRunEvents:
         await stop(self._writer)
 
     async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
-        """See RunEvents. While the log is away this is noted before the first event is written down."""
+        """While the log is away this is noted before the first event is written down."""
         await self._local.begin(owner, thread, run_id)
         self._unnoted[run_id] = (owner, thread, asyncio.get_running_loop().time())
         with suppress(CacheUnavailable, TimeoutError):
@@ -87,7 +87,7 @@ class SharedRunEvents:
             self._unnoted.pop(run_id, None)
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
-        """See RunEvents. What runs here is sealed in any case, also what the log has missed so far."""
+        """What runs here is sealed in any case, also what the log has missed so far."""
         for run_id in self._local.sealed(owner, thread):
             self._seal_here(run_id)
         for run_id in await self._log.seal(owner, thread):
@@ -101,7 +101,7 @@ class SharedRunEvents:
             outbox.clear()
 
     async def is_sealed(self, run_id: str) -> bool:
-        """See RunEvents. While the log is away only what is known here is."""
+        """While the log is away only what is known here is."""
         if not self._local.has_sealed(run_id):
             with suppress(CacheUnavailable, TimeoutError):
                 async with asyncio.timeout(_SECONDS_OF_ASKING):
@@ -110,7 +110,6 @@ class SharedRunEvents:
         return self._local.has_sealed(run_id)
 
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
-        """See RunEvents."""
         if self._local.has_sealed(run_id):
             return
         if run_id not in self._whole:
@@ -118,7 +117,6 @@ class SharedRunEvents:
         self._post(run_id, token, self._local.append(run_id, name, data))
 
     async def end(self, run_id: str, token: int = 0) -> None:
-        """See RunEvents."""
         await self._local.end(run_id)
         if run_id not in self._outboxes:
             self._unnoted.pop(run_id, None)
@@ -126,7 +124,7 @@ class SharedRunEvents:
             self._post(run_id, token, self._local.event(_END, b""))
 
     async def knows(self, run_id: str) -> bool:
-        """See RunEvents. What the log can't be asked for is not known."""
+        """What the log can't be asked for is not known."""
         if await self.is_sealed(run_id):
             return False
         if self._local.holds(run_id):
@@ -136,7 +134,6 @@ class SharedRunEvents:
         return False
 
     async def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
-        """See RunEvents."""
         async with aclosing(self._heard_elsewhere(run_id, after)) as told:
             async for event in told:
                 if event.name == _END:

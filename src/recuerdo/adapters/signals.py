@@ -2,18 +2,18 @@
 
 from collections.abc import Callable
 
+from recuerdo.core.graph_ports import Signals
 
-class LocalSignals:
+
+class LocalSignals(Signals):
     """The Signals of a database that one process uses; where several do, the others find out when they look."""
 
     def __init__(self) -> None:
         self._ears: list[Callable[[str], None]] = []
 
     def tell(self, word: str) -> None:
-        """See Signals."""
         for heard in self._ears:
             heard(word)
 
     def hear(self, heard: Callable[[str], None]) -> None:
-        """See Signals."""
         self._ears.append(heard)

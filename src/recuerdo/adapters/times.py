@@ -23,3 +23,8 @@ def from_microseconds(stored: int) -> datetime:
 def this_microsecond() -> int:
     """Now, in the stored form."""
     return time.time_ns() // 1000
+
+
+def utc(moment: datetime) -> datetime:
+    """An aware time, in UTC."""
+    return moment.astimezone(UTC)

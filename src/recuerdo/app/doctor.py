@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from recuerdo import __version__
-from recuerdo.adapters import schema
+from recuerdo.adapters import registry
 from recuerdo.adapters.registry import sqlite_file
 from recuerdo.app.operations import cache_statistics
 from recuerdo.app.recuerdo import Recuerdo
@@ -62,7 +62,7 @@ async def _version(_settings: Settings) -> Diagnosis:
 
 
 async def _tables(settings: Settings) -> Diagnosis:
-    pending = await schema.pending(settings.database_url)
+    pending = await registry.pending(settings.database_url)
     if pending and settings.database_url.startswith("sqlite:"):
         return Diagnosis("tables", "ok", f"{len(pending)} updates run when a server starts")
     if pending:

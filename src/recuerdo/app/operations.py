@@ -5,20 +5,20 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
 
 from recuerdo.actions import Actions, Worker
-from recuerdo.adapters import schema
+from recuerdo.adapters import registry
 from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.adapters.local.access import LocalSessions
 from recuerdo.adapters.local.connection import LocalDatabase
-from recuerdo.adapters.local.sessions import LocalSessions
 from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.app.maintenance import Maintenance, forgetting, removals
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
-from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.checkpoints.damage import CheckpointCheck
 from recuerdo.contexts.contexts import prefix_of
 from recuerdo.contexts.sessions import Sessions
+from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
 from recuerdo.history import History
@@ -30,9 +30,9 @@ from recuerdo.history.transfer import Transfer
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
 
-pending = schema.pending
-faults = schema.faults
-upgrade = schema.upgrade
+pending = registry.pending
+faults = registry.faults
+upgrade = registry.upgrade
 
 
 class Operations(NamedTuple):

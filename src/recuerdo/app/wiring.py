@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recuerdo.actions import Actions, Worker
 from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.adapters.local.access import LocalSessions
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
-from recuerdo.adapters.local.sessions import LocalSessions
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
 from recuerdo.adapters.models.offered import OfferedModels
@@ -87,7 +87,7 @@ class ModelChoice(NamedTuple):
 
             return OfflineModel()
         with needing("A chat model", "langgraph"):
-            from recuerdo.adapters.models.registry import open_model
+            from recuerdo.adapters.models.chat import open_model
         base_url, api_key = (self.base_url, self.api_key) if self._is_ours(spec) else (None, None)
         return open_model(spec, clients=clients, base_url=base_url, api_key=api_key, parameters=parameters)
 
@@ -104,7 +104,7 @@ class ModelChoice(NamedTuple):
     def open_reader(self, clients: ModelClients) -> StructuredModel:
         """Open the chat model for extraction. Raises ConfigurationError and MissingExtra."""
         with needing("A chat model", "langgraph"):
-            from recuerdo.adapters.models.registry import open_structured_model
+            from recuerdo.adapters.models.chat import open_structured_model
         return open_structured_model(self.own, clients=clients, base_url=self.base_url, api_key=self.api_key)
 
     def _is_ours(self, spec: str) -> bool:

@@ -2,11 +2,16 @@
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
 
 from recuerdo.concurrency.lru import LruCache
+from recuerdo.core.cache_ports import CacheEntries, CacheTier
 from recuerdo.core.caches import LIVES, WHOLE, CacheHit, CacheKey, CacheMiss, DataType, Items, Life, Unchanged
+from recuerdo.core.errors import CacheUnavailable
 
 DEFAULT_BYTES = 16 * 2**20
 
@@ -36,7 +41,7 @@ class _EntryLease(NamedTuple):
     generations: str
 
 
-class LocalEntries:
+class LocalEntries(CacheEntries):
     """The CacheEntries of one process. Times are those of a clock that never steps."""
 
     def __init__(
@@ -60,7 +65,6 @@ class LocalEntries:
         lease: bool = False,
         part: slice = WHOLE,
     ) -> CacheHit | Unchanged | CacheMiss:
-        """See CacheEntries."""
         entry = self._living(key)
         if entry is None:
             return CacheMiss(self._lease(key) if lease else None)
@@ -72,7 +76,6 @@ class LocalEntries:
     async def write(
         self, key: CacheKey, items: Items, token: str | None = None, *, instead_of: str | None = None
     ) -> str | None:
-        """See CacheEntries."""
         old = self._living(key)
         if instead_of is not None and (old is None or old.stamp != instead_of):
             return None
@@ -87,7 +90,6 @@ class LocalEntries:
         return entry.stamp
 
     async def extend(self, key: CacheKey, items: Items) -> bool:
-        """See CacheEntries."""
         self._leases.pop(key)
         entry = self._living(key)
         if entry is None:
@@ -96,17 +98,14 @@ class LocalEntries:
         return True
 
     async def delete(self, keys: Sequence[CacheKey]) -> None:
-        """See CacheEntries."""
         for key in keys:
             self._entries.pop(key)
             self._leases.pop(key)
 
     async def forget(self, tenant: str, group: str) -> None:
-        """See CacheEntries."""
         self._generations.pop((tenant, group))
 
     async def remove(self, tenant: str, prefix: str) -> int:
-        """See CacheEntries."""
         before = len(self._entries)
         for kept in (self._entries, self._leases):
             kept.drop_if(lambda key, _: key.tenant == tenant and key.resource.startswith(prefix))
@@ -153,3 +152,63 @@ class LocalEntries:
 
     def _put(self, key: CacheKey, entry: _CachedEntry) -> None:
         self._entries.put(key, entry, size_of(key, entry.items))
+
+
+T = TypeVar("T")
+
+
+class TypedCache(Generic[T]):
+    """Values of one type in a CacheTier. What does not fit the type, as of another version, counts as absent."""
+
+    def __init__(self, tier: CacheTier, type_: type[T]) -> None:
+        self._tier = tier
+        self._decoder = msgspec.json.Decoder(type_)
+
+    async def get(self, key: CacheKey, *, refresh: bool = False) -> T | None:
+        items = await self._tier.get(key, refresh=refresh)
+        return None if items is None else self._decode(items)
+
+    async def load(self, key: CacheKey, load: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """A value of another type is replaced by what `load` says."""
+
+        async def load_items() -> Items:
+            return _encode(await load())
+
+        value = self._decode(await self._tier.load(key, load_items))
+        if value is None:
+            with suppress(CacheUnavailable):
+                await self._tier.delete(key)
+            value = self._decode(await self._tier.load(key, load_items))
+        return await load() if value is None else value
+
+    async def forget(self, tenant: str, group: str) -> None:
+        await self._tier.forget(tenant, group)
+
+    async def remove(self, tenant: str, prefix: str) -> int:
+        return await self._tier.remove(tenant, prefix)
+
+    async def set(self, key: CacheKey, value: T) -> None:
+        await self._tier.set(key, _encode(value))
+
+    async def update(self, key: CacheKey, change: Callable[[T], T]) -> T | None:
+        """A value of another type stays as it is, and None is returned."""
+
+        def change_items(items: Items) -> Items:
+            value = self._decode(items)
+            return items if value is None else _encode(change(value))
+
+        items = await self._tier.update(key, change_items)
+        return None if items is None else self._decode(items)
+
+    async def delete(self, *keys: CacheKey) -> None:
+        await self._tier.delete(*keys)
+
+    def _decode(self, items: Items) -> T | None:
+        try:
+            return self._decoder.decode(items[0])
+        except (msgspec.MsgspecError, IndexError):
+            return None
+
+
+def _encode(value: object) -> Items:
+    return (msgspec.json.encode(value),)

@@ -34,7 +34,7 @@ PURGE_SECONDS = 60.0
 T = TypeVar("T")
 
 
-class GuardedCache:
+class GuardedCache(HistoryCache):
     """The HistoryCache around another that never takes longer than the deadline, and raises only to who verifies it.
 
     A change that did not surely reach the cache leaves its entry stale. Stale threads are not read from the cache
@@ -74,18 +74,15 @@ class GuardedCache:
         return no_lease
 
     async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
-        """See HistoryCache."""
         if self._breaker.admits():
             with suppress(CacheUnavailable):
                 return await self._in_time(self._cache.fill(scope, lease, snapshot))
         return False
 
     async def append(self, changes: Sequence[Change]) -> None:
-        """See HistoryCache."""
         await self._tell([change.scope for change in changes], lambda: self._cache.append(changes))
 
     async def purge(self, scopes: Sequence[Scope]) -> None:
-        """See HistoryCache."""
         await self._tell(scopes, lambda: self._cache.purge(scopes))
 
     async def purge_all(self) -> None:

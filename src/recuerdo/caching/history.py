@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from recuerdo.caching.snapshots import MOST_RECORDS, LocalTier, is_cacheable, page_of, tail_of
-from recuerdo.concurrency.single_flight import SingleFlight
-from recuerdo.core.cache_ports import HistoryCache
+from recuerdo.concurrency.coalescer import SingleFlight
+from recuerdo.core.cache_ports import CachedReads, HistoryCache
 from recuerdo.core.errors import Damaged, RecuerdoError, Unavailable
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
@@ -125,7 +125,7 @@ class HistoryTiers:
         return snapshot
 
 
-class CachedHistory:
+class CachedHistory(HistoryRepository, CachedReads):
     """The HistoryRepository over another one and the cache tiers. Reads are strong: each asks the database's head."""
 
     def __init__(self, repository: HistoryRepository, tiers: HistoryTiers) -> None:
@@ -159,7 +159,6 @@ class CachedHistory:
         return outcomes
 
     async def tail(self, scope: Scope, limit: int) -> Tail:
-        """See HistoryRepository."""
         if limit <= MOST_RECORDS:
             try:
                 tail = tail_of(await self._at_head(scope), limit)
@@ -170,7 +169,6 @@ class CachedHistory:
         return await self._repository.tail(scope, limit)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
-        """See HistoryRepository."""
         if is_cacheable(query):
             try:
                 page = page_of(await self._at_head(scope), query)
@@ -181,14 +179,12 @@ class CachedHistory:
         return await self._repository.page(scope, query)
 
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
-        """See HistoryRepository."""
         try:
             return await self._repository.archive(scope, first, last, archived)
         finally:
             await self._tiers.changed([scope])
 
     async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
-        """See CachedReads."""
         try:
             for wanted in _enough_for(limit):
                 known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
@@ -199,7 +195,6 @@ class CachedHistory:
         return await self._repository.tail(scope, limit)
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
-        """See CachedReads."""
         try:
             for wanted in _enough_for(query.limit) if is_cacheable(query) else ():
                 known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
@@ -217,7 +212,7 @@ class CachedHistory:
         return await self._repository.snapshot(scope, MOST_RECORDS)
 
 
-class CachedThreads:
+class CachedThreads(ThreadRepository):
     """The ThreadRepository over another one, which tells the caches what it erased."""
 
     erased: Callable[[Scope], Awaitable[None]] | None = None
@@ -233,7 +228,6 @@ class CachedThreads:
         self.forget_keys = repository.forget_keys
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        """See ThreadRepository."""
         try:
             version = await self._repository.clear(scope, at)
         finally:
@@ -243,7 +237,6 @@ class CachedThreads:
         return version
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
-        """See ThreadRepository."""
         try:
             deleted = await self._repository.delete(scope, at, only_at)
         finally:
@@ -253,7 +246,6 @@ class CachedThreads:
         return deleted
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
-        """See ThreadRepository."""
         try:
             return await self._repository.fork(scope, at_seq, target, at)
         finally:

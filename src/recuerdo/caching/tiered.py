@@ -12,7 +12,7 @@ from recuerdo.caching.guard import DEADLINE
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.concurrency.coalescer import RequestCoalescer
 from recuerdo.concurrency.lru import LruCache
-from recuerdo.core.cache_ports import CacheEntries
+from recuerdo.core.cache_ports import CacheEntries, CacheTier
 from recuerdo.core.caches import CacheHit, CacheKey, CacheMiss, Items
 from recuerdo.core.errors import CacheUnavailable
 
@@ -51,7 +51,7 @@ class _Loading(NamedTuple):
     task: asyncio.Task[Items]
 
 
-class TieredCache:
+class TieredCache(CacheTier):
     """The CacheTier. A copy is used when the authority says that it is still the entry: a small question, no bytes.
 
     With `trust` a copy is also used, without a question, for so many seconds behind the last one. For that a change
@@ -84,12 +84,10 @@ class TieredCache:
         self._loading: dict[CacheKey, _Loading] = {}
 
     async def get(self, key: CacheKey, *, refresh: bool = False) -> Items | None:
-        """See CacheTier."""
         found = await self._find(key, refresh=refresh)
         return None if isinstance(found, CacheMiss) else found
 
     async def range(self, key: CacheKey, first: int = 0, last: int | None = None) -> Items | None:
-        """See CacheTier."""
         part = slice(first, last)
         if self._copies.get(key) is not None:
             items = await self.get(key)
@@ -101,7 +99,7 @@ class TieredCache:
         return found.items if isinstance(found, CacheHit) else None
 
     async def load(self, key: CacheKey, load: Load) -> Items:
-        """See CacheTier. While the shared cache is away, callers share loads in each process."""
+        """While the shared cache is away, callers share loads in each process."""
         trusted = self._trusted(key)
         if trusted is not None:
             return trusted
@@ -122,11 +120,9 @@ class TieredCache:
         return found
 
     async def set(self, key: CacheKey, items: Items) -> None:
-        """See CacheTier."""
         await self._change([key], lambda: self._entries.write(key, items))
 
     async def update(self, key: CacheKey, change: Callable[[Items], Items]) -> Items | None:
-        """See CacheTier."""
         while isinstance(found := await self._in_time(lambda: self._entries.read(key)), CacheHit):
             items, stamp = change(found.items), found.stamp
             replace = partial(self._entries.write, key, items, instead_of=stamp)
@@ -135,15 +131,12 @@ class TieredCache:
         return None
 
     async def append(self, key: CacheKey, items: Items) -> bool:
-        """See CacheTier."""
         return await self._change([key], lambda: self._entries.extend(key, items))
 
     async def delete(self, *keys: CacheKey) -> None:
-        """See CacheTier."""
         await self._change(keys, lambda: self._entries.delete(keys))
 
     async def forget(self, tenant: str, group: str) -> None:
-        """See CacheTier."""
 
         def drop() -> None:
             self._copies.drop_if(lambda key, _: key.tenant == tenant and group in key.groups)
@@ -151,7 +144,6 @@ class TieredCache:
         await self._change_behind(drop, lambda: self._entries.forget(tenant, group), SECONDS_TO_FORGET)
 
     async def remove(self, tenant: str, prefix: str) -> int:
-        """See CacheTier."""
 
         def drop() -> None:
             self._copies.drop_if(lambda key, _: key.tenant == tenant and key.resource.startswith(prefix))

@@ -8,9 +8,9 @@ import typer
 
 from recuerdo.app.operations import cache_statistics, open_rebuild
 from recuerdo.app.settings import read_settings
-from recuerdo.caching.statistics import CacheStatistics
 from recuerdo.cli.options import AnyUser, AsJson, CacheUrl, Database
 from recuerdo.cli.terminal import ask, print_json, print_table, progress_bar, say
+from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import check_id
 from recuerdo.history.iteration import OwnerFilter

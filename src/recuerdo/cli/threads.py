@@ -22,8 +22,8 @@ from recuerdo.cli.options import (
     File,
 )
 from recuerdo.cli.terminal import Bar, ask, print_json, print_table, progress_bar, say
-from recuerdo.core.ages import parse_age
 from recuerdo.core.messages import decode_all
+from recuerdo.core.retention import parse_age
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import MessageQuery, Thread
 from recuerdo.history.history import utc_now

@@ -15,7 +15,7 @@ from recuerdo.core.scope import Owner
 _PARTS = ("model", "retrieval", "embedding", "prompts", "limits")
 
 
-class AssistantSource:
+class AssistantSource(EnrichmentSource):
     """Enriches from an assistant's `context`: the fields that are named like a part of an execution context.
 
     All other fields belong to the assistant's graph.
@@ -25,7 +25,6 @@ class AssistantSource:
         self._find = find
 
     async def enrich(self, owner: Owner, assistant_id: str) -> Enrichment:
-        """See EnrichmentSource."""
         try:
             assistant = await self._find(owner, assistant_id)
         except InvalidInput:  # neither an id nor a graph's name
@@ -33,7 +32,7 @@ class AssistantSource:
         return enrichment_of(assistant)
 
 
-class BuiltinSource:
+class BuiltinSource(EnrichmentSource):
     """Falls back to the built-in assistant if the wrapped source doesn't know it, or while the database is down."""
 
     def __init__(self, source: EnrichmentSource, builtin: Assistant) -> None:
@@ -42,7 +41,6 @@ class BuiltinSource:
         self._names = (builtin.assistant_id, builtin.graph_id)
 
     async def enrich(self, owner: Owner, assistant_id: str) -> Enrichment:
-        """See EnrichmentSource."""
         try:
             return await self._source.enrich(owner, assistant_id)
         except (NotFound, DatabaseUnavailable) as error:

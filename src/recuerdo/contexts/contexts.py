@@ -7,14 +7,14 @@ from functools import lru_cache
 import msgspec
 from msgspec.structs import replace
 
-from recuerdo.caching.keys import digest
-from recuerdo.caching.typed import TypedCache
+from recuerdo.caching.entries import TypedCache
 from recuerdo.contexts.settings import ContextChange, read_settings
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.contexts import MOST_BYTES, ExecutionContext, Headers, context_of
 from recuerdo.core.errors import CacheUnavailable, InvalidInput, RecuerdoError
 from recuerdo.core.graph_ports import ContextWatch, EnrichmentSource, NobodyWatches
+from recuerdo.core.identifiers import digest
 from recuerdo.core.ports import Clock
 from recuerdo.core.scope import Owner, Scope, check_id
 

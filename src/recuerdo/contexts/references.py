@@ -4,7 +4,7 @@ import secrets
 
 import msgspec
 
-from recuerdo.caching.typed import TypedCache
+from recuerdo.caching.entries import TypedCache
 from recuerdo.contexts.contexts import prefix_of
 from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CacheTier

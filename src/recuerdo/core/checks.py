@@ -49,3 +49,12 @@ def check_unicode(field: str, text: str) -> None:
             text.encode()
         except UnicodeEncodeError:
             raise InvalidInput(field, "has broken Unicode (a lone surrogate)") from None
+
+
+def read_time(text: object) -> datetime | None:
+    """The aware time that an ISO 8601 text names; None for anything else."""
+    try:
+        time = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return time if time.tzinfo else None

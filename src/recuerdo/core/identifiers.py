@@ -24,3 +24,8 @@ def _uuid(octets: bytes, version: int) -> str:
     digits = octets.hex()
     variant = "89ab"[octets[8] >> 4 & 0x3]
     return f"{digits[:8]}-{digits[8:12]}-{version}{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}"
+
+
+def digest(*parts: str) -> str:
+    """A name for the parts."""
+    return hashlib.blake2b(measured(*parts), digest_size=16).hexdigest()

@@ -1,12 +1,25 @@
 """How long things are kept: one policy over threads, checkpoints and memories."""
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple, get_args
 
-from recuerdo.core.ages import parse_age
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Kind
+
+_UNITS = {"h": "hours", "d": "days", "w": "weeks"}
+_LONGEST_DAYS = 365 * 100
+
+
+def parse_age(field: str, text: str) -> timedelta:
+    """The age that the text says. Raises InvalidInput, naming the field."""
+    match = re.fullmatch(r"([0-9]{1,6})([hdw])", text.strip(), re.ASCII)
+    age = timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else timedelta.max
+    if age > timedelta(days=_LONGEST_DAYS):
+        raise InvalidInput(field, "must be a number and h, d or w, and 100 years at most: 12h, 90d, 4w")
+    return age
+
 
 _FIELD = "retention"
 _KINDS: tuple[Kind, ...] = get_args(Kind)

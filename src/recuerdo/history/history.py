@@ -87,7 +87,7 @@ class History:
         request = prepare(
             scope, messages, self._clock(), idempotency_key=idempotency_key, expected_epoch=expected_epoch
         )
-        return await (self._deferred or self._commits).append(request)
+        return await (self._deferred.append(request) if self._deferred else self._commits.get(request))
 
     async def window(
         self,
@@ -245,7 +245,7 @@ class History:
 
     async def flush(self) -> None:
         """Wait until every append that was acknowledged is committed."""
-        await self._commits.aclose()
+        await self._commits.flush()
         if self._deferred is not None:
             await self._deferred.flush()
 

@@ -43,19 +43,18 @@ import pytest
 
 pytest.register_assert_rewrite("recuerdo.testing.contracts", "recuerdo.testing.machine", "recuerdo.testing.model")
 
-from recuerdo.testing.clock import FakeClock  # noqa: E402 (the contracts' asserts must be rewritten first)
-from recuerdo.testing.contracts.api_keys import ApiKeyContract  # noqa: E402
-from recuerdo.testing.contracts.caches import CacheTierContract  # noqa: E402
-from recuerdo.testing.contracts.checkpoints import CheckpointContract  # noqa: E402
-from recuerdo.testing.contracts.history import HistoryContract  # noqa: E402
-from recuerdo.testing.contracts.items import ItemContract  # noqa: E402
-from recuerdo.testing.contracts.library import LibraryContract  # noqa: E402
-from recuerdo.testing.contracts.memories import MemoryContract  # noqa: E402
-from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract  # noqa: E402
-from recuerdo.testing.contracts.passages import PassageContract  # noqa: E402
-from recuerdo.testing.contracts.sessions import SessionContract  # noqa: E402
-from recuerdo.testing.contracts.threads import ThreadContract  # noqa: E402
-from recuerdo.testing.machine import HistoryMachine  # noqa: E402
+from recuerdo.testing.clock import FakeClock
+from recuerdo.testing.contracts.access import ApiKeyContract, SessionContract
+from recuerdo.testing.contracts.caches import CacheTierContract
+from recuerdo.testing.contracts.checkpoints import CheckpointContract
+from recuerdo.testing.contracts.history import HistoryContract
+from recuerdo.testing.contracts.items import ItemContract
+from recuerdo.testing.contracts.library import LibraryContract
+from recuerdo.testing.contracts.memories import MemoryContract
+from recuerdo.testing.contracts.models import ChatModelContract, EmbedderContract, TokenizerContract
+from recuerdo.testing.contracts.passages import PassageContract
+from recuerdo.testing.contracts.threads import ThreadContract
+from recuerdo.testing.machine import HistoryMachine
 
 __all__ = [
     "ApiKeyContract",

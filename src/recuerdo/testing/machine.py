@@ -18,8 +18,7 @@ from recuerdo.core.threads import Append, MessageQuery, NewMessage, Page
 from recuerdo.history import History
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.model import ModelHistory
-from recuerdo.testing.remembered import fresh_owner
-from recuerdo.testing.requests import ALL, request, said
+from recuerdo.testing.samples import ALL, fresh_owner, request, said
 from recuerdo.windowing import CharacterTokenizer, MessageWindow, TokenWindow, WindowPolicy
 
 T = TypeVar("T")

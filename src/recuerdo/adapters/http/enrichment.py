@@ -10,7 +10,6 @@ import random
 import time
 import urllib.error
 import urllib.request
-from collections import OrderedDict
 from collections.abc import AsyncGenerator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -21,6 +20,7 @@ from urllib.parse import quote
 import msgspec
 
 from recuerdo.concurrency.breaker import Breaker
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.contexts import Enrichment
 from recuerdo.core.errors import AgentsUnavailable, ConfigurationError, NotFound
 from recuerdo.core.scope import Owner
@@ -59,7 +59,7 @@ class AgentService:
         self._token = token
         self._threads = threads
         self._breaker = Breaker()
-        self._known: OrderedDict[tuple[Owner, str], _CachedEnrichment] = OrderedDict()
+        self._known: LruCache[tuple[Owner, str], _CachedEnrichment] = LruCache(_MOST_KNOWN)
 
     @classmethod
     @asynccontextmanager
@@ -87,16 +87,13 @@ class AgentService:
 
     def _understood(self, key: tuple[Owner, str], answer: _Answer, known: _CachedEnrichment | None) -> Enrichment:
         if answer.status == 404:
-            self._known.pop(key, None)
+            self._known.pop(key)
             raise NotFound("assistant", key[1])
         if answer.status == 304 and known is not None:
             enrichment, tag = known.enrichment, known.tag
         else:
             enrichment, tag = _read(answer.body), answer.tag
-        self._known[key] = _CachedEnrichment(tag, enrichment, time.monotonic())
-        self._known.move_to_end(key)
-        if len(self._known) > _MOST_KNOWN:
-            self._known.popitem(last=False)
+        self._known.put(key, _CachedEnrichment(tag, enrichment, time.monotonic()))
         return enrichment
 
     async def _ask_until_answered(self, owner: Owner, assistant_id: str, tag: str | None) -> _Answer:

@@ -1,16 +1,14 @@
 """In this process only: plain dicts, gone when it ends. `memory://`, and the oracle that other adapters answer to."""
 
-from recuerdo.adapters.local.api_keys import LocalApiKeys
+from recuerdo.adapters.local.access import LocalApiKeys, LocalSessions
 from recuerdo.adapters.local.checkpoints import LocalCheckpoints
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.local.events import LocalRunEvents
-from recuerdo.adapters.local.history import LocalHistory
+from recuerdo.adapters.local.history import LocalHistory, LocalThreads
 from recuerdo.adapters.local.items import LocalItems
 from recuerdo.adapters.local.library import LocalLibrary
 from recuerdo.adapters.local.memories import LocalMemories
-from recuerdo.adapters.local.sessions import LocalSessions
-from recuerdo.adapters.local.threads import LocalThreads
 
 __all__ = [
     "LocalApiKeys",

@@ -32,6 +32,7 @@ from recuerdo.core.checkpoints import (
 )
 from recuerdo.core.documents import DocumentKey
 from recuerdo.core.errors import LeaseLost, ThreadExists
+from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
 
 _Place = tuple[str, str]
@@ -62,7 +63,7 @@ class _StoredThreadCheckpoints:
         return sorted(self.writes.get(place, {}).values(), key=attrgetter("order"))
 
 
-class LocalCheckpoints:
+class LocalCheckpoints(CheckpointRepository):
     """The checkpoints of graphs, in this process."""
 
     def __init__(self, database: LocalDatabase) -> None:

@@ -9,13 +9,13 @@ import msgspec
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
-from recuerdo.core.graph_ports import Signals
+from recuerdo.core.graph_ports import DocumentRepository, Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
 
 
-class LocalDocuments:
+class LocalDocuments(DocumentRepository):
     """The DocumentRepository of one process."""
 
     def __init__(self, database: LocalDatabase, signals: Signals | None = None) -> None:
@@ -23,19 +23,16 @@ class LocalDocuments:
         self._signals = signals or LocalSignals()
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
-        """See DocumentRepository."""
         document = self._of(owner).get(key)
         return document.body if document else None
 
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
-        """See DocumentRepository."""
         found = sorted(self._matching(owner, kind, query), key=lambda each: _order(each, query))
         if query.descending:
             found.reverse()
         return [document.body for document, _ in found[query.offset : query.offset + query.limit]]
 
     async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
-        """See DocumentRepository."""
         return len(self._matching(owner, kind, query))
 
     async def change(
@@ -45,7 +42,6 @@ class LocalDocuments:
         keys: Sequence[DocumentKey],
         decide: Callable[[Sequence[Document]], Decision[_T]],
     ) -> _T:
-        """See DocumentRepository."""
         documents = self._of(owner)
         seen = [each for key, each in documents.items() if key in keys or (each.open and each.group == group)]
         change = decide(seen)
@@ -60,16 +56,13 @@ class LocalDocuments:
         return change.result
 
     async def erase(self, owner: Owner) -> int:
-        """See DocumentRepository."""
         return len(self._database.documents.pop(owner, {}))
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
-        """See DocumentRepository."""
         found = sorted(self._due(kind, now), key=lambda each: each[0])
         return [(owner, document) for _, owner, document in found[:limit]]
 
     async def count_due(self, kind: DocumentKind, now: datetime) -> int:
-        """See DocumentRepository."""
         return len(self._due(kind, now))
 
     def _due(self, kind: DocumentKind, now: datetime) -> list[tuple[datetime, Owner, Document]]:

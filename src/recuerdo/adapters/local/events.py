@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
+from recuerdo.core.graph_ports import RunEvents
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Owner
 
@@ -35,7 +36,7 @@ class _Log:
         news.set()
 
 
-class LocalRunEvents:
+class LocalRunEvents(RunEvents):
     """The RunEvents of one process."""
 
     def __init__(self) -> None:
@@ -45,14 +46,12 @@ class LocalRunEvents:
         self._last = 0
 
     async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
-        """See RunEvents."""
         self._begun.pop(run_id, None)
         self._begun[run_id] = (owner, thread)
         if len(self._begun) > _MOST_BEGUN:
             del self._begun[next(iter(self._begun))]
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
-        """See RunEvents."""
         self.sealed(owner, thread)
 
     def sealed(self, owner: Owner, thread: str | None) -> list[str]:
@@ -79,7 +78,6 @@ class LocalRunEvents:
             self.drop(run_id)
 
     async def is_sealed(self, run_id: str) -> bool:
-        """See RunEvents."""
         return self.has_sealed(run_id)
 
     def has_sealed(self, run_id: str) -> bool:
@@ -87,7 +85,6 @@ class LocalRunEvents:
         return run_id in self._sealed
 
     async def publish(self, run_id: str, name: str, data: bytes, token: int = 0) -> None:
-        """See RunEvents."""
         self.append(run_id, name, data)
 
     def append(self, run_id: str, name: str, data: bytes) -> RunEvent:
@@ -116,7 +113,6 @@ class LocalRunEvents:
         return run_id in self._logs
 
     async def knows(self, run_id: str) -> bool:
-        """See RunEvents."""
         return self.holds(run_id)
 
     def is_over(self, run_id: str) -> bool:
@@ -132,7 +128,6 @@ class LocalRunEvents:
             log.tell()
 
     async def end(self, run_id: str, token: int = 0) -> None:
-        """See RunEvents."""
         if run_id in self._sealed:
             return
         log = self._logs.setdefault(run_id, _Log())
@@ -147,7 +142,6 @@ class LocalRunEvents:
             self._begun.pop(run_id, None)
 
     async def follow(self, run_id: str, after: str = "") -> AsyncGenerator[RunEvent]:
-        """See RunEvents."""
         if run_id in self._sealed:
             return
         log = self._logs.setdefault(run_id, _Log())

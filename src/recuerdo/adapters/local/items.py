@@ -6,6 +6,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from recuerdo.adapters.similarity import Compared, page_of_hits, scores
+from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import IndexEntry, Item, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
 
 
@@ -20,7 +21,7 @@ class StoredItem(NamedTuple):
         return at is None or self.expires_at is None or self.expires_at > at
 
 
-class LocalItems:
+class LocalItems(ItemRepository):
     """The items of LangGraph's stores, in this process."""
 
     def __init__(self) -> None:

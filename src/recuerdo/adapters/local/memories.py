@@ -18,13 +18,13 @@ from recuerdo.core.memories import (
     MemoryQuery,
     in_order,
 )
-from recuerdo.core.ports import MemoryWithVector
+from recuerdo.core.ports import MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner
 
 _NOTHING = LedgerState(0, 0)
 
 
-class LocalMemories:
+class LocalMemories(MemoryRepository):
     """Long-term memories and their vectors, in this process."""
 
     def __init__(self, database: LocalDatabase) -> None:

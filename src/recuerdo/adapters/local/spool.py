@@ -1,9 +1,14 @@
 """Appends on this machine's disk, until the database has them."""
 
 import asyncio
+import fcntl
+import os
+import struct
+import sys
+import zlib
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -11,9 +16,158 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from recuerdo.adapters.latency_gate import LatencyGate
-from recuerdo.adapters.local.segments import NotTakenBack, Position, Segments
-from recuerdo.core.errors import OutcomeUnknown, SpoolUnavailable
+from recuerdo.core.errors import ConfigurationError, OutcomeUnknown, SpoolUnavailable
+from recuerdo.core.ports import Spool
 from recuerdo.core.threads import Append
+
+SEGMENT_BYTES = 4 * 2**20
+"""A file is closed behind this size, so that what is done can be deleted. It has its place on the disk from the start:
+a file that grows takes longer to flush."""
+
+_HEADER = struct.Struct(">II")
+_PROGRESS = struct.Struct(">QQ")
+
+
+class NotTakenBack(OSError):
+    """Frames that could not be flushed may still be in the log."""
+
+
+class Position(NamedTuple):
+    """A place between two frames: the number of the segment, and bytes from its start."""
+
+    segment: int
+    offset: int
+
+
+class Segments:
+    """The files of one folder, for one process at a time.
+
+    A frame is its length, its CRC-32 and its bytes, at least one; what a crash tore off at the end of a segment is no
+    frame. How far the frames are done with is kept beside them, safe against a killed process but not against a power
+    cut: whoever reads the log again must be able to meet a frame twice.
+    """
+
+    def __init__(self, folder: Path, make: bool) -> None:
+        if make:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        elif not folder.exists():
+            raise ConfigurationError(f"There is no spool {folder}.")
+        self._folder = folder
+        self._lock = _lock(folder / "lock")
+        self._progress = os.open(folder / "progress", os.O_RDWR | os.O_CREAT, 0o600)
+        numbers = self._numbers()
+        self._file, self._end = self._begin(max([self._read_progress().segment, *numbers]) + 1)
+        self._oldest = min(numbers, default=self._end.segment)
+
+    def recover(self) -> list[tuple[Position, bytes]]:
+        """The frames of earlier processes that are not done, each with the place behind it."""
+        done = self._read_progress()
+        frames = [
+            (Position(number, offset), frame)
+            for number in self._numbers()
+            for offset, frame in _frames(self._path(number).read_bytes())
+        ]
+        return [(position, frame) for position, frame in frames if position > done]
+
+    def write(self, frames: Sequence[bytes]) -> list[Position]:
+        """Append the frames and flush them to disk. Raises OSError, and then none is in the log; or NotTakenBack."""
+        if self._end.offset >= SEGMENT_BYTES or not os.fstat(self._file).st_nlink:  # a file without a name is lost
+            former = self._file
+            self._file, self._end = self._begin(self._end.segment + 1)
+            os.close(former)
+        before, places = self._end, list[Position]()
+        try:
+            for frame in frames:
+                self._write_frame(frame)
+                places.append(self._end)
+            os.fdatasync(self._file)
+        except OSError:
+            self._end = before
+            self._take_back(before)
+            raise
+        return places
+
+    def _take_back(self, to: Position) -> None:
+        try:
+            os.ftruncate(self._file, to.offset)
+            os.lseek(self._file, to.offset, os.SEEK_SET)
+        except OSError as error:
+            raise NotTakenBack(*error.args) from error
+
+    def done(self, position: Position) -> None:
+        """Everything before the position is done with: segments that hold nothing else are deleted."""
+        with suppress(OSError):  # on a full disk, where deleting makes room: what is met twice is committed once
+            os.pwrite(self._progress, _PROGRESS.pack(*position), 0)
+        for number in range(self._oldest, position.segment):
+            self._path(number).unlink(missing_ok=True)
+        self._oldest = position.segment
+
+    def close(self) -> None:
+        """Give the folder free, without files where nothing is left to do."""
+        os.ftruncate(self._file, self._end.offset)
+        if not self.recover():
+            for number in self._numbers():
+                self._path(number).unlink()
+        for descriptor in (self._file, self._progress, self._lock):
+            os.close(descriptor)
+
+    def _write_frame(self, frame: bytes) -> None:
+        data = memoryview(_HEADER.pack(len(frame), zlib.crc32(frame)) + frame)
+        self._end = Position(self._end.segment, self._end.offset + len(data))
+        while data:
+            data = data[os.write(self._file, data) :]
+
+    def _begin(self, number: int) -> tuple[int, Position]:
+        """Make a segment whose number was never used, unless by a try that failed; its name is safe on disk, too."""
+        folder = os.open(self._folder, os.O_RDONLY)
+        try:
+            file = os.open(self._path(number), os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                os.fsync(folder)
+            except OSError:
+                os.close(file)
+                raise
+        finally:
+            os.close(folder)
+        if sys.platform == "linux":
+            with suppress(OSError):  # it grows, then
+                os.posix_fallocate(file, 0, SEGMENT_BYTES)
+        return file, Position(number, 0)
+
+    def _read_progress(self) -> Position:
+        stored = os.pread(self._progress, _PROGRESS.size, 0)
+        return Position(*_PROGRESS.unpack(stored)) if len(stored) == _PROGRESS.size else Position(0, 0)
+
+    def _numbers(self) -> list[int]:
+        return sorted(int(path.stem) for path in self._folder.glob("*.log"))
+
+    def _path(self, number: int) -> Path:
+        return self._folder / f"{number:08}.log"
+
+
+def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The whole frames from the start on, each with the offset behind it."""
+    offset = 0
+    while offset + _HEADER.size <= len(data):
+        length, checksum = _HEADER.unpack_from(data, offset)
+        frame = data[offset + _HEADER.size : offset + _HEADER.size + length]
+        if not frame or len(frame) < length or zlib.crc32(frame) != checksum:
+            return
+        offset += _HEADER.size + length
+        yield offset, frame
+
+
+def _lock(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise ConfigurationError(
+            f"Another process uses the spool {path.parent}. Give each process its own folder with RECUERDO_SPOOL."
+        ) from None
+    return descriptor
+
 
 DEFAULT_BYTES = 256 * 2**20
 
@@ -38,7 +192,7 @@ class _SpooledAppend(NamedTuple):
     place: Position
 
 
-class FileSpool:
+class FileSpool(Spool):
     """The Spool over files in a folder. Appends that wait at the same moment share one flush to disk."""
 
     def __init__(self, segments: Segments, most_bytes: int) -> None:
@@ -80,11 +234,9 @@ class FileSpool:
 
     @property
     def depth(self) -> int:
-        """See Spool."""
         return len(self._kept)
 
     async def put(self, request: Append) -> None:
-        """See Spool."""
         frame = _encoder.encode(request)
         if self._bytes + len(frame) > self._most_bytes:
             raise SpoolUnavailable("The spool is full: the database has been away for too long. Try again later.")
@@ -96,14 +248,12 @@ class FileSpool:
         await asyncio.shield(waiting.written)
 
     async def oldest(self, limit: int) -> list[Append]:
-        """See Spool."""
         while not self._kept:
             self._arrival.clear()
             await self._arrival.wait()
         return [kept.request for kept, _ in zip(self._kept, range(limit), strict=False)]
 
     async def done(self, count: int) -> None:
-        """See Spool."""
         done = [self._kept.popleft() for _ in range(count)]
         self._bytes -= sum(kept.size for kept in done)
         await self._on_disk(partial(self._segments.done, done[-1].place))

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from recuerdo.adapters.models.clients import ModelClients
-from recuerdo.adapters.models.failures import unavailable
+from recuerdo.adapters.models.clients import ModelClients, unavailable
 from recuerdo.core.errors import ConfigurationError, MissingExtra
 from recuerdo.core.memories import Embedding
 from recuerdo.core.ports import Embedder

@@ -1,11 +1,11 @@
 """The chat models of a server: its own, and those that assistants may choose besides, with parameters of their own."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.contexts import ModelParameters
 from recuerdo.core.errors import ConfigurationError, InvalidInput, MissingExtra
 from recuerdo.core.ports import ChatModel
@@ -24,7 +24,7 @@ class OfferedModels:
         self._own = own
         self._offered = list(dict.fromkeys((own, *others)))
         self._open = open_
-        self._opened: OrderedDict[ModelParameters, ChatModel] = OrderedDict()
+        self._opened: LruCache[ModelParameters, ChatModel] = LruCache(_MOST_OPEN)
 
     def own(self) -> ChatModel:
         """The server's own model, as it is. Raises ConfigurationError and MissingExtra."""
@@ -46,10 +46,10 @@ class OfferedModels:
             raise InvalidInput("model", f"can't be had: {error}") from None
 
     def _find(self, wanted: ModelParameters) -> ChatModel:
-        known = self._opened.pop(wanted, None) or self._open(wanted.name or self._own, _parameters(wanted))
-        self._opened[wanted] = known
-        if len(self._opened) > _MOST_OPEN:
-            self._opened.popitem(last=False)
+        known = self._opened.get(wanted)
+        if known is None:
+            known = self._open(wanted.name or self._own, _parameters(wanted))
+            self._opened.put(wanted, known)
         return known
 
 

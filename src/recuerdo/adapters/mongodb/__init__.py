@@ -23,17 +23,15 @@ There is no other state, and none blocks anybody:
   has not happened for them. They never write.
 - To clear or to delete is to change the epoch; the old one's messages are removed behind that. A reader looks at the
   epoch once more when it is done, and reads again if it has changed. Who moved messages into an epoch that has ended
-  meanwhile removes them; if he dies in between, the mark in `erasing` tells the next sweep to (see `erasing.py`).
+  meanwhile removes them; if he dies in between, the mark in `erasing` tells the next sweep to (see `threads.py`).
 - A fork fills an epoch that is marked for erasing, and one change takes the mark away and lets the thread begin.
 """
 
-from recuerdo.adapters.mongodb.api_keys import MongoApiKeys
+from recuerdo.adapters.mongodb.access import MongoApiKeys, MongoSessions
 from recuerdo.adapters.mongodb.connection import MongoDatabase
-from recuerdo.adapters.mongodb.erasing import sweep
 from recuerdo.adapters.mongodb.history import MongoHistory
 from recuerdo.adapters.mongodb.memories import MongoMemories
-from recuerdo.adapters.mongodb.sessions import MongoSessions
-from recuerdo.adapters.mongodb.threads import MongoThreads
+from recuerdo.adapters.mongodb.threads import MongoThreads, sweep
 
 __all__ = [
     "MongoApiKeys",

@@ -3,19 +3,33 @@
 import asyncio
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 import msgspec
 from bson import ObjectId
-from pymongo.errors import PyMongoError
+from pymongo import UpdateOne
+from pymongo.errors import BulkWriteError, PyMongoError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses
-from recuerdo.adapters.mongodb.failures import speaking_recuerdo, too_large
-from recuerdo.adapters.mongodb.moves import move
-from recuerdo.adapters.mongodb.spent_keys import spent_among
-from recuerdo.adapters.mongodb.states import StateChange, ThreadState, commit_appends, find_states
+from recuerdo.adapters.mongodb.connection import (
+    Document,
+    MongoDatabase,
+    contended,
+    pauses,
+    raise_unless_duplicates,
+    speaking_recuerdo,
+    too_large,
+)
+from recuerdo.adapters.mongodb.threads import (
+    StateChange,
+    ThreadState,
+    address,
+    commit_appends,
+    find_states,
+    spent_among,
+)
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import DuplicateMessage, OutcomeUnknown, RecuerdoError
 from recuerdo.core.messages import Role
@@ -288,3 +302,58 @@ def _by_id(state: ThreadState, requests: Sequence[Numbered]) -> Document:
 def _by_key(state: ThreadState, requests: Sequence[Numbered]) -> Document | None:
     keys = {request.idempotency_key for _, request in requests if request.idempotency_key is not None}
     return {"tenant": state.scope.tenant, "epoch": state.epoch, "append.key": {"$in": list(keys)}} if keys else None
+
+
+async def move(database: MongoDatabase, states: Sequence[ThreadState]) -> None:
+    """Insert what is in `latest` of these states, durably, and then take it out of there.
+
+    Anybody may do that at any time, also twice or late: the insert does nothing where the seq is taken, and `latest`
+    is cleared only while it is still the one that was inserted. To clear it needs no durability: at worst it is moved
+    once more. Where the epoch has ended meanwhile, what was inserted is removed again.
+    """
+    try:
+        await database.messages.insert_many(
+            [_row(state, message) for state in states for message in state.latest], ordered=False
+        )
+    except BulkWriteError as error:
+        raise_unless_duplicates(error)
+    cleared = await database.threads_quickly.bulk_write([_clearing(state) for state in states], ordered=False)
+    if cleared.matched_count < len(states):
+        await _remove_from_ended_epochs(database, states)
+
+
+def _row(state: ThreadState, message: Document) -> Document:
+    return {**address(state.scope), "epoch": state.epoch, **message}
+
+
+def _clearing(state: ThreadState) -> UpdateOne:
+    moved = {**address(state.scope), "epoch": state.epoch, "last_seq": state.last_seq}
+    return UpdateOne(moved, {"$unset": {"latest": ""}})
+
+
+async def _remove_from_ended_epochs(database: MongoDatabase, states: Sequence[ThreadState]) -> None:
+    now = await find_states(database, [state.scope for state in states])
+    for before, after in zip(states, now, strict=True):
+        if before.epoch != after.epoch:
+            await database.messages.delete_many({"tenant": before.scope.tenant, "epoch": before.epoch})
+
+
+class ThreadLocks:
+    """A lock for each thread that a task of this process is at: two would only spoil each other's compare-and-set."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def at(self, scopes: Iterable[Scope]) -> AsyncGenerator[None]:
+        """Be alone at these threads, as far as this process goes."""
+        locks = [self._locks.setdefault(scope, asyncio.Lock()) for scope in sorted(set(scopes), key=_in_one_order)]
+        async with AsyncExitStack() as held:
+            for lock in locks:
+                await held.enter_async_context(lock)
+            yield
+
+
+def _in_one_order(scope: Scope) -> tuple[str, str, str]:
+    """Whoever takes several locks takes them in this order, so that no two wait for each other."""
+    return scope.tenant, scope.user, scope.thread

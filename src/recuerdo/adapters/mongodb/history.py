@@ -6,22 +6,28 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 
-from recuerdo.adapters.mongodb.appends import Batch
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses
-from recuerdo.adapters.mongodb.failures import speaking_recuerdo
-from recuerdo.adapters.mongodb.ranges import Range, Ranges, covers, marked, outside, pairs, size, within
-from recuerdo.adapters.mongodb.states import (
+from recuerdo.adapters.mongodb.appends import Batch, ThreadLocks
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses, speaking_recuerdo
+from recuerdo.adapters.mongodb.threads import (
     WITHOUT_MESSAGES,
+    Range,
+    Ranges,
     StateChange,
     ThreadState,
     address,
     commit,
+    covers,
     find_state,
+    marked,
+    outside,
+    pairs,
+    size,
+    within,
 )
-from recuerdo.adapters.mongodb.thread_locks import ThreadLocks
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, verified
+from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
 
@@ -31,7 +37,7 @@ _MESSAGES_A_REPLY = 1000
 T = TypeVar("T")
 
 
-class MongoHistory:
+class MongoHistory(HistoryRepository):
     """The HistoryRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
@@ -40,37 +46,31 @@ class MongoHistory:
         self._turns = ThreadLocks()
 
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
-        """See HistoryRepository. Each thread of a batch is committed for itself."""
+        """Each thread of a batch is committed for itself."""
         async with self._turns.at(request.scope for request in batch):
             return await Batch(self._database, batch).commit()
 
     @speaking_recuerdo
     async def head(self, scope: Scope) -> Head:
-        """See HistoryRepository."""
         return (await find_state(self._database, scope, WITHOUT_MESSAGES)).head
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
-        """See HistoryRepository."""
         return await self._read(scope, Snapshot.empty(), lambda thread: self._snapshot(thread, limit))
 
     async def tail(self, scope: Scope, limit: int) -> Tail:
-        """See HistoryRepository."""
         return await self._read(scope, Tail.empty(), lambda thread: self._tail(thread, limit))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
-        """See HistoryRepository."""
         nothing = Page(NOWHERE, [], more=False)
         return await self._read(scope, nothing, lambda thread: self._page(thread, query))
 
     @speaking_recuerdo
     async def count(self, scope: Scope) -> dict[Role, int]:
-        """See HistoryRepository."""
         state = await find_state(self._database, scope, WITHOUT_MESSAGES)
         return {} if state.deleted else cast(dict[Role, int], state.counts)
 
     @speaking_recuerdo
     async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
-        """See HistoryRepository."""
         for pause in pauses():
             before = await find_state(self._database, scope)
             after = _archived(before, first, last, archived)

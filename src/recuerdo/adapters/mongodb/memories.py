@@ -8,31 +8,88 @@ memory knows the version that wrote it, and no older one writes over it.
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 from pymongo.errors import DuplicateKeyError
 
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase
-from recuerdo.adapters.mongodb.failures import speaking_recuerdo, writing
-from recuerdo.adapters.mongodb.memory_documents import address, document_of, holding, memory_of, of_owner
-from recuerdo.adapters.mongodb.owners import owners_in
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, owners_in, speaking_recuerdo, writing
 from recuerdo.adapters.times import from_microseconds, to_microseconds
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.errors import DamagedRow, InvalidInput
 from recuerdo.core.memories import (
     FORGETTING,
     Attribute,
     Embedding,
+    Ending,
     LedgerState,
     Memory,
     MemoryChange,
     MemoryEntry,
     MemoryQuery,
+    Review,
+    Source,
     in_order,
     read_memory,
     write_memory,
 )
-from recuerdo.core.ports import MemoryWithVector
+from recuerdo.core.ports import MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, owner_of
+
+_TIMES = ("created_at", "updated_at", "valid_from", "valid_until", "expires_at")
+_STRUCTURES: dict[str, type] = {"source": Source, "review": Review, "ending": Ending}
+
+
+def of_owner(owner: Owner) -> Document:
+    """The owner, as a query."""
+    return {"tenant": owner.tenant, "user": owner.user}
+
+
+def address(owner: Owner, memory_id: str) -> Document:
+    """One memory, as a query."""
+    return of_owner(owner) | {"id": memory_id}
+
+
+def holding(at: datetime | None) -> list[Document]:
+    """Conditions on a memory that holds at that time, see Memory.holds; none without a time."""
+    if at is None:
+        return []
+    now = to_microseconds(at)
+    return [
+        {"status": {"$in": ["approved", None]}},
+        {"$or": [{"valid_from": {"$lte": now}}, {"valid_from": None, "created_at": {"$lte": now}}]},
+        *({"$or": [{name: None}, {name: {"$gt": now}}]} for name in ("valid_until", "expires_at")),
+    ]
+
+
+def document_of(memory: Memory, embedding: Embedding | None) -> Document:
+    """The memory and its vector."""
+    fields: dict[str, Any] = {name: getattr(memory, name) for name in memory.__struct_fields__ if name != "owner"}
+    for name in _TIMES:
+        fields[name] = fields[name] and to_microseconds(fields[name])
+    for name in _STRUCTURES:
+        fields[name] = fields[name] and msgspec.json.encode(fields[name]).decode()
+    vector = {"embedder": embedding and embedding.model, "vector": embedding and embedding.vector}
+    return of_owner(memory.owner) | fields | vector
+
+
+def memory_of(owner: Owner, document: Document) -> Memory:
+    """The memory of a document. Raises DamagedRow."""
+    try:
+        return _memory_of(owner, document)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise DamagedRow("memory", str(document.get("id"))) from None
+
+
+def _memory_of(owner: Owner, document: Document) -> Memory:
+    fields = {name: document[name] for name in Memory.__struct_fields__ if name in document}
+    for name in _TIMES:
+        if fields.get(name) is not None:
+            fields[name] = from_microseconds(fields[name])
+    for name, structure in _STRUCTURES.items():
+        if fields.get(name):
+            fields[name] = msgspec.json.decode(fields[name], type=structure)
+    return Memory(owner=owner, **fields)
+
 
 _LATEST_FIRST = [("created_at", -1), ("id", 1)]
 _WITHOUT_VECTOR = {"vector": 0}
@@ -40,7 +97,7 @@ _LAST_CHANGE_FIRST = [("version", -1)]
 _ERASED = "erased"
 
 
-class MongoMemories:
+class MongoMemories(MemoryRepository):
     """The MemoryRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
@@ -50,13 +107,11 @@ class MongoMemories:
 
     @speaking_recuerdo
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
-        """See MemoryRepository."""
         document = await self._memories.find_one(address(owner, memory_id), _WITHOUT_VECTOR)
         return memory_of(owner, document) if document else None
 
     @speaking_recuerdo
     async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
-        """See MemoryRepository."""
         wanted: Document = of_owner(owner)
         conditions = holding(query.holding_at)
         if query.kind is not None:
@@ -80,27 +135,23 @@ class MongoMemories:
 
     @speaking_recuerdo
     async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:
-        """See MemoryRepository."""
         wanted = {"$and": [{**of_owner(owner), "attribute": {"$in": list(attributes)}}, *holding(at)]}
         found = self._memories.find(wanted, _WITHOUT_VECTOR).sort(_LATEST_FIRST)
         return in_order([memory_of(owner, document) async for document in found], attributes)
 
     @speaking_recuerdo
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
-        """See MemoryRepository."""
         query = {**address(memory.owner, memory.id), "text": memory.text}
         vector = {"embedder": embedding.model, "vector": embedding.vector}
         return (await self._memories.update_one(query, {"$set": vector})).matched_count == 1
 
     @speaking_recuerdo
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See MemoryRepository."""
         found = await owners_in(self._memories, {}, tenant, limit, after)
         return [owner_of(*each) for each in found]
 
     @speaking_recuerdo
     async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
-        """See MemoryRepository."""
         wanted = of_owner(owner) | ({"id": {"$gt": after}} if after is not None else {})
         return [
             _with_vector(owner, document) async for document in self._memories.find(wanted).sort("id", 1).limit(limit)
@@ -108,20 +159,17 @@ class MongoMemories:
 
     @speaking_recuerdo
     async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
-        """See MemoryRepository."""
         found = self._memories.find(of_owner(owner) | {"id": {"$in": list(ids)}})
         return [_with_vector(owner, document) async for document in found]
 
     @speaking_recuerdo
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
-        """See MemoryRepository."""
         wanted = {"expires_at": {"$ne": None, "$lte": to_microseconds(at)}}
         found = self._memories.find(wanted, {"tenant": 1, "user": 1, "id": 1}).sort("expires_at", 1).limit(limit)
         return [(owner_of(each["tenant"], each["user"]), each["id"]) async for each in found]
 
     @speaking_recuerdo
     async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
-        """See MemoryRepository."""
         for memory_id, time in expiries.items():
             later = {"expires_at": to_microseconds(time)}
             earlier = {"expires_at": {"$lt": later["expires_at"]}, "refresh": {"$ne": None}}
@@ -136,7 +184,6 @@ class MongoMemories:
 
     @speaking_recuerdo
     async def state(self, owner: Owner) -> LedgerState:
-        """See MemoryRepository."""
         last = await self._changes.find_one(of_owner(owner), sort=_LAST_CHANGE_FIRST)
         if last is None:
             return LedgerState(0, 0)
@@ -146,7 +193,6 @@ class MongoMemories:
 
     @speaking_recuerdo
     async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
-        """See MemoryRepository."""
         if await self.state(owner) != expected:
             return None
         state = LedgerState(expected.epoch, expected.version + 1)
@@ -156,7 +202,6 @@ class MongoMemories:
     async def changes(
         self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
     ) -> list[MemoryChange]:
-        """See MemoryRepository."""
         wanted: Document = {**of_owner(owner), "action": {"$ne": _ERASED}, "entries.0": {"$exists": True}}
         if before is not None:
             wanted["version"] = {"$lt": before}
@@ -167,7 +212,6 @@ class MongoMemories:
 
     @speaking_recuerdo
     async def erase(self, owner: Owner) -> int:
-        """See MemoryRepository."""
         count = await self._memories.count_documents(of_owner(owner))
         while True:
             epoch, version = await self.state(owner)

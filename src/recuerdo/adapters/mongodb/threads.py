@@ -1,29 +1,345 @@
-"""Documents of threads in MongoDB."""
+"""Documents of threads in MongoDB: what they say, the one way to change them, and how they are erased.
+
+**Changing.** Every change of a thread is one compare-and-set of its document, see `StateChange`.
+
+**Archived seqs** are ranges that lie in the document, so that archiving any number of messages is one atomic change.
+They are one flat list `[first, end, first, end, ...]`, ascending, each without its end and apart from the next: a place
+in the list tells by its parity whether it is inside.
+
+**Erasing.** The change that ends an epoch pushes a mark into the document, `{epoch, since}`, and then the messages are
+removed. The mark outlives that by GRACE: when the process dies in between, or one that moved messages into the epoch at
+that very moment does, the next sweep removes what is left. Sweeps come with every erasing and opening. The epoch that
+a fork is being copied into is marked as well, until the fork begins. A sweep that finds such a mark old changes the
+thread's revision first, so that the fork, should it still be alive, can't begin any more.
+
+**Spent keys.** The idempotency keys of an epoch are kept as digests, since a late retry must not store again. They are
+written before the epoch ends, so that whoever reads the next epoch finds them. Should the change that ends the epoch
+fail, nothing is wrong: a key that the living epoch knows is answered from there.
+
+**The order of changes**, without a transaction and without a clock, is made by its readers. Each change makes its
+thread `dirty`. A reader first numbers the dirty threads: it writes down a batch of them in one document, the ledger, by
+compare-and-set; then it lets each thread take its number and be clean, and then it empties the batch. A reader that
+finds a batch there does that work before anything else, so all numbers up to the ledger's last one have been taken,
+and no other number can turn up behind a reader's back. A thread takes a number only when its own is lower, so nobody
+who comes late cleans it twice: what is changed after that stays dirty for the next number. Heads are read behind the
+numbers, and so are never older than they.
+"""
 
 import asyncio
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import msgspec
+from pymongo import UpdateOne
+from pymongo.errors import BulkWriteError, DuplicateKeyError
 
-from recuerdo.adapters.mongodb.changes import changed
-from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, contended, pauses
-from recuerdo.adapters.mongodb.erasing import ended_epochs, mark, marked, remove, sweep, unmark
-from recuerdo.adapters.mongodb.failures import speaking_recuerdo
-from recuerdo.adapters.mongodb.owners import owners_in
-from recuerdo.adapters.mongodb.ranges import within
-from recuerdo.adapters.mongodb.spent_keys import forget_keys, spend_keys
-from recuerdo.adapters.mongodb.states import WITHOUT_MESSAGES, StateChange, ThreadState, commit, find_state, state_of
-from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.adapters.mongodb.connection import (
+    Document,
+    MongoDatabase,
+    contended,
+    owners_in,
+    pauses,
+    raise_unless_duplicates,
+    speaking_recuerdo,
+    writing,
+)
+from recuerdo.adapters.times import from_microseconds, this_microsecond, to_microseconds
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Changes, Head, Thread, ThreadCursor, ThreadPage, Version
+from recuerdo.core.threads import (
+    ABSENT,
+    NAMELESS,
+    Changes,
+    Head,
+    Thread,
+    ThreadCursor,
+    ThreadPage,
+    Version,
+    spent_digest,
+)
+
+Range = tuple[int, int]
+Ranges = list[int]
+
+
+def pairs(ranges: Sequence[int]) -> Iterator[Range]:
+    """The ranges one by one."""
+    return zip(ranges[::2], ranges[1::2], strict=True)
+
+
+def covers(ranges: Sequence[int], seq: int) -> bool:
+    """Whether the seq is in one of the ranges."""
+    return bisect_right(ranges, seq) % 2 == 1
+
+
+def size(ranges: Sequence[int]) -> int:
+    """How many seqs the ranges hold."""
+    return sum(end - first for first, end in pairs(ranges))
+
+
+def marked(ranges: Sequence[int], first: int, end: int, inside: bool) -> Ranges:
+    """The ranges with all of first..end, or without any of it. Needs first < end."""
+    left, right = bisect_left(ranges, first), bisect_right(ranges, end)
+    new_first = [first] if left % 2 != inside else []
+    new_end = [end] if right % 2 != inside else []
+    return [*ranges[:left], *new_first, *new_end, *ranges[right:]]
+
+
+def within(ranges: Sequence[int], first: int, end: int) -> Ranges:
+    """The part of the ranges in first..end."""
+    return _flat((max(first, low), min(end, high)) for low, high in pairs(ranges))
+
+
+def outside(ranges: Sequence[int], first: int, end: int) -> Ranges:
+    """What the ranges leave out of first..end."""
+    return _flat(pairs([first, *within(ranges, first, end), end]))
+
+
+def _flat(some: Iterator[Range]) -> Ranges:
+    return [bound for low, high in some if low < high for bound in (low, high)]
+
+
+WITHOUT_MESSAGES = {"latest": 0, "archived": 0, "erasing": 0}
+"""The projection for those who want to know of a thread only what is small."""
+
+
+class ThreadState(msgspec.Struct, frozen=True):
+    """One state of a thread's document; the defaults are those of a thread that has none.
+
+    `latest` are the last append's messages until they are moved, `archived` are ranges of seqs, `counts` are messages
+    by role. `erasing` are marks, which are pushed and pulled beside the compare-and-set. `dirty` and `changed`,
+    which order changes, are no part of the state.
+    """
+
+    scope: Scope
+    epoch: int = 0
+    last_seq: int = 0
+    revision: int = 0
+    deleted: bool = True
+    title: str = ""
+    created_at: int = 0
+    updated_at: int = 0
+    counts: dict[str, int] = {}
+    archived: Ranges = []
+    latest: list[Document] = []
+    erasing: list[Document] = []
+
+    @property
+    def head(self) -> Head:
+        """As the ports tell it: a deleted thread is nowhere."""
+        return ABSENT if self.deleted else Head(Version(self.epoch, self.last_seq), self.revision)
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether there is not even a tombstone."""
+        return self.epoch == 0
+
+
+_COMPARED = ("epoch", "last_seq", "revision")
+_STORED = (*_COMPARED, "deleted", "title", "created_at", "updated_at", "counts", "archived", "latest")
+
+
+class StateChange(NamedTuple):
+    """From one state to the next. `only_if` narrows the filter and `beside` widens the update."""
+
+    before: ThreadState
+    after: ThreadState
+    only_if: Mapping[str, Any] = MappingProxyType({})
+    beside: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def operation(self) -> UpdateOne:
+        """The compare-and-set. It inserts where nothing was, and then fails on the unique scope if something is."""
+        return UpdateOne(self._filter, self._update, upsert=self.before.is_absent)
+
+    @property
+    def _filter(self) -> Document:
+        compared = {name: getattr(self.before, name) for name in _COMPARED}
+        return {**address(self.before.scope), **compared, **self.only_if}
+
+    @property
+    def _update(self) -> Document:
+        """What differs, and no more: a `latest` that another one is moving must not come back."""
+        before = msgspec.structs.asdict(self.before)
+        after = msgspec.structs.asdict(self.after)
+        new = {name: after[name] for name in _STORED if self.before.is_absent or after[name] != before[name]}
+        new |= {"dirty": True, **({"changed": 0} if self.before.is_absent else {})}
+        if new.get("latest") == []:
+            del new["latest"]
+            return {"$set": new, "$unset": {"latest": ""}, **self.beside}
+        return {"$set": new, **self.beside}
+
+
+def address(scope: Scope) -> Document:
+    """The filter that finds the thread's document."""
+    return {"tenant": scope.tenant, "user": scope.user, "thread": scope.thread}
+
+
+def state_of(document: Document) -> ThreadState:
+    """The state that a document, or a projection of one, tells."""
+    scope = Scope(document["tenant"], document["user"], document["thread"])
+    stored: dict[str, Any] = {name: document[name] for name in (*_STORED, "erasing") if name in document}
+    return ThreadState(scope, **stored)
+
+
+async def find_state(database: MongoDatabase, scope: Scope, projection: Document | None = None) -> ThreadState:
+    """The thread's state. One that was read with a projection is no `before` of a change."""
+    document = await database.threads.find_one(address(scope), projection)
+    return state_of(document) if document else ThreadState(scope)
+
+
+async def find_states(database: MongoDatabase, scopes: Sequence[Scope]) -> list[ThreadState]:
+    """The threads' states, in the order of the scopes, in one round trip."""
+    if len(scopes) == 1:
+        return [await find_state(database, scopes[0])]
+    documents = await database.threads.find({"$or": [address(scope) for scope in scopes]}).to_list()
+    found = {state.scope: state for state in map(state_of, documents)}
+    return [found.get(scope) or ThreadState(scope) for scope in scopes]
+
+
+async def commit(database: MongoDatabase, change: StateChange) -> bool:
+    """Make the change. False when the thread was not in that state any more."""
+    try:
+        with writing():
+            result = await database.threads.bulk_write([change.operation])
+    except BulkWriteError as error:
+        raise_unless_duplicates(error)
+        return False
+    return result.matched_count + result.upserted_count == 1
+
+
+async def commit_appends(database: MongoDatabase, changes: Sequence[StateChange]) -> list[bool | None]:
+    """Make changes of different threads, each of which has messages in its `latest`; whether each was made.
+
+    None of those whose threads were erased before it could be told.
+    """
+    if len(changes) == 1:
+        if await commit(database, changes[0]):
+            return [True]
+        with writing(
+            is_begun=True
+        ):  # the driver sends a write again whose answer was lost, and then it is in its own way
+            return await _made(database, changes, 0)
+    try:
+        with writing():
+            result = await database.threads.bulk_write([change.operation for change in changes], ordered=False)
+        count = result.matched_count + result.upserted_count
+    except BulkWriteError as error:
+        raise_unless_duplicates(error)
+        count = error.details["nMatched"] + error.details["nUpserted"]
+    if count == len(changes):
+        return [True] * len(changes)
+    with writing(is_begun=True):
+        return await _made(database, changes, count)
+
+
+async def _made(database: MongoDatabase, changes: Sequence[StateChange], count: int) -> list[bool | None]:
+    """Which of the changes were made: a bulk tells their number only.
+
+    Each writer gives its messages `_id`s of their own. They are in `latest`, or in `messages` when somebody was quick
+    to move them; the threads are looked at first, as messages are inserted there before they leave `latest`. Of those
+    that an erasing took away nothing tells but the number: it is all of them or none, or there is no telling.
+    """
+    first_ids, scopes = zip(*((change.after.latest[0]["_id"], change.before.scope) for change in changes), strict=True)
+    states = await find_states(database, scopes)
+    moved = await database.messages.find({"_id": {"$in": list(first_ids)}}, {"_id": 1}).to_list()
+    present = {message["_id"] for message in [*moved, *(one for state in states for one in state.latest)]}
+    known = [first_id in present for first_id in first_ids]
+    erased = [
+        not is_there and state.epoch > change.after.epoch
+        for is_there, change, state in zip(known, changes, await find_states(database, scopes), strict=True)
+    ]
+    made_of_erased = {0: False, sum(erased): True}.get(count - sum(known))
+    return [made_of_erased if gone else is_there for gone, is_there in zip(erased, known, strict=True)]
+
+
+_KEYS_A_BULK = 1000
+_NAMES_A_SWEEP = 1000
+
+
+async def spend_keys(database: MongoDatabase, state: ThreadState, at: int) -> None:
+    """Remember the keys of the thread's epoch, which is about to end."""
+    keyed = {"tenant": state.scope.tenant, "epoch": state.epoch, "append.key": {"$exists": True}}
+    found = database.messages.find(keyed, {"_id": 0, "append.key": 1}).hint("idempotency_key")
+    keys = {message["append"]["key"] for message in [*await found.to_list(), *state.latest] if "append" in message}
+    digests = [spent_digest(state.scope, key) for key in keys]
+    for start in range(0, len(digests), _KEYS_A_BULK):
+        some = digests[start : start + _KEYS_A_BULK]
+        spent = [UpdateOne({"_id": digest}, {"$set": {"spent_at": at}}, upsert=True) for digest in some]
+        try:
+            await database.spent_keys.bulk_write(spent, ordered=False)
+        except BulkWriteError as error:  # another process erases the thread at the same moment
+            raise_unless_duplicates(error)
+
+
+async def spent_among(database: MongoDatabase, keys: Collection[tuple[Scope, str]]) -> set[tuple[Scope, str]]:
+    """Those of the keys that were used in an epoch of their thread that has ended."""
+    if not keys:
+        return set()
+    digests = {spent_digest(scope, key): (scope, key) for scope, key in keys}
+    found = await database.spent_keys.find({"_id": {"$in": list(digests)}}, {"_id": 1}).to_list()
+    return {digests[document["_id"]] for document in found}
+
+
+GRACE = 10 * 60 * 1_000_000
+"""Microseconds: far more than an operation can take."""
+
+_THREADS_A_SWEEP = 20
+
+
+def mark(epoch: int) -> Document:
+    """The part of an update that marks the epoch."""
+    return {"$push": {"erasing": {"epoch": epoch, "since": this_microsecond()}}}
+
+
+def unmark(epoch: int) -> Document:
+    """The part of an update that takes the epoch's mark away."""
+    return {"$pull": {"erasing": {"epoch": epoch}}}
+
+
+def if_marked(epoch: int) -> Document:
+    """The part of a filter that demands the epoch's mark."""
+    return {"erasing.epoch": epoch}
+
+
+def ended_epochs(state: ThreadState) -> list[int]:
+    """The epochs whose messages should be gone: those that are marked, without one that a fork is copied into."""
+    return [each["epoch"] for each in state.erasing if each["epoch"] != state.epoch]
+
+
+async def remove(database: MongoDatabase, tenant: str, epochs: Sequence[int]) -> None:
+    """Remove all messages of these epochs."""
+    if epochs:
+        await database.messages.delete_many({"tenant": tenant, "epoch": {"$in": list(epochs)}})
+
+
+@speaking_recuerdo
+async def sweep(database: MongoDatabase, grace: int = GRACE) -> None:
+    """Make sure of a few erasings that lie back, and take their marks away."""
+    before = this_microsecond() - grace
+    old = database.threads.find({"erasing.since": {"$lt": before}}).limit(_THREADS_A_SWEEP)
+    for state in [state_of(document) async for document in old]:
+        if await _has_no_fork_coming(database, state):
+            await remove(database, state.scope.tenant, [m["epoch"] for m in state.erasing if m["since"] < before])
+            await database.threads.update_one(address(state.scope), {"$pull": {"erasing": {"since": {"$lt": before}}}})
+
+
+async def _has_no_fork_coming(database: MongoDatabase, state: ThreadState) -> bool:
+    if all(each["epoch"] != state.epoch for each in state.erasing):
+        return True
+    return await commit(database, StateChange(state, msgspec.structs.replace(state, revision=state.revision + 1)))
+
 
 _MESSAGES_A_COPY = 500
 
 
-class MongoThreads:
+class MongoThreads(ThreadRepository):
     """The ThreadRepository over a MongoDB database."""
 
     def __init__(self, database: MongoDatabase) -> None:
@@ -32,13 +348,11 @@ class MongoThreads:
 
     @speaking_recuerdo
     async def get(self, scope: Scope) -> Thread | None:
-        """See ThreadRepository."""
         state = await find_state(self._database, scope, WITHOUT_MESSAGES)
         return None if state.deleted else _thread(state)
 
     @speaking_recuerdo
     async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
-        """See ThreadRepository."""
         query: Document = {"tenant": owner.tenant, "user": owner.user, "deleted": False}
         if cursor is not None:
             query["$or"] = _behind(ThreadCursor.parse(cursor))
@@ -47,21 +361,23 @@ class MongoThreads:
         return ThreadPage.cut([_thread(state_of(document)) for document in documents], limit)
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        """See ThreadRepository."""
         return await self._erase(scope, at, deleted=False)
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
-        """See ThreadRepository."""
         return await self._erase(scope, at, only_at, deleted=True) is not None
 
     @speaking_recuerdo
     async def forget_keys(self, before: datetime) -> int:
-        """See ThreadRepository."""
-        return await forget_keys(self._database, before)
+        """Tombstones of before lose their names as well."""
+        time = {"$lt": to_microseconds(before)}
+        old = {"deleted": True, "dirty": {"$exists": False}, "user": {"$ne": NAMELESS}, "updated_at": time}
+        for tombstone in await self._database.threads.find(old, {"_id": 1}).limit(_NAMES_A_SWEEP).to_list():
+            nameless = {"user": NAMELESS, "thread": new_id()}
+            await self._database.threads.update_one({"_id": tombstone["_id"], "deleted": True}, {"$set": nameless})
+        return (await self._database.spent_keys.delete_many({"spent_at": time})).deleted_count
 
     @speaking_recuerdo
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
-        """See ThreadRepository."""
         for pause in pauses():
             source = await find_state(self._database, scope)
             taken = await find_state(self._database, scope.owner.thread(target))
@@ -73,12 +389,10 @@ class MongoThreads:
 
     @speaking_recuerdo
     async def changed(self, since: str | None, limit: int) -> Changes:
-        """See ThreadRepository."""
         return await changed(self._database, since, limit)
 
     @speaking_recuerdo
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See ThreadRepository."""
         found = await owners_in(self._database.threads, {"deleted": False}, tenant, limit, after)
         return [Owner(*each) for each in found]
 
@@ -117,7 +431,7 @@ class MongoThreads:
             counts=dict(counts),
             archived=within(source.archived, 1, at_seq + 1),
         )
-        begin = StateChange(reserved, fork, only_if=marked(epoch), beside=unmark(epoch))
+        begin = StateChange(reserved, fork, only_if=if_marked(epoch), beside=unmark(epoch))
         if counts.total() == at_seq and await commit(self._database, begin):
             return fork
         await remove(self._database, source.scope.tenant, [epoch])
@@ -174,3 +488,63 @@ def _copied(message: Document, into: ThreadState) -> Document:
     kept = {name: message.get(name) for name in ("seq", "id", "role", "created_at", "body", "checksum")}
     scope = into.scope
     return {"tenant": scope.tenant, "user": scope.user, "thread": scope.thread, "epoch": into.epoch, **kept}
+
+
+_LEDGER = "changes"
+_MOST_OF_A_BATCH = 500
+
+
+async def changed(database: MongoDatabase, since: str | None, limit: int) -> Changes:
+    """Which threads were changed since the mark, and their heads; see the module."""
+    if since is None:
+        return Changes({}, str((await _ledger(database))["last"]))
+    last = await _number(database, limit)
+    numbers = {"$gt": int(since or 0), "$lte": last}
+    found = database.threads.find({"changed": numbers}, WITHOUT_MESSAGES).sort("changed", 1).limit(limit)
+    documents = await found.to_list()
+    heads = {state.scope: state.head for state in map(state_of, documents)}
+    return Changes(heads, str(documents[-1]["changed"]) if documents else since)
+
+
+async def _number(database: MongoDatabase, limit: int) -> int:
+    """Give numbers to about `limit` dirty threads; the last number that has been taken."""
+    numbered = 0
+    while True:
+        ledger = await _ledger(database)
+        last: int = ledger["last"]
+        await _hand_out(database, last, ledger["batch"])
+        most = min(_MOST_OF_A_BATCH, limit - numbered)
+        dirty = await database.threads.find({"dirty": True}, WITHOUT_MESSAGES).limit(most).to_list() if most > 0 else []
+        if not dirty:
+            return last
+        batch = [
+            {**address(state_of(document).scope), "number": number} for number, document in enumerate(dirty, last + 1)
+        ]
+        if await _write_down(database, last, batch):
+            numbered += len(batch)
+
+
+async def _ledger(database: MongoDatabase) -> Document:
+    return await database.counters.find_one({"_id": _LEDGER}) or {"last": 0, "batch": []}
+
+
+async def _write_down(database: MongoDatabase, last: int, batch: Sequence[Document]) -> bool:
+    """False when another one was quicker."""
+    after = {"$set": {"last": last + len(batch), "batch": batch}}
+    try:
+        written = await database.counters.update_one({"_id": _LEDGER, "last": last}, after, upsert=last == 0)
+    except DuplicateKeyError:
+        return False
+    return written.matched_count == 1 or written.upserted_id is not None
+
+
+async def _hand_out(database: MongoDatabase, last: int, batch: Sequence[Document]) -> None:
+    if batch:
+        await database.threads.bulk_write([_taking(each) for each in batch], ordered=False)
+        await database.counters.update_one({"_id": _LEDGER, "last": last}, {"$set": {"batch": []}})
+
+
+def _taking(each: Document) -> UpdateOne:
+    scope, number = Scope(each["tenant"], each["user"], each["thread"]), each["number"]
+    lower = {**address(scope), "changed": {"$lt": number}}
+    return UpdateOne(lower, {"$set": {"changed": number}, "$unset": {"dirty": ""}})

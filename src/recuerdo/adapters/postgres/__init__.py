@@ -1,6 +1,6 @@
 """PostgreSQL 15 or newer: any number of processes and tenants, kept apart by row-level security."""
 
-from recuerdo.adapters.postgres.api_keys import PostgresApiKeys
+from recuerdo.adapters.postgres.access import PostgresApiKeys, PostgresSessions
 from recuerdo.adapters.postgres.checkpoints import PostgresCheckpoints
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.documents import PostgresDocuments
@@ -9,7 +9,6 @@ from recuerdo.adapters.postgres.items import PostgresItems
 from recuerdo.adapters.postgres.library import PostgresLibrary
 from recuerdo.adapters.postgres.memories import PostgresMemories
 from recuerdo.adapters.postgres.passages import PostgresPassages
-from recuerdo.adapters.postgres.sessions import PostgresSessions
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.adapters.postgres.threads import PostgresThreads
 

@@ -21,10 +21,8 @@ from recuerdo.adapters.postgres.calls import (
     Times,
     columns,
 )
-from recuerdo.adapters.postgres.checkpoint_sweeps import copy_rows, remove, remove_all, survey
-from recuerdo.adapters.postgres.conditions import asked_for, named
-from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows
-from recuerdo.concurrency.batch_loader import BatchLoader
+from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows, asked_for, named
+from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
     CheckpointFound,
@@ -33,6 +31,7 @@ from recuerdo.core.checkpoints import (
     Committed,
     Contents,
     Decide,
+    Doomed,
     Generation,
     Mark,
     Recent,
@@ -40,8 +39,11 @@ from recuerdo.core.checkpoints import (
     Span,
     StoredCheckpoint,
     StoredWrite,
+    Survey,
+    SurveyedWrite,
 )
 from recuerdo.core.errors import DatabaseUnavailable, LeaseLost, ThreadExists
+from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append, check_epochs
 
@@ -105,7 +107,7 @@ _THREADS = """
 SELECT thread FROM recuerdo.checkpoint_threads WHERE tenant = %(tenant)s AND "user" = %(user)s"""
 
 
-class PostgresCheckpoints:
+class PostgresCheckpoints(CheckpointRepository):
     """The CheckpointRepository over a PostgreSQL database."""
 
     def __init__(self, database: PostgresDatabase) -> None:
@@ -113,13 +115,11 @@ class PostgresCheckpoints:
         self._loads = BatchLoader(self._load, self._load_each)
 
     async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
-        """See CheckpointRepository."""
         return await self._loads.get((scope.tenant, scope.user, scope.thread, namespace, checkpoint))
 
     async def contents(
         self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
     ) -> Contents:
-        """See CheckpointRepository."""
         asked = {
             "tenant": scope.tenant,
             "key": generation.key,
@@ -134,7 +134,6 @@ class PostgresCheckpoints:
         return Contents([segments[place] for place in sorted(segments)], values)
 
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
-        """See CheckpointRepository."""
         after_id, after_thread, after_name = query.after or (None, None, None)
         asked = {
             **named(query.owner),
@@ -151,7 +150,6 @@ class PostgresCheckpoints:
         return list(_found(rows))
 
     async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
-        """See CheckpointRepository."""
         place = (scope.tenant, scope.user, scope.thread, namespace)
         rows = await self._database.call(RECENT_CHECKPOINTS, *place, *known, limit)
         found = list(_found([row[2:] for row in rows]))
@@ -161,7 +159,6 @@ class PostgresCheckpoints:
         return Recent(found, Mark(known.since, found[0].checkpoint.id, look), are_known)
 
     async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
-        """See CheckpointRepository."""
         rows = await self._save(_parameters(batch))
         key, sweeps, log, number = rows[0]
         generation = None if key is None else Generation(key, sweeps)
@@ -180,21 +177,18 @@ class PostgresCheckpoints:
         raise DatabaseUnavailable("The thread of this checkpoint is changing too fast. Try again.", retry_after=0.1)
 
     async def erase(self, scope: Scope) -> None:
-        """See CheckpointRepository."""
         async with self._database.transaction([scope.tenant]) as connection:
             generation = await _locked(connection, scope)
             if generation is not None:
                 await remove_all(connection, scope.tenant, generation.key)
 
     async def erase_all(self, owner: Owner) -> int:
-        """See CheckpointRepository."""
         rows = await self._database.fetch(owner.tenant, _THREADS, named(owner))
         for (thread,) in rows:
             await self.erase(owner.thread(thread))
         return len(rows)
 
     async def copy(self, scope: Scope, target: str) -> bool:
-        """See CheckpointRepository."""
         copy = scope.owner.thread(target)
         async with self._database.transaction([scope.tenant]) as connection:
             generations = {
@@ -209,7 +203,6 @@ class PostgresCheckpoints:
             return True
 
     async def sweep(self, scope: Scope, decide: Decide) -> None:
-        """See CheckpointRepository."""
         async with self._database.transaction([scope.tenant]) as connection:
             generation = await _locked(connection, scope)
             if generation is not None:
@@ -217,12 +210,10 @@ class PostgresCheckpoints:
                 await remove(connection, scope.tenant, generation.key, gone)
 
     async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
-        """See CheckpointRepository."""
         rows = await self._database.fetch(owner.tenant, _RUNS, {**named(owner), "runs": list(runs)})
         return [row[0] for row in rows]
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See CheckpointRepository."""
         place = {"after_tenant": after.tenant if after else "", "after_user": after.user if after else ""}
         return [Owner(*row) for row in await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})]
 
@@ -284,3 +275,86 @@ async def _locked(connection: Connection, scope: Scope) -> Generation | None:
     )
     row = await cursor.fetchone()
     return Generation(*row) if row else None
+
+
+_COLUMNS: dict[LiteralString, LiteralString] = {
+    "checkpoints": "namespace, id, parent, run, body, metadata",
+    "checkpoint_writes": "namespace, checkpoint, task, place, path, channel, body",
+    "checkpoint_segments": "log, start, size, data",
+    "checkpoint_values": "digest, data",
+}
+
+
+async def survey(connection: Connection, tenant: str, key: int) -> Survey:
+    """Everything of the thread but what its logs and values hold."""
+
+    async def rows(columns: LiteralString, table: LiteralString) -> list[tuple[Any, ...]]:
+        statement: LiteralString = f"SELECT {columns} FROM recuerdo.{table} WHERE tenant = %s AND key = %s"
+        return await (await connection.execute(statement, (tenant, key), binary=True)).fetchall()
+
+    return Survey(
+        checkpoints=[StoredCheckpoint(*row) for row in await rows(_COLUMNS["checkpoints"], "checkpoints")],
+        writes=[SurveyedWrite(*row) for row in await rows("namespace, checkpoint, body", "checkpoint_writes")],
+        segments=[Segment(*row) for row in await rows("log, start, size, ''::bytea", "checkpoint_segments")],
+        digests=[row[0] for row in await rows("digest", "checkpoint_values")],
+    )
+
+
+async def remove(connection: Connection, tenant: str, key: int, gone: Doomed) -> None:
+    """Take that away."""
+    checkpoints = columns(gone.checkpoints, Texts, Texts)
+    removals: tuple[tuple[LiteralString, Sequence[Sequence[Any]]], ...] = (
+        (
+            "DELETE FROM recuerdo.checkpoints AS r USING unnest(%s::text[], %s::text[]) AS g (a, b)"
+            " WHERE tenant = %s AND key = %s AND namespace = a AND id = b",
+            checkpoints,
+        ),
+        (
+            "DELETE FROM recuerdo.checkpoint_writes AS r USING unnest(%s::text[], %s::text[]) AS g (a, b)"
+            " WHERE tenant = %s AND key = %s AND namespace = a AND checkpoint = b",
+            checkpoints,
+        ),
+        (
+            "DELETE FROM recuerdo.checkpoint_segments AS r USING unnest(%s::text[], %s::bigint[]) AS g (a, b)"
+            " WHERE tenant = %s AND key = %s AND log = a AND start = b",
+            columns(gone.segments, Texts, Bigints),
+        ),
+        (
+            "UPDATE recuerdo.checkpoint_segments AS r SET data = '' FROM unnest(%s::text[], %s::bigint[]) AS g (a, b)"
+            " WHERE tenant = %s AND key = %s AND log = a AND start = b",
+            columns(gone.emptied, Texts, Bigints),
+        ),
+        (
+            "DELETE FROM recuerdo.checkpoint_values WHERE digest = ANY (%s::bytea[]) AND tenant = %s AND key = %s",
+            [list(gone.digests)],
+        ),
+    )
+    for statement, places in removals:
+        if places[0]:
+            await connection.execute(statement, (*places, tenant, key))
+    await connection.execute(
+        "UPDATE recuerdo.checkpoint_threads SET sweeps = sweeps + 1 WHERE tenant = %s AND key = %s", (tenant, key)
+    )
+
+
+async def remove_all(connection: Connection, tenant: str, key: int) -> None:
+    """Take everything away, and the thread itself."""
+    tables: tuple[LiteralString, ...] = (*_COLUMNS, "checkpoint_threads")
+    for table in tables:
+        statement: LiteralString = f"DELETE FROM recuerdo.{table} WHERE tenant = %s AND key = %s"
+        await connection.execute(statement, (tenant, key))
+
+
+async def copy_rows(connection: Connection, copy: Scope, generation: Generation) -> None:
+    """Make the thread `copy` of everything that the other one has."""
+    cursor = await connection.execute(
+        'INSERT INTO recuerdo.checkpoint_threads (tenant, "user", thread) VALUES (%s, %s, %s) RETURNING key',
+        (copy.tenant, copy.user, copy.thread),
+    )
+    [(key,)] = await cursor.fetchall()
+    for table, names in _COLUMNS.items():
+        statement: LiteralString = (
+            f"INSERT INTO recuerdo.{table} (tenant, key, {names})"
+            f" SELECT tenant, %s, {names} FROM recuerdo.{table} WHERE tenant = %s AND key = %s"
+        )
+        await connection.execute(statement, (key, copy.tenant, generation.key))

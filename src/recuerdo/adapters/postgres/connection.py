@@ -1,4 +1,4 @@
-"""Connections to one PostgreSQL database, and whose rows a statement on them may see."""
+"""Connections to one PostgreSQL database, and whose rows a statement on them may see; what fails there."""
 
 import asyncio
 import os
@@ -17,6 +17,7 @@ from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from recuerdo.adapters.adaptive_timeout import AdaptiveTimeout
+from recuerdo.adapters.postgres import migrations
 from recuerdo.adapters.postgres.calls import (
     Connection,
     Function,
@@ -27,9 +28,10 @@ from recuerdo.adapters.postgres.calls import (
     prepare,
     register,
 )
-from recuerdo.adapters.postgres.failures import Unanswered, first_line, is_answer, translate
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, serving_role
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
+from recuerdo.core.errors import ConfigurationError, DamagedDatabase, DatabaseUnavailable, InvalidInput, OutcomeUnknown
+from recuerdo.core.items import StoreScope
+from recuerdo.core.scope import Owner
 
 OLDEST_POSTGRES = 150000
 """The first version that is tested, as the server numbers it."""
@@ -296,6 +298,16 @@ class PostgresDatabase:
         await asyncio.gather(*self._returning)
 
 
+def named(owner: Owner | StoreScope) -> dict[str, Any]:
+    """Whose rows they are, as the parameters of a statement."""
+    return {"tenant": owner.tenant, "user": owner.user}
+
+
+def asked_for(query: object, conditions: Mapping[str, LiteralString]) -> LiteralString:
+    """The conditions of those fields that the query fills: a plan that may be made but once is then good for them."""
+    return "".join([condition for name, condition in conditions.items() if getattr(query, name) not in (None, {})])
+
+
 @asynccontextmanager
 async def _asked_at_once(connection: Connection) -> AsyncGenerator[None]:
     """Behind a pipeline that failed psycopg takes statements for prepared of which the server knows nothing. Behind a
@@ -430,3 +442,78 @@ def _cut(connection: Connection) -> None:
 
 def _now() -> float:
     return asyncio.get_running_loop().time()
+
+
+class Unanswered(psycopg.OperationalError):
+    """A commit was sent, and its answer did not come."""
+
+
+def is_answer(error: Exception) -> bool:
+    """Whether the error is the server's own word about a statement, which it has undone then.
+
+    Without one the connection or the time was at its end. What a server says while it stops, and a pooler of a server
+    that is gone (08), may be said behind a commit.
+    """
+    if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | TimeoutError):
+        return True
+    code = error.sqlstate if isinstance(error, psycopg.Error) else None
+    return code is not None and not code.startswith(("08", "57P"))
+
+
+def translate(error: Exception) -> Exception:
+    """The error in our own words; violated constraints and mistakes of ours stay as they are."""
+    match error:
+        case Unanswered():
+            return OutcomeUnknown(f"The connection to PostgreSQL broke ({first_line(error)}).")
+        case PoolTimeout():
+            return DatabaseUnavailable("All connections to PostgreSQL are busy, or it can't be reached. Try again.")
+        case PoolClosed():
+            return DatabaseUnavailable("The database is closed. Use Recuerdo inside its `async with` block.")
+        case psycopg.errors.DeadlockDetected() | psycopg.errors.SerializationFailure():
+            return DatabaseUnavailable("PostgreSQL undid this to let others through. Try again.", retry_after=0.1)
+        case psycopg.errors.ReadOnlySqlTransaction():
+            return DatabaseUnavailable(
+                "PostgreSQL takes no writes: it is a standby, or was made read-only. Let the database URL lead to the "
+                "primary, e.g. with target_session_attrs=read-write."
+            )
+        case (
+            psycopg.errors.InvalidSchemaName() | psycopg.errors.UndefinedTable() | psycopg.errors.UndefinedFunction()
+        ):  # while a backup is restored
+            return DatabaseUnavailable(
+                f"PostgreSQL has not what this version needs: {first_line(error)}. Look with `recuerdo db check`, and "
+                "bring it up to date with `recuerdo db upgrade`, or restore a backup."
+            )
+        case psycopg.errors.ProgramLimitExceeded():  # it would be refused for ever
+            return InvalidInput("ids", f"are too long together ({first_line(error)}); use shorter ones")
+        case psycopg.DataError() if "NUL" in str(error):  # before it is sent
+            return InvalidInput("text", "must not contain the character NUL, which PostgreSQL does not keep")
+        case psycopg.errors.DataCorrupted() | psycopg.errors.IndexCorrupted():
+            return DamagedDatabase(f"PostgreSQL says: {first_line(error)}")
+        case psycopg.OperationalError() | psycopg.InternalError():
+            return DatabaseUnavailable(
+                f"PostgreSQL says: {first_line(error)}. Nothing was stored: try again, with the same idempotency key."
+            )
+        case _:
+            return error
+
+
+def first_line(error: Exception) -> str:
+    """What it says, without the details, which may quote what was sent."""
+    return str(error).strip().partition("\n")[0].rstrip(".")
+
+
+async def pending(url: str) -> list[str]:
+    """The scripts that have not run on the database, in their order. Changes nothing.
+
+    Raises ConfigurationError when the role may not look or the URL can't be read, and DatabaseUnavailable.
+    """
+    read_url(url)
+    try:
+        async with await connect(url) as connection:
+            return await migrations.pending(connection)
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise ConfigurationError(f"{first_line(error)}. Use the URL of a role that owns the database.") from error
+    except psycopg.Error as error:
+        raise DatabaseUnavailable(
+            f"PostgreSQL can't be asked: {first_line(error)}. Check the database URL, and that the server runs."
+        ) from error

@@ -1,22 +1,127 @@
 """Decisions on documents that are taken at the same moment, in one round trip, however many.
 
-Each is made on what its process believes to be there, and the database compares: what was decided on a wrong belief is
-not written, and is decided again on what is really there.
+Each is made on what its process last saw, which saves most decisions a round trip (see ADR 0040). That may be wrong at
+any time: the database compares digests, and what was decided on a wrong belief is not written, but decided again on
+what is really there.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from itertools import takewhile
+from time import monotonic
+from typing import Any, LiteralString, NamedTuple
+
+import msgspec
 
 from recuerdo.adapters.postgres.calls import DECIDE, Bigints, Bodies, Booleans, Texts, Times, columns
 from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.adapters.postgres.document_cache import DocumentCache, Group, Seen, digest
-from recuerdo.adapters.postgres.document_rows import about, document
 from recuerdo.adapters.postgres.signals import PostgresSignals
+from recuerdo.adapters.times import to_microseconds, utc
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.documents import Decision, Document, DocumentKey
 from recuerdo.core.errors import DatabaseUnavailable, RecuerdoError
 from recuerdo.core.scope import Owner
+
+COLUMNS: LiteralString = "kind, id, family, body, open, due"
+_LARGE = ("kwargs", "payload", "interrupts", "error")
+
+
+def document(row: Sequence[Any]) -> Document:
+    """The document of a row of the columns."""
+    kind, document_id, group, body, is_open, due = row
+    return Document(kind, document_id, group, body.encode(), is_open, None if due is None else utc(due))
+
+
+def about(document: Document) -> bytes:
+    """What finds a document: its body without what is large."""
+    body: dict[str, Any] = msgspec.json.decode(document.body)
+    return jsonb({name: value for name, value in body.items() if name not in _LARGE})
+
+
+def jsonb(value: Any) -> bytes:
+    """JSON without the NUL characters that jsonb can't hold."""
+    return msgspec.json.encode(value).replace(b"\\u0000", b"\\ufffd")
+
+
+_MOST_GROUPS = 2_000
+_MOST_BYTES = 16_384
+"""Of one group's documents: larger ones are asked for each time."""
+
+_SECONDS_KEPT = 60.0
+"""What others have erased must not lie here for long."""
+
+Seen = dict[DocumentKey, Document]
+
+
+class Group(NamedTuple):
+    """What is changed together."""
+
+    owner: Owner
+    name: str
+
+
+class DocumentCache:
+    """The last known documents of recently used groups; with `most_groups=0` nothing is kept."""
+
+    def __init__(self, most_groups: int = _MOST_GROUPS) -> None:
+        self._groups: LruCache[Group, tuple[float, Seen]] = LruCache(most_groups)
+
+    def of(self, group: Group, keys: Sequence[DocumentKey]) -> Seen:
+        """What a decision on the group would see: its open documents, and those of the keys."""
+        return {key: each for key, each in self._known(group).items() if each.open or key in keys}
+
+    def found(self, group: Group, document: Document) -> None:
+        """A document of the group that was seen alone."""
+        self._keep(group, {**self._known(group), document.key: document})
+
+    def learn(self, group: Group, keys: Sequence[DocumentKey], seen: Seen, change: Decision[Any]) -> None:
+        """What a decision on these keys saw, and what came of it."""
+        others = {key: each for key, each in self._known(group).items() if not each.open and key not in keys}
+        now = {} if change.erase else {**others, **seen}
+        for key in change.delete:
+            now.pop(key, None)
+        self._keep(group, {**now, **{each.key: each for each in change.put if each.group == group.name}})
+
+    def forget(self, groups: Iterable[Group]) -> None:
+        """Nothing is known of these."""
+        for group in groups:
+            self._groups.pop(group)
+
+    def forget_all(self, owner: Owner) -> None:
+        """The owner has nothing any more."""
+        self.forget([group for group in self._groups if group.owner == owner])
+
+    def _known(self, group: Group) -> Seen:
+        return self._seen(group)[1]
+
+    def _seen(self, group: Group) -> tuple[float, Seen]:
+        return self._groups.peek(group) or (0.0, {})
+
+    def _keep(self, group: Group, documents: Seen) -> None:
+        self._groups.pop(group)
+        if not documents or sum(len(each.body) for each in documents.values()) > _MOST_BYTES:
+            return
+        now = monotonic()
+        self.forget([*takewhile(lambda oldest: self._seen(oldest)[0] < now - _SECONDS_KEPT, self._groups)])
+        self._groups.put(group, (now, documents))
+
+
+def digest(seen: Seen) -> str:
+    """What `recuerdo.decide` compares; empty for nothing."""
+    if not seen:
+        return ""
+    return sha256(b"".join(_sight(seen[key]) for key in sorted(seen))).hexdigest()
+
+
+def _sight(document: Document) -> bytes:
+    """See `recuerdo.sight`."""
+    name, group = document.id.encode(), document.group.encode()
+    due = "-" if document.due is None else to_microseconds(document.due)
+    head = f"{document.kind} {document.open:d} {due} {len(name)} {len(group)} {len(document.body)}"
+    return b"%b%b%b%b" % (head.encode(), name, group, document.body)
+
 
 _MOST = 64
 _LANES = 2

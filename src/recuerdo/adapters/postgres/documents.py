@@ -7,14 +7,12 @@ from typing import Any, LiteralString, TypeVar
 from psycopg.types.json import Jsonb
 
 from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT, GET_DOCUMENTS, Texts, columns
-from recuerdo.adapters.postgres.conditions import asked_for, named
-from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.adapters.postgres.decisions import Decisions
-from recuerdo.adapters.postgres.document_cache import DocumentCache
-from recuerdo.adapters.postgres.document_rows import document, jsonb
+from recuerdo.adapters.postgres.connection import PostgresDatabase, asked_for, named
+from recuerdo.adapters.postgres.decisions import Decisions, DocumentCache, document, jsonb
 from recuerdo.adapters.postgres.signals import PostgresSignals
-from recuerdo.concurrency.batch_loader import BatchLoader
+from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery
+from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
@@ -46,7 +44,7 @@ _SWEEPING: Mapping[LiteralString, LiteralString] = {
 _ERASE_ALL = 'DELETE FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id'
 
 
-class PostgresDocuments:
+class PostgresDocuments(DocumentRepository):
     """The DocumentRepository over a PostgreSQL database."""
 
     def __init__(
@@ -57,11 +55,9 @@ class PostgresDocuments:
         self._bodies = BatchLoader(self._body, self._several_bodies)
 
     async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
-        """See DocumentRepository."""
         return await self._bodies.get((owner.tenant, owner.user, *key))
 
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
-        """See DocumentRepository."""
         down: LiteralString = " DESC" if query.descending else ""
         field: LiteralString = "created_at" if query.sort_by == "created_at" else "about -> %(field)s::text"
         order: LiteralString = f" ORDER BY {field}{down}, id{down} LIMIT %(limit)s OFFSET %(offset)s"
@@ -70,7 +66,6 @@ class PostgresDocuments:
         return [body.encode() for (body,) in rows]
 
     async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
-        """See DocumentRepository."""
         asked = _asked(owner, kind, query)
         rows = await self._database.fetch(owner.tenant, f"SELECT count(*) {_matching(kind, query)}", asked)
         return rows[0][0]
@@ -82,17 +77,14 @@ class PostgresDocuments:
         keys: Sequence[DocumentKey],
         decide: Callable[[Sequence[Document]], Decision[_T]],
     ) -> _T:
-        """See DocumentRepository."""
         return await self._decisions.take(owner, group, keys, decide)
 
     async def erase(self, owner: Owner) -> int:
-        """See DocumentRepository."""
         erased = await self._database.fetch(owner.tenant, _ERASE_ALL, named(owner), writes=True)
         self._decisions.forget(owner)
         return len(erased)
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
-        """See DocumentRepository."""
         rows = await self._database.call(DUE, kind, now, limit)
         found = [(Owner(row[0], row[1]), document(row[2:])) for row in rows]
         for owner, each in found:
@@ -100,7 +92,6 @@ class PostgresDocuments:
         return found
 
     async def count_due(self, kind: DocumentKind, now: datetime) -> int:
-        """See DocumentRepository."""
         rows = await self._database.fetch("", _COUNT_DUE, {"kind": kind, "now": now}, settings=_SWEEPING)
         return rows[0][0]
 

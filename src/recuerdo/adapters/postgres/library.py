@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.rows import chunk_of
+from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.library import Chunk, LibraryDocument, StoredChunk
-from recuerdo.core.memories import Embedding
+from recuerdo.core.library import LibraryDocument, StoredChunk
 
 _document = msgspec.json.Decoder(LibraryDocument).decode
-_chunk = msgspec.json.Decoder(Chunk).decode
 
 _CHANGED = """
 INSERT INTO recuerdo.library_versions AS known (tenant, version) VALUES (%(tenant)s, 1)
@@ -52,19 +52,17 @@ JOIN recuerdo.library_documents AS document
 WHERE chunk.tenant = %(tenant)s AND chunk.document = ANY (%(documents)s) ORDER BY chunk.document, chunk.number"""
 
 
-class PostgresLibrary:
+class PostgresLibrary(LibraryRepository):
     """The LibraryRepository over a PostgreSQL database."""
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
     async def version(self, tenant: str) -> int:
-        """See LibraryRepository."""
         rows = await self._database.fetch(tenant, _VERSION, {"tenant": tenant})
         return rows[0][0] if rows else 0
 
     async def put(self, tenant: str, document: LibraryDocument, chunks: Sequence[StoredChunk]) -> None:
-        """See LibraryRepository."""
         embeddings = [each.embedding for each in chunks]
         values = {
             "tenant": tenant,
@@ -80,18 +78,12 @@ class PostgresLibrary:
         await self._database.fetch(tenant, _PUT, values, writes=True)
 
     async def remove(self, tenant: str, document_id: str) -> bool:
-        """See LibraryRepository."""
         return bool(await self._database.fetch(tenant, _REMOVE, {"tenant": tenant, "id": document_id}, writes=True))
 
     async def select(self, tenant: str) -> list[LibraryDocument]:
-        """See LibraryRepository."""
         rows = await self._database.fetch(tenant, _SELECT, {"tenant": tenant})
         return [_document(body) for (body,) in rows]
 
     async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
-        """See LibraryRepository."""
         rows = await self._database.fetch(tenant, _CHUNKS, {"tenant": tenant, "documents": [*documents]})
-        return [
-            StoredChunk(document, _chunk(body), None if model is None else Embedding(model, bytes(vector)))
-            for document, body, model, vector in rows
-        ]
+        return [chunk_of(row) for row in rows]

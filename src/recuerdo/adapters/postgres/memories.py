@@ -1,22 +1,19 @@
 """Rows of memories in PostgreSQL, and the changes that made them what they are."""
 
+import sys
+from array import array
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import groupby
+from struct import unpack
 from typing import Any, LiteralString
 
-from recuerdo.adapters.postgres.conditions import asked_for, named
-from recuerdo.adapters.postgres.connection import PostgresDatabase
-from recuerdo.adapters.postgres.memory_rows import (
-    COLUMNS,
-    HOLDS,
-    SAVE,
-    memory_of,
-    row_of,
-    vector,
-    with_vector,
-)
+import msgspec
+
+from recuerdo.adapters.postgres.connection import PostgresDatabase, asked_for, named
 from recuerdo.adapters.postgres.migrations import Connection
+from recuerdo.adapters.rows import MEMORY_COLUMNS, MEMORY_WIDTH, json_or_none, memory_change_of, memory_of
+from recuerdo.adapters.times import utc
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import (
     FORGETTING,
@@ -25,21 +22,70 @@ from recuerdo.core.memories import (
     LedgerState,
     Memory,
     MemoryChange,
-    MemoryEntry,
     MemoryQuery,
     in_order,
-    read_memory,
     write_memory,
 )
-from recuerdo.core.ports import MemoryWithVector
+from recuerdo.core.ports import MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, owner_of
 
+HOLDS: LiteralString = (
+    "(%(at)s::timestamptz IS NULL OR (status = 'approved' AND coalesce(valid_from, created_at) <= %(at)s"
+    " AND (valid_until IS NULL OR %(at)s < valid_until) AND (expires_at IS NULL OR %(at)s < expires_at)))"
+)
+"""Whether a row holds at the time `at`, see Memory.holds; any row without a time."""
+
+_HEADER = 20
+"""Bytes: dimensions, flags, the elements' type, how many there are, and the first one's number."""
+
+_NAMES = MEMORY_COLUMNS.split(", ")
+SAVE: LiteralString = f"""
+INSERT INTO recuerdo.memories AS old (tenant, "user", {MEMORY_COLUMNS})
+VALUES (%(tenant)s, %(user)s, {", ".join([f"%({name})s" for name in _NAMES])})
+ON CONFLICT (tenant, "user", id) DO UPDATE SET {", ".join([f"{name} = excluded.{name}" for name in _NAMES[1:]])},
+    embedder = CASE WHEN old.text = excluded.text THEN old.embedder END,
+    vector = CASE WHEN old.text = excluded.text THEN old.vector END"""
+"""Inserts or replaces a memory, which keeps its vector while its text stays."""
+
+
+def row_of(memory: Memory) -> dict[str, Any]:
+    """The memory as the parameters of SAVE."""
+    told = {
+        "source": json_or_none(memory.source),
+        "review": json_or_none(memory.review),
+        "ending": json_or_none(memory.ending),
+    }
+    return msgspec.structs.asdict(memory) | named(memory.owner) | told
+
+
+def vector(embedding: Embedding) -> dict[str, Any]:
+    """The vector, as parameters of a statement."""
+    numbers = unpack(f"<{len(embedding.vector) // 4}f", embedding.vector)
+    return {"embedder": embedding.model, "vector": "{" + ",".join(map(repr, numbers)) + "}"}
+
+
+def with_vector(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
+    """The memory of a row of COLUMNS, the embedder, and the vector as `array_send` makes it."""
+    embedder, sent = row[MEMORY_WIDTH:]
+    return MemoryWithVector(
+        memory_of(owner, row, utc), Embedding(embedder, _floats(sent)) if embedder and sent else None
+    )
+
+
+def _floats(sent: bytes) -> bytes:
+    """Of an array as PostgreSQL sends it, a header and big-endian pairs of a length and a number: the numbers."""
+    pairs = array("I", sent[_HEADER:])
+    if sys.byteorder == "little":
+        pairs.byteswap()
+    return pairs[1::2].tobytes()
+
+
 _GET: LiteralString = f"""
-SELECT {COLUMNS} FROM recuerdo.memories
+SELECT {MEMORY_COLUMNS} FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = %(id)s"""
 
 _SELECT: LiteralString = f"""
-SELECT {COLUMNS} FROM recuerdo.memories
+SELECT {MEMORY_COLUMNS} FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s
     AND (%(time)s::timestamptz IS NULL OR created_at < %(time)s OR (created_at = %(time)s AND id > %(last_id)s))"""
 
@@ -57,7 +103,7 @@ _CONDITIONS: Mapping[str, LiteralString] = {
 _ORDER: LiteralString = " ORDER BY created_at DESC, id LIMIT %(limit)s"
 
 _LATEST: LiteralString = f"""
-SELECT DISTINCT ON (attribute) {COLUMNS}
+SELECT DISTINCT ON (attribute) {MEMORY_COLUMNS}
 FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s AND attribute = ANY (%(attributes)s)
     AND {HOLDS}
 ORDER BY attribute, created_at DESC, id"""
@@ -67,12 +113,12 @@ UPDATE recuerdo.memories SET embedder = %(embedder)s, vector = %(vector)s::real[
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = %(id)s AND text = %(text)s RETURNING id"""
 
 _LIST_WITH_VECTORS: LiteralString = f"""
-SELECT {COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
+SELECT {MEMORY_COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(after)s::text IS NULL OR id > %(after)s)
 ORDER BY id LIMIT %(limit)s"""
 
 _GET_MANY: LiteralString = f"""
-SELECT {COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
+SELECT {MEMORY_COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = ANY (%(ids)s)"""
 
 _OWNERS = """
@@ -136,19 +182,17 @@ _ERASE_CHANGES = 'DELETE FROM recuerdo.memory_changes WHERE tenant = %(tenant)s 
 _ERASE_MEMORIES = 'DELETE FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s'
 
 
-class PostgresMemories:
+class PostgresMemories(MemoryRepository):
     """The MemoryRepository over a PostgreSQL database."""
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
     async def get(self, owner: Owner, memory_id: str) -> Memory | None:
-        """See MemoryRepository."""
         rows = await self._database.fetch(owner.tenant, _GET, {**named(owner), "id": memory_id})
-        return memory_of(owner, rows[0]) if rows else None
+        return memory_of(owner, rows[0], utc) if rows else None
 
     async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
-        """See MemoryRepository."""
         last = None
         if query.before is not None:
             last = await self.get(owner, query.before)
@@ -161,54 +205,46 @@ class PostgresMemories:
         filters["at"] = query.holding_at
         statement: LiteralString = f"{_SELECT}{asked_for(query, _CONDITIONS)}{_ORDER}"
         rows = await self._database.fetch(owner.tenant, statement, named(owner) | place | filters)
-        return [memory_of(owner, row) for row in rows]
+        return [memory_of(owner, row, utc) for row in rows]
 
     async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:
-        """See MemoryRepository."""
         wanted = {**named(owner), "attributes": list(attributes), "at": at}
         rows = await self._database.fetch(owner.tenant, _LATEST, wanted)
-        return in_order((memory_of(owner, row) for row in rows), attributes)
+        return in_order((memory_of(owner, row, utc) for row in rows), attributes)
 
     async def embed(self, memory: Memory, embedding: Embedding) -> bool:
-        """See MemoryRepository."""
         given = named(memory.owner) | vector(embedding) | {"id": memory.id, "text": memory.text}
         return bool(await self._database.fetch(memory.owner.tenant, _EMBED, given))
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See MemoryRepository."""
         place = {"after": after and after.tenant, "after_user": after and after.user}
         rows = await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})
         return [owner_of(*row) for row in rows]
 
     async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
-        """See MemoryRepository."""
         rows = await self._database.fetch(
             owner.tenant, _LIST_WITH_VECTORS, {**named(owner), "limit": limit, "after": after}
         )
         return [with_vector(owner, row) for row in rows]
 
     async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
-        """See MemoryRepository."""
         rows = await self._database.fetch(owner.tenant, _GET_MANY, {**named(owner), "ids": list(ids)})
         return [with_vector(owner, row) for row in rows]
 
     async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
-        """See MemoryRepository."""
         rows = await self._database.sweep(_EXPIRED, {"at": at, "limit": limit})
         return [(owner_of(tenant, user), memory) for tenant, user, memory in rows]
 
     async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
-        """See MemoryRepository."""
         given = named(owner) | {"ids": list(expiries), "times": list(expiries.values())}
         await self._database.fetch(owner.tenant, _POSTPONE, given)
 
     async def state(self, owner: Owner) -> LedgerState:
-        """See MemoryRepository."""
         found = await self._database.fetch(owner.tenant, _STATE, named(owner))
         return LedgerState(*found[0]) if found else LedgerState(0, 0)
 
     async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
-        """See MemoryRepository. The owner's row stays locked until the commit: others wait, then look again."""
+        """The owner's row stays locked until the commit: others wait, then look again."""
         async with self._database.transaction([owner.tenant]) as connection:
             cursor = await connection.execute(_STEP, named(owner) | expected._asdict())
             row = await cursor.fetchone()
@@ -222,13 +258,11 @@ class PostgresMemories:
     async def changes(
         self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
     ) -> list[MemoryChange]:
-        """See MemoryRepository."""
         wanted = named(owner) | {"memory": memory_id, "before": before, "limit": limit}
         found = await self._database.fetch(owner.tenant, _CHANGES, wanted)
-        return [_change(owner, list(group)) for _, group in groupby(found, key=lambda row: row[0])]
+        return [memory_change_of(owner, list(group), utc) for _, group in groupby(found, key=lambda row: row[0])]
 
     async def erase(self, owner: Owner) -> int:
-        """See MemoryRepository."""
         async with self._database.transaction([owner.tenant]) as connection:
             for statement in (_NEW_EPOCH, _ERASE_CHANGES):
                 await connection.execute(statement, named(owner))
@@ -250,15 +284,3 @@ async def _write(connection: Connection, owner: Owner, change: MemoryChange, ver
             await connection.execute(_NOTE, told | which | images)
     if change.undoes is not None:
         await connection.execute(_UNDONE, told)
-
-
-def _change(owner: Owner, found: list[tuple[Any, ...]]) -> MemoryChange:
-    version, at, action, undoes, undone = found[0][:5]
-    return MemoryChange(
-        version=version,
-        at=at.astimezone(UTC),
-        action=action,
-        entries=[MemoryEntry(read_memory(owner, row[5]), read_memory(owner, row[6])) for row in found],
-        undoes=undoes,
-        undone=undone,
-    )

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from recuerdo.adapters.postgres.conditions import named
-from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.connection import PostgresDatabase, named
 from recuerdo.core.messages import Record, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
+from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
 from recuerdo.core.threads import Head, Version
 
@@ -56,35 +56,30 @@ _KEEP = (
 )
 
 
-class PostgresPassages:
+class PostgresPassages(PassageRepository):
     """The PassageRepository over a PostgreSQL database."""
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
     async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
-        """See PassageRepository."""
         rows = await self._database.fetch(owner.tenant, _HEADS, {**named(owner), "thread": thread})
         return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
 
     async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
-        """See PassageRepository."""
         asked = _asked(owner, [MessagePlace(thread, *version) for thread, version in since.items()])
         rows = await self._database.fetch(owner.tenant, _READ, asked | {"model": model, "limit": limit})
         return [StoredPassage(MessagePlace(*row[:3]), verified(row[0], row[1], [row[2:6]])[0], row[6]) for row in rows]
 
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
-        """See PassageRepository."""
         rows = await self._database.fetch(owner.tenant, _ARCHIVED, {**named(owner), "threads": list(threads)})
         return {MessagePlace(*row) for row in rows}
 
     async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
-        """See PassageRepository."""
         rows = await self._database.fetch(owner.tenant, _PICK, _asked(owner, places))
         return {MessagePlace(*row[:3]): verified(row[0], row[1], [row[2:]])[0] for row in rows}
 
     async def keep(self, owner: Owner, vectors: Sequence[PassageVector]) -> None:
-        """See PassageRepository."""
         asked = _asked(owner, [each.place for each in vectors])
         made = {"models": [each.model for each in vectors], "vectors": [each.vector for each in vectors]}
         await self._database.fetch(owner.tenant, _KEEP, asked | made)

@@ -47,7 +47,7 @@ class PostgresSignals(LocalSignals):
             await signals._aclose()
 
     def tell(self, word: str) -> None:
-        """See Signals. Others hear it when it has gone through the database."""
+        """Others hear it when it has gone through the database."""
         super().tell(word)
         self._unsaid[word] = None
         if self._saying is None or self._saying.done():
@@ -59,7 +59,6 @@ class PostgresSignals(LocalSignals):
             super().tell(word)
 
     def hear(self, heard: Callable[[str], None]) -> None:
-        """See Signals."""
         super().hear(heard)
         if self._listening is None and self._database.listens_at is not None:
             self._listening = asyncio.create_task(self._listen_for_ever(self._database.listens_at))

@@ -1,12 +1,13 @@
 """Rows of threads in PostgreSQL."""
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 
-from recuerdo.adapters.postgres.conditions import named
-from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase
+from recuerdo.adapters.postgres.connection import Connection, PostgresDatabase, named
+from recuerdo.adapters.rows import thread_of
+from recuerdo.adapters.times import utc
 from recuerdo.core.errors import InvalidInput, NotFound, ThreadExists
+from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import ABSENT, BEGINNING, NAMELESS, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
@@ -77,57 +78,49 @@ class PostgresThreadRow(NamedTuple):
     title: str
 
 
-class PostgresThreads:
+class PostgresThreads(ThreadRepository):
     """The ThreadRepository over a PostgreSQL database."""
 
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
     async def get(self, scope: Scope) -> Thread | None:
-        """See ThreadRepository."""
         rows = await self._database.fetch(
             scope.tenant,
             _GET,
             (scope.tenant, scope.user, scope.thread),
         )
-        return _thread(rows[0]) if rows else None
+        return thread_of(rows[0], utc) if rows else None
 
     async def select(self, owner: Owner, limit: int, cursor: str | None = None) -> ThreadPage:
-        """See ThreadRepository."""
         place = None if cursor is None else ThreadCursor.parse(cursor)
         rows = await self._database.fetch(
             owner.tenant,
             _SELECT,
             named(owner) | {"time": place and place.updated_at, "last": place.id if place else "", "limit": limit + 1},
         )
-        return ThreadPage.cut([_thread(row) for row in rows], limit)
+        return ThreadPage.cut([thread_of(row, utc) for row in rows], limit)
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:
-        """See ThreadRepository."""
         return await self._erase(scope, at, deleted=False)
 
     async def delete(self, scope: Scope, at: datetime, only_at: Head | None = None) -> bool:
-        """See ThreadRepository."""
         return await self._erase(scope, at, deleted=True, only_at=only_at) is not None
 
     async def forget_keys(self, before: datetime) -> int:
-        """See ThreadRepository."""
         await self._database.sweep(_FORGET_NAMES, {"nameless": NAMELESS, "before": before})
         [(count,)] = await self._database.sweep(_FORGET_KEYS, (before,))
         return count
 
     async def fork(self, scope: Scope, at_seq: int, target: str, at: datetime) -> Thread:
-        """See ThreadRepository."""
         async with self._database.transaction([scope.tenant]) as connection:
             return await _fork(connection, scope, at_seq, target, at)
 
     async def changed(self, since: str | None, limit: int) -> Changes:
-        """See ThreadRepository."""
         async with self._database.transaction([], sweeping=True) as connection:
             return await _changed(connection, since, limit)
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See ThreadRepository."""
         place = {"after_tenant": after.tenant if after else "", "after_user": after.user if after else ""}
         return [Owner(*row) for row in await self._database.sweep(_OWNERS, {"tenant": tenant, "limit": limit, **place})]
 
@@ -156,17 +149,6 @@ async def lock(connection: Connection, scope: Scope) -> PostgresThreadRow | None
     )
     row = await cursor.fetchone()
     return PostgresThreadRow(Version(row[0], row[1]), row[2], row[3]) if row else None
-
-
-def _thread(row: Sequence[Any]) -> Thread:
-    thread, epoch, last_seq, title, created_at, updated_at = row
-    return Thread(
-        id=thread,
-        version=Version(epoch, last_seq),
-        title=title,
-        created_at=created_at.astimezone(UTC),
-        updated_at=updated_at.astimezone(UTC),
-    )
 
 
 async def _erase(connection: Connection, scope: Scope, epoch: int, at: datetime, *, deleted: bool) -> Version:

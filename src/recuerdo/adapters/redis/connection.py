@@ -11,8 +11,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, ResponseError
 
-from recuerdo.adapters.redis.resp import Part
-from recuerdo.adapters.redis.wire import Wire
+from recuerdo.adapters.redis.wire import Part, Wire
 from recuerdo.core.errors import CacheUnavailable, ConfigurationError
 
 SILENT_SECONDS = 2.0

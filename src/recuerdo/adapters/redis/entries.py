@@ -11,7 +11,7 @@ from functools import lru_cache
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache, translated
 from recuerdo.caching.entries import LEASE_SECONDS
-from recuerdo.caching.keys import digest
+from recuerdo.core.cache_ports import CacheEntries
 from recuerdo.core.caches import (
     GENERATION_SECONDS,
     LIVES,
@@ -24,12 +24,12 @@ from recuerdo.core.caches import (
     Life,
     Unchanged,
 )
-from recuerdo.core.identifiers import measured
+from recuerdo.core.identifiers import digest, measured
 
 _KEYS_AT_A_TIME = 1000
 
 
-class RedisEntries:
+class RedisEntries(CacheEntries):
     """The CacheEntries over Redis, a Valkey or a cluster: all replicas see the same."""
 
     def __init__(self, cache: RedisCache, lives: Mapping[DataType, Life] = LIVES, lease: float = LEASE_SECONDS) -> None:
@@ -51,7 +51,6 @@ class RedisEntries:
         lease: bool = False,
         part: slice = WHOLE,
     ) -> CacheHit | Unchanged | CacheMiss:
-        """See CacheEntries."""
         token, ttl = secrets.token_hex(8) if lease else "", self._lives[key.data][0]
         first, last = part.start or 0, -1 if part.stop is None else part.stop - 1
         if part.stop == 0:
@@ -74,7 +73,6 @@ class RedisEntries:
     async def write(
         self, key: CacheKey, items: Items, token: str | None = None, *, instead_of: str | None = None
     ) -> str | None:
-        """See CacheEntries."""
         stamp = secrets.token_hex(8)
         arguments = (
             *_generation(key),
@@ -83,21 +81,17 @@ class RedisEntries:
         return stamp if await self._write.run(Call(_keys(key), arguments)) else None
 
     async def extend(self, key: CacheKey, items: Items) -> bool:
-        """See CacheEntries."""
         arguments = (*_generation(key), secrets.token_hex(8), _owner(key), *items)
         return bool(await self._extend.run(Call(_keys(key), arguments)))
 
     async def delete(self, keys: Sequence[CacheKey]) -> None:
-        """See CacheEntries."""
         await self._purge.run_all([Call(_keys(key)[:2], ()) for key in keys])
 
     async def forget(self, tenant: str, group: str) -> None:
-        """See CacheEntries."""
         call = Call((_group(digest(tenant), group),), (secrets.token_hex(8), int(GENERATION_SECONDS * 1000)))
         await self._forget.run(call)
 
     async def remove(self, tenant: str, prefix: str) -> int:
-        """See CacheEntries."""
         removed, wanted = 0, (measured(tenant), prefix.encode())
         with translated():
             async for key in self._client.scan_iter(match="recuerdo:*:entry", count=_KEYS_AT_A_TIME):

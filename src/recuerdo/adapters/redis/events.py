@@ -7,6 +7,7 @@ from typing import Any
 
 from recuerdo.adapters.redis import scripts
 from recuerdo.adapters.redis.connection import Call, RedisCache, translated
+from recuerdo.core.graph_ports import EventLog
 from recuerdo.core.runs import RunEvent
 from recuerdo.core.scope import Owner
 
@@ -27,7 +28,7 @@ _PATIENCE = 1.0
 """Seconds beyond those that a reader is willing to wait, after which Redis counts as gone."""
 
 
-class RedisEventLog:
+class RedisEventLog(EventLog):
     """The EventLog over Redis, a Valkey or a cluster: one stream for each run."""
 
     def __init__(self, cache: RedisCache) -> None:
@@ -37,18 +38,15 @@ class RedisEventLog:
         self._seal = cache.script(scripts.load("log_seal"))
 
     async def last(self, run_id: str) -> str:
-        """See EventLog."""
         found = await self._ask(self._client.xrevrange(_stream(run_id), count=1), 0)
         return found[0][0].decode() if found else ""
 
     async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
-        """See EventLog."""
         told = [part for event in events for part in (event.id, event.name, event.data)]
         keys = (_stream(run_id), _token(run_id))
         return bool(await self._write.run(Call(keys, (token, MOST_EVENTS, SECONDS_KEPT * 1000, *told))))
 
     async def read(self, run_id: str, after: str, seconds: float) -> list[RunEvent]:
-        """See EventLog."""
         place = {_stream(run_id): after or "0-0"}
         found = await self._ask(self._client.xread(place, _MOST_AT_ONCE, int(seconds * 1000) or 1), seconds)
         return [
@@ -58,12 +56,10 @@ class RedisEventLog:
         ]
 
     async def begin(self, owner: Owner, thread: str, run_id: str, ago: float = 0) -> bool:
-        """See EventLog."""
         indexes = (_index(owner), _index(owner, thread))
         return bool(await self._note.run(Call(indexes, (int(ago * 1000), SECONDS_SEALED * 1000, run_id))))
 
     async def seal(self, owner: Owner, thread: str | None = None) -> Sequence[str]:
-        """See EventLog."""
         index = _index(owner, thread)
         await self._note.run(Call((index,), (0, SECONDS_SEALED * 1000, _EVERY_RUN)))
         noted = await self._ask(self._client.zrange(index, 0, -1), 0)
@@ -76,7 +72,6 @@ class RedisEventLog:
         return sealed
 
     async def is_sealed(self, run_id: str) -> bool:
-        """See EventLog."""
         return await self._ask(self._client.get(_token(run_id)), 0) == b"inf"
 
     async def _ask(self, question: Any, seconds: float) -> Any:

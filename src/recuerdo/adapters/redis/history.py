@@ -4,11 +4,14 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from redis.asyncio import RedisCluster
+
 from recuerdo.adapters.redis import scripts
-from recuerdo.adapters.redis.connection import Call, RedisCache
-from recuerdo.caching.keys import digest
+from recuerdo.adapters.redis.connection import Call, RedisCache, translated
 from recuerdo.caching.snapshots import MOST_RECORDS
-from recuerdo.core.identifiers import measured
+from recuerdo.core.cache_ports import HistoryCache
+from recuerdo.core.caches import CacheStatistics
+from recuerdo.core.identifiers import digest, measured
 from recuerdo.core.messages import Record
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
@@ -28,7 +31,7 @@ _MARK = "recuerdo:verified"
 _ARCHIVED = ord("1")
 
 
-class RedisHistory:
+class RedisHistory(HistoryCache):
     """The HistoryCache over Redis."""
 
     def __init__(self, cache: RedisCache, ttl: float = MESSAGES_TTL, lease: float = LEASE_SECONDS) -> None:
@@ -40,7 +43,6 @@ class RedisHistory:
         self._lease = int(lease * 1000)
 
     async def read(self, scope: Scope, at_least: Version, wanted: int, head: Head | None = None) -> Snapshot | Lease:
-        """See HistoryCache."""
         epoch, revision = (head.version.epoch, head.revision) if head else (_ANY, _ANY)
         token = os.urandom(16)
         arguments = (_owner(scope), epoch, revision, at_least.epoch, at_least.seq, wanted, token, self._lease)
@@ -50,7 +52,6 @@ class RedisHistory:
         return Lease(token if answer[0] == b"lease" else None)
 
     async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
-        """See HistoryCache."""
         (epoch, seq), revision = snapshot.head
         first = seq - len(snapshot.records) + 1
         arguments = (
@@ -60,20 +61,17 @@ class RedisHistory:
         return bool(await self._fill.run(Call(_keys(scope), arguments)))
 
     async def append(self, changes: Sequence[Change]) -> None:
-        """See HistoryCache."""
         await self._append.run_all([self._append_call(change) for change in changes])
 
     async def purge(self, scopes: Sequence[Scope]) -> None:
-        """See HistoryCache."""
         await self._purge.run_all([Call(_keys(scope), ()) for scope in scopes])
 
     async def purge_all(self) -> None:
-        """See HistoryCache. The leases go first: what was filled under one of them by then goes with the entries."""
+        """The leases go first: what was filled under one of them by then goes with the entries."""
         await self._cache.delete(_LEASES)
         await self._cache.delete(ENTRIES)
 
     async def verify(self, changes: Changes) -> int:
-        """See HistoryCache."""
         calls = [
             Call(_keys(scope), (_owner(scope), *head.version, head.revision)) for scope, head in changes.heads.items()
         ]
@@ -82,7 +80,6 @@ class RedisHistory:
         return forgotten
 
     async def mark(self) -> str | None:
-        """See HistoryCache."""
         mark = await self._cache.get(_MARK)
         return None if mark is None else mark.decode()
 
@@ -124,3 +121,36 @@ def _snapshot(answer: list[Any]) -> Snapshot:
 def _unpack_system(packed: bytes) -> Record | None:
     seq, _, body = packed.partition(b":")
     return Record(int(seq), False, body) if packed else None
+
+
+_KEYS_AT_A_TIME = 1000
+
+
+async def statistics(cache: RedisCache) -> CacheStatistics:
+    """Counts of the server, or of all masters of a cluster. Goes through all keys. Raises CacheUnavailable."""
+    with translated():
+        nodes = await _information(cache)
+        threads = 0
+        async for _ in cache.client.scan_iter(match=ENTRIES, count=_KEYS_AT_A_TIME):
+            threads += 1
+    return CacheStatistics(
+        threads=threads,
+        used_bytes=_total(nodes, "used_memory"),
+        most_bytes=_total(nodes, "maxmemory"),
+        hits=_total(nodes, "keyspace_hits"),
+        misses=_total(nodes, "keyspace_misses"),
+        evicted=_total(nodes, "evicted_keys"),
+        expired=_total(nodes, "expired_keys"),
+        nodes=len(nodes),
+    )
+
+
+async def _information(cache: RedisCache) -> list[dict[str, Any]]:
+    if isinstance(cache.client, RedisCluster):
+        client: Any = cache.client
+        return list((await client.info(target_nodes=RedisCluster.PRIMARIES)).values())
+    return [await cache.client.info()]
+
+
+def _total(nodes: list[dict[str, Any]], name: str) -> int:
+    return sum(int(node.get(name, 0)) for node in nodes)

@@ -1,6 +1,6 @@
 """SQLite: the embedded default, one file, any number of processes."""
 
-from recuerdo.adapters.sqlite.api_keys import SqliteApiKeys
+from recuerdo.adapters.sqlite.access import SqliteApiKeys, SqliteSessions
 from recuerdo.adapters.sqlite.checkpoints import SqliteCheckpoints
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.documents import SqliteDocuments
@@ -9,7 +9,6 @@ from recuerdo.adapters.sqlite.items import SqliteItems
 from recuerdo.adapters.sqlite.library import SqliteLibrary
 from recuerdo.adapters.sqlite.memories import SqliteMemories
 from recuerdo.adapters.sqlite.passages import SqlitePassages
-from recuerdo.adapters.sqlite.sessions import SqliteSessions
 from recuerdo.adapters.sqlite.threads import SqliteThreads
 
 __all__ = [

@@ -1,12 +1,12 @@
 """Rows of checkpoints in SQLite."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.sqlite.history import append_unseen
 from recuerdo.concurrency.garbage import few_collections
 from recuerdo.core.checkpoints import (
@@ -30,6 +30,7 @@ from recuerdo.core.checkpoints import (
     SurveyedWrite,
 )
 from recuerdo.core.errors import LeaseLost, ThreadExists
+from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
 
 _CHECKPOINT = "namespace, id, parent, run, body, metadata"
@@ -60,60 +61,159 @@ _FEW_CHECKPOINTS = 20
 """What is read so quickly that no other thread is worth waking."""
 
 
-class SqliteCheckpoints:
+class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
     """The CheckpointRepository over a SQLite file."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._database = database
+    @reading(brief=True)
+    def load(
+        self, connection: sqlite3.Connection, scope: Scope, namespace: str, checkpoint: str | None
+    ) -> CheckpointFound | None:
+        generation = _generation(connection, scope)
+        if generation is None:
+            return None
+        row = connection.execute(
+            f"SELECT {_CHECKPOINT} FROM checkpoints WHERE key = :key AND namespace = :namespace"
+            + (" ORDER BY id DESC LIMIT 1" if checkpoint is None else " AND id = :id"),
+            {"key": generation.key, "namespace": namespace, "id": checkpoint},
+        ).fetchone()
+        return _found(connection, scope.thread, generation, StoredCheckpoint(*row)) if row else None
 
-    async def load(self, scope: Scope, namespace: str, checkpoint: str | None) -> CheckpointFound | None:
-        """See CheckpointRepository."""
-        return await self._database.read(lambda connection: _load(connection, scope, namespace, checkpoint), brief=True)
-
-    async def contents(
-        self, generation: Generation, scope: Scope, spans: Sequence[Span], digests: Sequence[bytes]
+    @reading()
+    def contents(
+        self,
+        connection: sqlite3.Connection,
+        generation: Generation,
+        scope: Scope,
+        spans: Sequence[Span],
+        digests: Sequence[bytes],
     ) -> Contents:
-        """See CheckpointRepository."""
-        return await self._database.read(lambda connection: _contents(connection, generation.key, spans, digests))
+        key = generation.key
+        segments = {
+            (row[0], row[1]): Segment(*row)
+            for span in spans
+            for row in connection.execute(
+                "SELECT log, start, size, data FROM checkpoint_segments WHERE key = :key AND log = :log"
+                " AND start < :end AND start >= (SELECT max(start) FROM checkpoint_segments"
+                " WHERE key = :key AND log = :log AND start <= :start)",
+                {"key": key, "log": span.log, "start": span.start, "end": span.end},
+            )
+        }
+        value = "SELECT data FROM checkpoint_values WHERE key = ? AND digest = ?"
+        values = {digest: row[0] for digest in digests for row in connection.execute(value, (key, digest))}
+        return Contents([segments[place] for place in sorted(segments)], values)
 
     async def select(self, query: CheckpointQuery) -> list[CheckpointFound]:
-        """See CheckpointRepository."""
         brief = query.thread is not None and query.limit <= _FEW_CHECKPOINTS
-        return await self._database.read(lambda connection: _select(connection, query), brief=brief)
+        return await self.database.read(lambda connection: _select(connection, query), brief=brief)
 
     async def recent(self, scope: Scope, namespace: str, known: Mark, limit: int) -> Recent:
-        """See CheckpointRepository."""
-        return await self._database.read(
+        return await self.database.read(
             lambda connection: _recent(connection, scope, namespace, known, limit), brief=bool(known.below)
         )
 
-    async def commit(self, batch: CheckpointBatch) -> Committed | CommitRefused:
-        """See CheckpointRepository."""
-        return await self._database.write(lambda connection: _commit(connection, batch))
+    @writing()
+    def commit(self, connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed | CommitRefused:
+        if not all(_holds(connection, batch.scope, holder) for holder in batch.holders):
+            raise LeaseLost
+        generation = _generation(connection, batch.scope)
+        heads = {
+            segment.log: _head(connection, generation.key, segment.log) if generation else 0
+            for segment in batch.segments
+        }
+        if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
+            return CommitRefused(generation, heads)
+        generation = generation or _create(connection, batch.scope)
+        key = generation.key
+        connection.executemany(
+            "INSERT INTO checkpoint_segments (key, log, start, size, data) VALUES (?, ?, ?, ?, ?)",
+            [(key, *segment) for segment in batch.segments],
+        )
+        connection.executemany(
+            "INSERT OR IGNORE INTO checkpoint_values (key, digest, data) VALUES (?, ?, ?)",
+            [(key, *value) for value in batch.values.items()],
+        )
+        connection.executemany(
+            f"INSERT OR REPLACE INTO checkpoints (key, {_CHECKPOINT}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(key, *row) for row in batch.checkpoints],
+        )
+        for row in batch.writes:
+            connection.execute(
+                f"INSERT OR {'REPLACE' if row.place < 0 else 'IGNORE'} INTO checkpoint_writes (key, {_WRITE})"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (key, *row),
+            )
+        if batch.messages is None:
+            return Committed(generation)
+        return Committed(generation, append_unseen(connection, batch.messages, batch.epochs))
 
-    async def erase(self, scope: Scope) -> None:
-        """See CheckpointRepository."""
-        await self._database.write(lambda connection: _erase(connection, scope))
+    @writing()
+    def erase(self, connection: sqlite3.Connection, scope: Scope) -> None:
+        generation = _generation(connection, scope)
+        if generation is not None:
+            _erase(connection, generation.key)
 
-    async def erase_all(self, owner: Owner) -> int:
-        """See CheckpointRepository."""
-        return await self._database.write(lambda connection: _erase_all(connection, owner))
+    @writing()
+    def erase_all(self, connection: sqlite3.Connection, owner: Owner) -> int:
+        rows = connection.execute(
+            "SELECT key FROM checkpoint_threads WHERE tenant = ? AND user = ?", (owner.tenant, owner.user)
+        ).fetchall()
+        for (key,) in rows:
+            _erase(connection, key)
+        return len(rows)
 
-    async def copy(self, scope: Scope, target: str) -> bool:
-        """See CheckpointRepository."""
-        return await self._database.write(lambda connection: _copy(connection, scope, target))
+    @writing()
+    def copy(self, connection: sqlite3.Connection, scope: Scope, target: str) -> bool:
+        copy = scope.owner.thread(target)
+        generation = _generation(connection, scope)
+        if generation is None:
+            return False
+        if _generation(connection, copy) is not None:
+            raise ThreadExists(target)
+        key = _create(connection, copy).key
+        for table, columns in (
+            ("checkpoints", _CHECKPOINT),
+            ("checkpoint_writes", _WRITE),
+            ("checkpoint_segments", "log, start, size, data"),
+            ("checkpoint_values", "digest, data"),
+        ):
+            connection.execute(
+                f"INSERT INTO {table} (key, {columns}) SELECT ?, {columns} FROM {table} WHERE key = ?",
+                (key, generation.key),
+            )
+        return True
 
-    async def sweep(self, scope: Scope, decide: Decide) -> None:
-        """See CheckpointRepository."""
-        await self._database.write(lambda connection: _sweep(connection, scope, decide))
+    @writing()
+    def sweep(self, connection: sqlite3.Connection, scope: Scope, decide: Decide) -> None:
+        generation = _generation(connection, scope)
+        if generation is None:
+            return
+        with few_collections():
+            survey = _survey(connection, generation.key)
+            _remove(connection, generation.key, survey, decide(survey))
+        connection.execute(
+            "UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE tenant = ? AND user = ? AND thread = ?",
+            (scope.tenant, scope.user, scope.thread),
+        )
 
-    async def threads_of(self, owner: Owner, runs: Sequence[str]) -> list[str]:
-        """See CheckpointRepository."""
-        return await self._database.read(lambda connection: _threads_of(connection, owner, runs))
+    @reading()
+    def threads_of(self, connection: sqlite3.Connection, owner: Owner, runs: Sequence[str]) -> list[str]:
+        rows = connection.execute(
+            "SELECT DISTINCT thread FROM checkpoint_threads JOIN checkpoints USING (key) WHERE tenant = ? AND user = ?"
+            f" AND run <> '' AND run IN ({', '.join('?' * len(runs))}) ORDER BY thread",
+            (owner.tenant, owner.user, *runs),
+        )
+        return [thread for (thread,) in rows]
 
-    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See CheckpointRepository."""
-        return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
+    @reading()
+    def owners(
+        self, connection: sqlite3.Connection, tenant: str | None, limit: int, after: Owner | None = None
+    ) -> list[Owner]:
+        rows = connection.execute(
+            "SELECT DISTINCT tenant, user FROM checkpoint_threads"
+            " WHERE (tenant, user) > (?, ?) AND (?3 IS NULL OR tenant = ?3) ORDER BY tenant, user LIMIT ?4",
+            (after.tenant if after else tenant or "", after.user if after else "", tenant, limit),
+        ).fetchall()
+        return [Owner(*row) for row in rows]
 
 
 def _generation(connection: sqlite3.Connection, scope: Scope) -> Generation | None:
@@ -135,20 +235,6 @@ def _create(connection: sqlite3.Connection, scope: Scope) -> Generation:
     return Generation(key, 0)
 
 
-def _load(
-    connection: sqlite3.Connection, scope: Scope, namespace: str, checkpoint: str | None
-) -> CheckpointFound | None:
-    generation = _generation(connection, scope)
-    if generation is None:
-        return None
-    row = connection.execute(
-        f"SELECT {_CHECKPOINT} FROM checkpoints WHERE key = :key AND namespace = :namespace"
-        + (" ORDER BY id DESC LIMIT 1" if checkpoint is None else " AND id = :id"),
-        {"key": generation.key, "namespace": namespace, "id": checkpoint},
-    ).fetchone()
-    return _found(connection, scope.thread, generation, StoredCheckpoint(*row)) if row else None
-
-
 def _found(
     connection: sqlite3.Connection, thread: str, generation: Generation, row: StoredCheckpoint
 ) -> CheckpointFound:
@@ -158,25 +244,6 @@ def _found(
     )
     ordered = sorted((StoredWrite(*write) for write in writes), key=lambda write: write.order)
     return CheckpointFound(thread, generation, row, ordered)
-
-
-def _contents(connection: sqlite3.Connection, key: int, spans: Iterable[Span], digests: Iterable[bytes]) -> Contents:
-    segments = {
-        (row[0], row[1]): Segment(*row)
-        for span in spans
-        for row in connection.execute(
-            "SELECT log, start, size, data FROM checkpoint_segments WHERE key = :key AND log = :log AND start < :end"
-            " AND start >= (SELECT max(start) FROM checkpoint_segments"
-            " WHERE key = :key AND log = :log AND start <= :start)",
-            {"key": key, "log": span.log, "start": span.start, "end": span.end},
-        )
-    }
-    values = {
-        digest: row[0]
-        for digest in digests
-        for row in connection.execute("SELECT data FROM checkpoint_values WHERE key = ? AND digest = ?", (key, digest))
-    }
-    return Contents([segments[place] for place in sorted(segments)], values)
 
 
 def _select(connection: sqlite3.Connection, query: CheckpointQuery) -> list[CheckpointFound]:
@@ -218,40 +285,6 @@ def _look(generation: Generation, looks: Sequence[Sequence[tuple[Any, ...]]], be
     return hash((generation, *[row for rows in looks for row in rows if row[0] < below]))
 
 
-def _commit(connection: sqlite3.Connection, batch: CheckpointBatch) -> Committed | CommitRefused:
-    if not all(_holds(connection, batch.scope, holder) for holder in batch.holders):
-        raise LeaseLost
-    generation = _generation(connection, batch.scope)
-    heads = {
-        segment.log: _head(connection, generation.key, segment.log) if generation else 0 for segment in batch.segments
-    }
-    if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
-        return CommitRefused(generation, heads)
-    generation = generation or _create(connection, batch.scope)
-    key = generation.key
-    connection.executemany(
-        "INSERT INTO checkpoint_segments (key, log, start, size, data) VALUES (?, ?, ?, ?, ?)",
-        [(key, *segment) for segment in batch.segments],
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO checkpoint_values (key, digest, data) VALUES (?, ?, ?)",
-        [(key, *value) for value in batch.values.items()],
-    )
-    connection.executemany(
-        f"INSERT OR REPLACE INTO checkpoints (key, {_CHECKPOINT}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(key, *row) for row in batch.checkpoints],
-    )
-    for row in batch.writes:
-        connection.execute(
-            f"INSERT OR {'REPLACE' if row.place < 0 else 'IGNORE'} INTO checkpoint_writes (key, {_WRITE})"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (key, *row),
-        )
-    if batch.messages is None:
-        return Committed(generation)
-    return Committed(generation, append_unseen(connection, batch.messages, batch.epochs))
-
-
 def _holds(connection: sqlite3.Connection, scope: Scope, holder: Holder) -> bool:
     row = connection.execute(
         "SELECT json_extract(body, '$.token'), json_extract(body, '$.status') FROM documents"
@@ -268,56 +301,9 @@ def _head(connection: sqlite3.Connection, key: int, log: str) -> int:
     return row[0] if row else 0
 
 
-def _erase(connection: sqlite3.Connection, scope: Scope) -> None:
-    generation = _generation(connection, scope)
-    if generation is None:
-        return
-    for table in _TABLES:
-        connection.execute(f"DELETE FROM {table} WHERE key = ?", (generation.key,))
-    connection.execute("DELETE FROM checkpoint_threads WHERE key = ?", (generation.key,))
-
-
-def _erase_all(connection: sqlite3.Connection, owner: Owner) -> int:
-    rows = connection.execute(
-        "SELECT thread FROM checkpoint_threads WHERE tenant = ? AND user = ?", (owner.tenant, owner.user)
-    ).fetchall()
-    for (thread,) in rows:
-        _erase(connection, owner.thread(thread))
-    return len(rows)
-
-
-def _copy(connection: sqlite3.Connection, scope: Scope, target: str) -> bool:
-    copy = scope.owner.thread(target)
-    generation = _generation(connection, scope)
-    if generation is None:
-        return False
-    if _generation(connection, copy) is not None:
-        raise ThreadExists(target)
-    key = _create(connection, copy).key
-    for table, columns in (
-        ("checkpoints", _CHECKPOINT),
-        ("checkpoint_writes", _WRITE),
-        ("checkpoint_segments", "log, start, size, data"),
-        ("checkpoint_values", "digest, data"),
-    ):
-        connection.execute(
-            f"INSERT INTO {table} (key, {columns}) SELECT ?, {columns} FROM {table} WHERE key = ?",
-            (key, generation.key),
-        )
-    return True
-
-
-def _sweep(connection: sqlite3.Connection, scope: Scope, decide: Decide) -> None:
-    generation = _generation(connection, scope)
-    if generation is None:
-        return
-    with few_collections():
-        survey = _survey(connection, generation.key)
-        _remove(connection, generation.key, survey, decide(survey))
-    connection.execute(
-        "UPDATE checkpoint_threads SET sweeps = sweeps + 1 WHERE tenant = ? AND user = ? AND thread = ?",
-        (scope.tenant, scope.user, scope.thread),
-    )
+def _erase(connection: sqlite3.Connection, key: int) -> None:
+    for table in (*_TABLES, "checkpoint_threads"):
+        connection.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
 
 
 def _survey(connection: sqlite3.Connection, key: int) -> Survey:
@@ -355,23 +341,3 @@ def _told(gone: Sequence[tuple[str, str]], survey: Survey) -> tuple[str, Sequenc
     there = {(row.namespace, row.id) for row in survey.checkpoints}
     there.update((write.namespace, write.checkpoint) for write in survey.writes)
     return "NOT IN", [*there.difference(gone)]
-
-
-def _threads_of(connection: sqlite3.Connection, owner: Owner, runs: Sequence[str]) -> list[str]:
-    return [
-        row[0]
-        for row in connection.execute(
-            "SELECT DISTINCT thread FROM checkpoint_threads JOIN checkpoints USING (key)"
-            f" WHERE tenant = ? AND user = ? AND run <> '' AND run IN ({', '.join('?' * len(runs))}) ORDER BY thread",
-            (owner.tenant, owner.user, *runs),
-        )
-    ]
-
-
-def _owners(connection: sqlite3.Connection, tenant: str | None, limit: int, after: Owner | None) -> list[Owner]:
-    rows = connection.execute(
-        "SELECT DISTINCT tenant, user FROM checkpoint_threads"
-        " WHERE (tenant, user) > (?, ?) AND (?3 IS NULL OR tenant = ?3) ORDER BY tenant, user LIMIT ?4",
-        (after.tenant if after else tenant or "", after.user if after else "", tenant, limit),
-    ).fetchall()
-    return [Owner(*row) for row in rows]

@@ -1,4 +1,4 @@
-"""Connections to one SQLite file: one that writes and a few that read."""
+"""Connections to one SQLite file, one that writes and a few that read; what fails there, and what the file lacks."""
 
 import asyncio
 import os
@@ -7,15 +7,15 @@ import sqlite3
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
-from functools import partial
+from contextlib import asynccontextmanager, closing, suppress
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from types import CoroutineType
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from recuerdo.adapters.latency_gate import LONGEST_SECONDS
-from recuerdo.adapters.sqlite.failures import is_about_the_disk, is_busy, translate
-from recuerdo.adapters.sqlite.migrations import migrate, switch_to_wal
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, OutcomeUnknown
+from recuerdo.adapters.sqlite import migrations
+from recuerdo.core.errors import ConfigurationError, Damaged, DamagedDatabase, DatabaseUnavailable, OutcomeUnknown
 
 OLDEST_SQLITE = (3, 37, 0)
 """The first version with STRICT tables."""
@@ -36,7 +36,11 @@ _INLINE_UNTIL_THREAD = 200
 """One in so many goes to a thread, whose connection also moves the log into the file."""
 
 T = TypeVar("T")
+P = ParamSpec("P")
+R = TypeVar("R", bound="SqliteRepository")
 Work = Callable[[sqlite3.Connection], T]
+_Method = Callable[Concatenate[R, sqlite3.Connection, P], T]
+_Transaction: TypeAlias = "Callable[Concatenate[R, P], CoroutineType[Any, Any, T]]"
 
 
 class SqliteDatabase:
@@ -88,9 +92,9 @@ class SqliteDatabase:
 
     async def _prepare(self, path: str | Path) -> None:
         try:
-            await self._writer.submit(switch_to_wal)
+            await self._writer.submit(migrations.switch_to_wal)
             self._file.opened()
-            await self.write(migrate)
+            await self.write(migrations.migrate)
         except DatabaseUnavailable as error:
             raise DatabaseUnavailable(f"Can't open {path}. {error}") from error
 
@@ -105,6 +109,39 @@ class SqliteDatabase:
 def _truncated(connection: sqlite3.Connection) -> bool:
     is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not is_busy
+
+
+class SqliteRepository:
+    """Rows of one kind. A method that is `reading` or `writing` is one transaction, on the connection it is given."""
+
+    def __init__(self, database: SqliteDatabase) -> None:
+        self.database = database
+
+
+def reading(*, brief: bool = False) -> "Callable[[_Method[R, P, T]], _Transaction[R, P, T]]":
+    """Run the method on one committed state; on the event loop where it is `brief` and the disk is quick."""
+
+    def decorate(method: _Method[R, P, T]) -> "_Transaction[R, P, T]":
+        @wraps(method)
+        async def transaction(self: R, *args: P.args, **kwargs: P.kwargs) -> T:
+            return await self.database.read(lambda connection: method(self, connection, *args, **kwargs), brief=brief)
+
+        return transaction
+
+    return decorate
+
+
+def writing(*, brief: bool = False) -> "Callable[[_Method[R, P, T]], _Transaction[R, P, T]]":
+    """Run the method in one transaction and commit it; when it raises, nothing of it remains."""
+
+    def decorate(method: _Method[R, P, T]) -> "_Transaction[R, P, T]":
+        @wraps(method)
+        async def transaction(self: R, *args: P.args, **kwargs: P.kwargs) -> T:
+            return await self.database.write(lambda connection: method(self, connection, *args, **kwargs), brief=brief)
+
+        return transaction
+
+    return decorate
 
 
 class _DatabaseFile:
@@ -258,3 +295,86 @@ def _settle(outcome: asyncio.Future[Any], result: Any, failure: Exception | None
         outcome.set_result(result)
     else:
         outcome.set_exception(failure)
+
+
+_PERMISSIONS = "Give this process permission to read and write the file and its folder, or name another in the URL."
+_ADVICE = {
+    sqlite3.SQLITE_BUSY: "Another process holds its lock for long: end that process, or try again later.",
+    sqlite3.SQLITE_CANTOPEN: _PERMISSIONS,
+    sqlite3.SQLITE_FULL: "Make room on the file's disk.",
+    sqlite3.SQLITE_NOTADB: "The file is something else: name another in the database URL.",
+    sqlite3.SQLITE_PERM: _PERMISSIONS,
+    sqlite3.SQLITE_READONLY: _PERMISSIONS,
+}
+_OTHER_ADVICE = "Check the file's disk and its permissions."
+_NOT_UTF_8 = "Could not decode to UTF-8"
+_PRIMARY_CODE = 0xFF
+"""What the extended result codes of SQLite have in common with their primary one."""
+
+
+def translate(error: Exception) -> Exception:
+    """DatabaseUnavailable for what SQLite can't do, DamagedDatabase for what it can't read.
+
+    Bugs and the caller's own errors stay as they are.
+    """
+    if not isinstance(error, sqlite3.DatabaseError) or isinstance(
+        error, sqlite3.IntegrityError | sqlite3.ProgrammingError
+    ):
+        return error
+    code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
+    if str(error).startswith(_NOT_UTF_8):  # and goes on with the text itself
+        return DamagedDatabase("SQLite has a text that is none")
+    if code == sqlite3.SQLITE_CORRUPT:
+        return DamagedDatabase(f"SQLite says: {error}")
+    advice = _ADVICE.get(code, _OTHER_ADVICE)
+    return DatabaseUnavailable(f"SQLite says: {error}. {advice}")
+
+
+def is_about_the_disk(error: sqlite3.Error) -> bool:
+    """Whether the disk failed to read or write."""
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_IOERR
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another connection held the lock that was asked for."""
+    return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE == sqlite3.SQLITE_BUSY
+
+
+async def pending(path: Path) -> list[str]:
+    """The scripts that have not run on the file; all of them when it is absent. Raises DatabaseUnavailable."""
+    try:
+        return await asyncio.to_thread(_pending, path)
+    except sqlite3.Error as error:
+        raise translate(error) from error
+
+
+async def faults(path: Path, *, thorough: bool) -> list[str]:
+    """What SQLite finds wrong with the file; `thorough` also compares the indexes with the tables.
+
+    Raises DatabaseUnavailable where it can't even begin.
+    """
+    try:
+        return await asyncio.to_thread(_faults, path, thorough)
+    except sqlite3.Error as error:
+        if isinstance(known := translate(error), Damaged):
+            return [str(error)]
+        raise known from error
+
+
+def _pending(path: Path) -> list[str]:
+    if not path.exists():
+        return migrations.pending(None)
+    with closing(_open(path)) as connection:
+        return migrations.pending(connection)
+
+
+def _faults(path: Path, thorough: bool) -> list[str]:
+    if not path.exists():
+        return []
+    with closing(_open(path)) as connection:
+        found = [line for (line,) in connection.execute(f"PRAGMA {'integrity' if thorough else 'quick'}_check")]
+    return [] if found == ["ok"] else found
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)

@@ -9,10 +9,10 @@ from typing import Any, TypeGuard, TypeVar, cast
 
 import msgspec
 
-from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.connection import SqliteDatabase, SqliteRepository, reading, writing
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
-from recuerdo.core.graph_ports import Signals
+from recuerdo.core.graph_ports import DocumentRepository, Signals
 from recuerdo.core.scope import Owner
 
 _T = TypeVar("_T")
@@ -22,25 +22,36 @@ _COLUMNS = "kind, id, family, body, open, due"
 _LISTED = " AND kind IN ('assistant', 'cron', 'thread')"  # as the index `documents_by_creation` has it
 
 
-class SqliteDocuments:
+class SqliteDocuments(SqliteRepository, DocumentRepository):
     """The DocumentRepository over a SQLite file."""
 
     def __init__(self, database: SqliteDatabase, signals: Signals) -> None:
-        self._database = database
+        super().__init__(database)
         self._signals = signals
 
-    async def get(self, owner: Owner, key: DocumentKey) -> bytes | None:
-        """See DocumentRepository."""
-        documents = await self._database.read(lambda connection: _keyed(connection, owner, [key]), brief=True)
+    @reading(brief=True)
+    def get(self, connection: sqlite3.Connection, owner: Owner, key: DocumentKey) -> bytes | None:
+        documents = _keyed(connection, owner, [key])
         return documents[0].body if documents else None
 
-    async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
-        """See DocumentRepository."""
-        return await self._database.read(lambda connection: _select(connection, owner, kind, query))
+    @reading()
+    def select(
+        self, connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery
+    ) -> list[bytes]:
+        condition, values = _matching(connection, owner, kind, query)
+        direction = "DESC" if query.descending else "ASC"
+        field = "'$.created_at'" if query.sort_by == "created_at" else ":field"  # the index knows no parameters
+        rows = connection.execute(
+            f"SELECT body FROM documents WHERE {condition}"
+            f" ORDER BY json_extract(body, {field}) {direction}, id {direction} LIMIT :limit OFFSET :offset",
+            {**values, "field": f"$.{query.sort_by}", "limit": query.limit, "offset": query.offset},
+        )
+        return [body.encode() for (body,) in rows]
 
-    async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
-        """See DocumentRepository."""
-        return await self._database.read(lambda connection: _count(connection, owner, kind, query))
+    @reading()
+    def count(self, connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
+        condition, values = _matching(connection, owner, kind, query)
+        return connection.execute(f"SELECT count(*) FROM documents WHERE {condition}", values).fetchone()[0]
 
     async def change(
         self,
@@ -49,30 +60,34 @@ class SqliteDocuments:
         keys: Sequence[DocumentKey],
         decide: Callable[[Sequence[Document]], Decision[_T]],
     ) -> _T:
-        """See DocumentRepository."""
-        change = await self._database.write(
+        change = await self.database.write(
             lambda connection: _change(connection, owner, group, keys, decide), brief=True
         )
         for word in change.words:
             self._signals.tell(word)
         return change.result
 
-    async def erase(self, owner: Owner) -> int:
-        """See DocumentRepository."""
-        return await self._database.write(lambda connection: _erase(connection, owner))
+    @writing()
+    def erase(self, connection: sqlite3.Connection, owner: Owner) -> int:
+        erased = connection.execute("DELETE FROM documents WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
+        return erased.rowcount
 
-    async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
-        """See DocumentRepository."""
-        return await self._database.read(lambda connection: _due(connection, kind, now, limit), brief=True)
+    @reading(brief=True)
+    def due(
+        self, connection: sqlite3.Connection, kind: DocumentKind, now: datetime, limit: int
+    ) -> list[tuple[Owner, Document]]:
+        rows = connection.execute(
+            f"SELECT tenant, user, {_COLUMNS} FROM documents WHERE kind = ? AND due <= ? ORDER BY due LIMIT ?",
+            (kind, to_microseconds(now), limit),
+        )
+        return [(Owner(tenant, user), _document(tuple(rest))) for tenant, user, *rest in rows]
 
-    async def count_due(self, kind: DocumentKind, now: datetime) -> int:
-        """See DocumentRepository."""
-        return await self._database.read(lambda connection: _count_due(connection, kind, now))
-
-
-def _erase(connection: sqlite3.Connection, owner: Owner) -> int:
-    erased = connection.execute("DELETE FROM documents WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
-    return erased.rowcount
+    @reading()
+    def count_due(self, connection: sqlite3.Connection, kind: DocumentKind, now: datetime) -> int:
+        found = connection.execute(
+            "SELECT count(*) FROM documents WHERE kind = ? AND due <= ?", (kind, to_microseconds(now))
+        )
+        return found.fetchone()[0]
 
 
 def _document(row: tuple[Any, ...]) -> Document:
@@ -170,35 +185,3 @@ def _leaves(path: str, wanted: dict[str, object]) -> Iterator[tuple[str, str | N
 def _is_plain(value: object) -> TypeGuard[str]:
     """Whether it is a text that can be no JSON of something else, and that SQLite reads to its end."""
     return isinstance(value, str) and "\0" not in value and not value.startswith(("{", "["))
-
-
-def _select(connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
-    condition, values = _matching(connection, owner, kind, query)
-    direction = "DESC" if query.descending else "ASC"
-    field = "'$.created_at'" if query.sort_by == "created_at" else ":field"  # the index knows no parameters
-    rows = connection.execute(
-        f"SELECT body FROM documents WHERE {condition}"
-        f" ORDER BY json_extract(body, {field}) {direction}, id {direction} LIMIT :limit OFFSET :offset",
-        {**values, "field": f"$.{query.sort_by}", "limit": query.limit, "offset": query.offset},
-    )
-    return [body.encode() for (body,) in rows]
-
-
-def _count(connection: sqlite3.Connection, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
-    condition, values = _matching(connection, owner, kind, query)
-    return connection.execute(f"SELECT count(*) FROM documents WHERE {condition}", values).fetchone()[0]
-
-
-def _due(connection: sqlite3.Connection, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
-    rows = connection.execute(
-        f"SELECT tenant, user, {_COLUMNS} FROM documents WHERE kind = ? AND due <= ? ORDER BY due LIMIT ?",
-        (kind, to_microseconds(now), limit),
-    )
-    return [(Owner(tenant, user), _document(tuple(rest))) for tenant, user, *rest in rows]
-
-
-def _count_due(connection: sqlite3.Connection, kind: DocumentKind, now: datetime) -> int:
-    found = connection.execute(
-        "SELECT count(*) FROM documents WHERE kind = ? AND due <= ?", (kind, to_microseconds(now))
-    )
-    return found.fetchone()[0]

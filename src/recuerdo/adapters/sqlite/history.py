@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, verified
+from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     ABSENT,
@@ -69,53 +70,57 @@ class SqliteThreadRow(NamedTuple):
     """The number of the latest change of any thread. An update that looked for it itself would copy its row first."""
 
 
-class SqliteHistory:
+class SqliteHistory(SqliteRepository, HistoryRepository):
     """The HistoryRepository over a SQLite file."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._database = database
-
     async def append(self, batch: Sequence[Append]) -> list[Appended | RecuerdoError]:
-        """See HistoryRepository.
-
-        The batch is tried without savepoints first: SQLite copies every page that changes inside one. When a request
+        """The batch is tried without savepoints first: SQLite copies every page that changes inside one. When a request
         is refused, each is decided for itself.
         """
         try:
             if len(batch) != 1:
-                return await self._database.write(partial(_append_all, batch=batch))
+                return await self.database.write(partial(_append_all, batch=batch))
             alone = partial(_append, scope=batch[0].scope, requests=batch)
-            return [*await self._database.write(alone, brief=len(batch[0].messages) <= _FEW_MESSAGES)]
+            return [*await self.database.write(alone, brief=len(batch[0].messages) <= _FEW_MESSAGES)]
         except Conflict as error:
             if len(batch) == 1:
                 return [error]
-        return await self._database.write(lambda connection: [_outcome(connection, request) for request in batch])
+        return await self.database.write(lambda connection: [_outcome(connection, request) for request in batch])
 
     async def head(self, scope: Scope) -> Head:
-        """See HistoryRepository."""
-        return await self._database.read(partial(_head, scope=scope), brief=True)
+        return await self.database.read(partial(_head, scope=scope), brief=True)
 
     async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
-        """See HistoryRepository."""
-        return await self._database.read(partial(_snapshot, scope=scope, limit=limit), brief=limit <= _FEW_ROWS)
+        return await self.database.read(partial(_snapshot, scope=scope, limit=limit), brief=limit <= _FEW_ROWS)
 
     async def tail(self, scope: Scope, limit: int) -> Tail:
-        """See HistoryRepository."""
-        return await self._database.read(lambda connection: _tail(connection, scope, limit), brief=limit <= _FEW_ROWS)
+        return await self.database.read(lambda connection: _tail(connection, scope, limit), brief=limit <= _FEW_ROWS)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
-        """See HistoryRepository."""
-        return await self._database.read(
+        return await self.database.read(
             lambda connection: _page(connection, scope, query), brief=query.limit <= _FEW_ROWS
         )
 
-    async def count(self, scope: Scope) -> dict[Role, int]:
-        """See HistoryRepository."""
-        return await self._database.read(lambda connection: _count(connection, scope))
+    @reading()
+    def count(self, connection: sqlite3.Connection, scope: Scope) -> dict[Role, int]:
+        epoch = _head(connection, scope).version.epoch
+        return dict(connection.execute("SELECT role, count(*) FROM messages WHERE epoch = ? GROUP BY role", (epoch,)))
 
-    async def archive(self, scope: Scope, first: int, last: int, archived: bool) -> int:
-        """See HistoryRepository."""
-        return await self._database.write(lambda connection: _archive(connection, scope, first, last, archived))
+    @writing()
+    def archive(self, connection: sqlite3.Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
+        row = living(connection, scope)
+        if row is None:
+            return 0
+        count = connection.execute(
+            "UPDATE messages SET archived = ? WHERE epoch = ? AND seq BETWEEN ? AND ? AND archived <> ?",
+            (archived, row.version.epoch, first, last, archived),
+        ).rowcount
+        if count:
+            connection.execute(
+                "UPDATE threads SET revision = revision + 1, changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
+                (row.changed + 1, scope.tenant, scope.user, scope.thread),
+            )
+        return count
 
 
 def _head(connection: sqlite3.Connection, scope: Scope) -> Head:
@@ -178,27 +183,6 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
     ).fetchall()
     found = verified(scope.thread, row.version.epoch, rows[: query.limit])
     return Page(row.version, found if forward else found[::-1], more=len(rows) > query.limit)
-
-
-def _count(connection: sqlite3.Connection, scope: Scope) -> dict[Role, int]:
-    epoch = _head(connection, scope).version.epoch
-    return dict(connection.execute("SELECT role, count(*) FROM messages WHERE epoch = ? GROUP BY role", (epoch,)))
-
-
-def _archive(connection: sqlite3.Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
-    row = living(connection, scope)
-    if row is None:
-        return 0
-    count = connection.execute(
-        "UPDATE messages SET archived = ? WHERE epoch = ? AND seq BETWEEN ? AND ? AND archived <> ?",
-        (archived, row.version.epoch, first, last, archived),
-    ).rowcount
-    if count:
-        connection.execute(
-            "UPDATE threads SET revision = revision + 1, changed = ? WHERE tenant = ? AND user = ? AND thread = ?",
-            (row.changed + 1, scope.tenant, scope.user, scope.thread),
-        )
-    return count
 
 
 def append_unseen(connection: sqlite3.Connection, request: Append, epochs: Iterable[int]) -> int:

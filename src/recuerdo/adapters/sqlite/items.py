@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from recuerdo.adapters.rows import item_of
 from recuerdo.adapters.similarity import Compared, page_of_hits, scores
-from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import (
     Item,
     ItemAddress,
@@ -32,73 +34,96 @@ _FEW_NAMESPACES = f"SELECT namespace FROM store_items WHERE {_BELOW} AND {_ALIVE
 Parameters = dict[str, Any]
 
 
-class SqliteItems:
+class SqliteItems(SqliteRepository, ItemRepository):
     """The ItemRepository over a SQLite file."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._database = database
+    @writing()
+    def write(self, connection: sqlite3.Connection, scope: StoreScope, puts: Sequence[Put], at: datetime) -> None:
+        now = to_microseconds(at)
+        for put in puts:
+            here = _here(scope, put.place)
+            connection.execute(f"DELETE FROM store_entries WHERE {_HERE}", here)
+            if put.value is None:
+                connection.execute(f"DELETE FROM store_items WHERE {_HERE}", here)
+                continue
+            expires_at = None if put.ttl is None else now + int(put.ttl * _MINUTE)
+            connection.execute(
+                "INSERT INTO store_items (tenant, user, namespace, key, value, created_at, updated_at, ttl, expires_at)"
+                " VALUES (:tenant, :user, :namespace, :key, :value, :at, :at, :ttl, :expires_at)"
+                " ON CONFLICT DO UPDATE SET value = :value, updated_at = :at, ttl = :ttl, expires_at = :expires_at",
+                here | {"value": put.value, "at": now, "ttl": put.ttl, "expires_at": expires_at},
+            )
+            connection.executemany(
+                "INSERT INTO store_entries (tenant, user, namespace, key, path, words, vector)"
+                " VALUES (:tenant, :user, :namespace, :key, :path, :words, :vector)",
+                [here | entry._asdict() for entry in put.entries],
+            )
 
-    async def write(self, scope: StoreScope, puts: Sequence[Put], at: datetime) -> None:
-        """See ItemRepository."""
-        await self._database.write(lambda connection: _write(connection, scope, puts, to_microseconds(at)))
-
-    async def read(
-        self, scope: StoreScope, places: Sequence[ItemAddress], alive_at: datetime | None
+    @reading()
+    def read(
+        self,
+        connection: sqlite3.Connection,
+        scope: StoreScope,
+        places: Sequence[ItemAddress],
+        alive_at: datetime | None,
     ) -> list[Item | None]:
-        """See ItemRepository."""
-        return await self._database.read(
-            lambda connection: [_find(connection, scope, place, alive_at) for place in places]
-        )
+        return [_find(connection, scope, place, alive_at) for place in places]
 
-    async def refresh(self, scope: StoreScope, places: Sequence[ItemAddress], at: datetime) -> None:
-        """See ItemRepository."""
-        await self._database.write(lambda connection: _refresh(connection, scope, places, to_microseconds(at)))
-
-    async def search(self, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
-        """See ItemRepository."""
-        return await self._database.read(lambda connection: _search(connection, scope, query))
-
-    async def namespaces(self, scope: StoreScope, below: Namespace, alive_at: datetime | None) -> list[Namespace]:
-        """See ItemRepository."""
-        return await self._database.read(lambda connection: _namespaces(connection, scope, below, alive_at))
-
-    async def expired(self, at: datetime, limit: int) -> list[StoreScope]:
-        """See ItemRepository."""
-        return await self._database.read(lambda connection: _expired(connection, to_microseconds(at), limit))
-
-    async def erase(self, scope: StoreScope) -> int:
-        """See ItemRepository."""
-        return await self._database.write(lambda connection: _erase(connection, scope))
-
-    async def sweep(self, scope: StoreScope, at: datetime) -> int:
-        """See ItemRepository."""
-        return await self._database.write(lambda connection: _sweep(connection, scope, to_microseconds(at)))
-
-
-def _erase(connection: sqlite3.Connection, scope: StoreScope) -> int:
-    whose = (scope.tenant, scope.user)
-    connection.execute("DELETE FROM store_entries WHERE tenant = ? AND user = ?", whose)
-    return connection.execute("DELETE FROM store_items WHERE tenant = ? AND user = ?", whose).rowcount
-
-
-def _write(connection: sqlite3.Connection, scope: StoreScope, puts: Sequence[Put], at: int) -> None:
-    for put in puts:
-        here = _here(scope, put.place)
-        connection.execute(f"DELETE FROM store_entries WHERE {_HERE}", here)
-        if put.value is None:
-            connection.execute(f"DELETE FROM store_items WHERE {_HERE}", here)
-            continue
-        connection.execute(
-            "INSERT INTO store_items (tenant, user, namespace, key, value, created_at, updated_at, ttl, expires_at)"
-            " VALUES (:tenant, :user, :namespace, :key, :value, :at, :at, :ttl, :expires_at)"
-            " ON CONFLICT DO UPDATE SET value = :value, updated_at = :at, ttl = :ttl, expires_at = :expires_at",
-            here | {"value": put.value, "at": at, "ttl": put.ttl, "expires_at": _expiry(put.ttl, at)},
-        )
+    @writing()
+    def refresh(
+        self, connection: sqlite3.Connection, scope: StoreScope, places: Sequence[ItemAddress], at: datetime
+    ) -> None:
         connection.executemany(
-            "INSERT INTO store_entries (tenant, user, namespace, key, path, words, vector)"
-            " VALUES (:tenant, :user, :namespace, :key, :path, :words, :vector)",
-            [here | entry._asdict() for entry in put.entries],
+            f"UPDATE store_items SET expires_at = :at + CAST(ttl * {_MINUTE} AS INTEGER)"
+            f" WHERE {_HERE} AND ttl IS NOT NULL",
+            [_here(scope, place) | {"at": to_microseconds(at)} for place in places],
         )
+
+    @reading()
+    def search(self, connection: sqlite3.Connection, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
+        best = scores(query, _entries(connection, scope, query.prefix)) if query.vector or query.words else {}
+        return page_of_hits(
+            query,
+            best,
+            lambda place: _find(connection, scope, place, query.alive_at),
+            _latest(connection, scope, query),
+        )
+
+    @reading()
+    def namespaces(
+        self, connection: sqlite3.Connection, scope: StoreScope, below: Namespace, alive_at: datetime | None
+    ) -> list[Namespace]:
+        """Reads the namespaces of a few items, and hops past all other items of the last one of them."""
+        found: dict[str, None] = {}
+        asked = _below(scope, below) | _alive(alive_at)
+        while few := connection.execute(_FEW_NAMESPACES, asked).fetchall():
+            found |= dict.fromkeys(namespace for (namespace,) in few)
+            asked["low"] = f"{few[-1][0]}\0"  # the text that comes next: labels have no NUL
+        return sorted(map(read_namespace, found))
+
+    @reading()
+    def expired(self, connection: sqlite3.Connection, at: datetime, limit: int) -> list[StoreScope]:
+        rows = connection.execute(
+            "SELECT DISTINCT tenant, user FROM store_items WHERE expires_at <= ? LIMIT ?", (to_microseconds(at), limit)
+        )
+        return [StoreScope(*row) for row in rows]
+
+    @writing()
+    def erase(self, connection: sqlite3.Connection, scope: StoreScope) -> int:
+        whose = (scope.tenant, scope.user)
+        connection.execute("DELETE FROM store_entries WHERE tenant = ? AND user = ?", whose)
+        return connection.execute("DELETE FROM store_items WHERE tenant = ? AND user = ?", whose).rowcount
+
+    @writing()
+    def sweep(self, connection: sqlite3.Connection, scope: StoreScope, at: datetime) -> int:
+        gone = "tenant = :tenant AND user = :user AND expires_at <= :at"
+        parameters = {"tenant": scope.tenant, "user": scope.user, "at": to_microseconds(at)}
+        connection.execute(
+            "DELETE FROM store_entries WHERE (tenant, user, namespace, key) IN"
+            f" (SELECT tenant, user, namespace, key FROM store_items WHERE {gone})",
+            parameters,
+        )
+        return connection.execute(f"DELETE FROM store_items WHERE {gone}", parameters).rowcount
 
 
 def _find(
@@ -107,24 +132,7 @@ def _find(
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM store_items WHERE {_HERE} AND {_ALIVE}", _here(scope, place) | _alive(alive_at)
     ).fetchone()
-    return _item(row) if row else None
-
-
-def _refresh(connection: sqlite3.Connection, scope: StoreScope, places: Sequence[ItemAddress], at: int) -> None:
-    connection.executemany(
-        f"UPDATE store_items SET expires_at = :at + CAST(ttl * {_MINUTE} AS INTEGER) WHERE {_HERE} AND ttl IS NOT NULL",
-        [_here(scope, place) | {"at": at} for place in places],
-    )
-
-
-def _search(connection: sqlite3.Connection, scope: StoreScope, query: ItemQuery) -> list[ItemHit]:
-    best = scores(query, _entries(connection, scope, query.prefix)) if query.vector or query.words else {}
-    return page_of_hits(
-        query,
-        best,
-        lambda place: _find(connection, scope, place, query.alive_at),
-        _latest(connection, scope, query),
-    )
+    return item_of(row, from_microseconds) if row else None
 
 
 def _entries(connection: sqlite3.Connection, scope: StoreScope, prefix: Namespace) -> Iterator[Compared]:
@@ -139,43 +147,7 @@ def _latest(connection: sqlite3.Connection, scope: StoreScope, query: ItemQuery)
         f"SELECT {_COLUMNS} FROM store_items WHERE {_BELOW} AND {_ALIVE} ORDER BY updated_at DESC, namespace, key",
         _below(scope, query.prefix) | _alive(query.alive_at),
     )
-    return map(_item, rows)
-
-
-def _namespaces(
-    connection: sqlite3.Connection, scope: StoreScope, below: Namespace, alive_at: datetime | None
-) -> list[Namespace]:
-    """Reads the namespaces of a few items, and hops past all other items of the last one of them."""
-    found: dict[str, None] = {}
-    asked = _below(scope, below) | _alive(alive_at)
-    while few := connection.execute(_FEW_NAMESPACES, asked).fetchall():
-        found |= dict.fromkeys(namespace for (namespace,) in few)
-        asked["low"] = f"{few[-1][0]}\0"  # the text that comes next: labels have no NUL
-    return sorted(map(read_namespace, found))
-
-
-def _expired(connection: sqlite3.Connection, at: int, limit: int) -> list[StoreScope]:
-    rows = connection.execute(
-        "SELECT DISTINCT tenant, user FROM store_items WHERE expires_at <= ? LIMIT ?", (at, limit)
-    )
-    return [StoreScope(*row) for row in rows]
-
-
-def _sweep(connection: sqlite3.Connection, scope: StoreScope, at: int) -> int:
-    gone = "tenant = :tenant AND user = :user AND expires_at <= :at"
-    parameters = {"tenant": scope.tenant, "user": scope.user, "at": at}
-    connection.execute(
-        "DELETE FROM store_entries WHERE (tenant, user, namespace, key) IN"
-        f" (SELECT tenant, user, namespace, key FROM store_items WHERE {gone})",
-        parameters,
-    )
-    return connection.execute(f"DELETE FROM store_items WHERE {gone}", parameters).rowcount
-
-
-def _item(row: tuple[Any, ...]) -> Item:
-    namespace, key, value, created_at, updated_at, ttl = row
-    place = ItemAddress(read_namespace(namespace), key)
-    return Item(place, value, from_microseconds(created_at), from_microseconds(updated_at), ttl)
+    return (item_of(row, from_microseconds) for row in rows)
 
 
 def _here(scope: StoreScope, place: ItemAddress) -> Parameters:
@@ -190,7 +162,3 @@ def _below(scope: StoreScope, prefix: Namespace) -> Parameters:
 
 def _alive(at: datetime | None) -> Parameters:
     return {"alive_at": None if at is None else to_microseconds(at)}
-
-
-def _expiry(ttl: float | None, at: int) -> int | None:
-    return None if ttl is None else at + int(ttl * _MINUTE)

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from recuerdo.adapters.sqlite.connection import SqliteDatabase
-from recuerdo.adapters.sqlite.memory_rows import COLUMNS, HOLDS, WIDTH, memory_of, save, stored
+from recuerdo.adapters.rows import MEMORY_COLUMNS, MEMORY_WIDTH, json_or_none, memory_change_of, memory_of
+from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.times import LATEST, from_microseconds, to_microseconds
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import (
@@ -22,11 +22,58 @@ from recuerdo.core.memories import (
     MemoryEntry,
     MemoryQuery,
     in_order,
-    read_memory,
     write_memory,
 )
-from recuerdo.core.ports import MemoryWithVector
+from recuerdo.core.ports import MemoryRepository, MemoryWithVector
 from recuerdo.core.scope import Owner, owner_of
+
+_HOLDS = (
+    "(:at IS NULL OR (status = 'approved' AND coalesce(valid_from, created_at) <= :at"
+    " AND (valid_until IS NULL OR :at < valid_until) AND (expires_at IS NULL OR :at < expires_at)))"
+)
+"""Whether a row holds at the time `:at`, see Memory.holds; any row without a time."""
+
+_NAMES = [name.strip() for name in MEMORY_COLUMNS.split(",")]
+_KEYS = ("tenant", "user", "id")
+_SAVE = (
+    f"INSERT INTO memories (tenant, user, {MEMORY_COLUMNS})"
+    f" VALUES ({', '.join('?' * (len(_NAMES) + 2))}) ON CONFLICT (tenant, user, id) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in _NAMES if name not in _KEYS)
+    + ", embedder = CASE WHEN memories.text = excluded.text THEN memories.embedder END,"
+    " vector = CASE WHEN memories.text = excluded.text THEN memories.vector END"
+)
+
+
+def _save(connection: sqlite3.Connection, memory: Memory) -> None:
+    """Insert or replace the row, which keeps its vector while its text stays."""
+    connection.execute(_SAVE, (memory.owner.tenant, memory.owner.user, *_row(memory)))
+
+
+def _stored(at: datetime | None) -> int | None:
+    """The stored form of a time that may be missing."""
+    return None if at is None else to_microseconds(at)
+
+
+def _row(memory: Memory) -> tuple[Any, ...]:
+    return (
+        memory.id,
+        memory.kind,
+        memory.attribute,
+        memory.value,
+        memory.text,
+        json_or_none(memory.source),
+        memory.trust,
+        to_microseconds(memory.created_at),
+        to_microseconds(memory.updated_at),
+        memory.status,
+        json_or_none(memory.review),
+        _stored(memory.valid_from),
+        _stored(memory.valid_until),
+        json_or_none(memory.ending),
+        _stored(memory.expires_at),
+        memory.refresh,
+    )
+
 
 _AS_THEY_LIE = "sqlite_autoindex_memories_1"
 """The primary key, which the rows lie in."""
@@ -37,7 +84,7 @@ _CONDITIONS = {
     "kind": "kind = :kind",
     "attribute": "attribute = :attribute",
     "status": "status = :status",
-    "holding_at": HOLDS,
+    "holding_at": _HOLDS,
     "thread": "json_extract(source, '$.thread') = :thread",
     "since": "created_at >= :since",
     "until": "created_at < :until",
@@ -47,103 +94,183 @@ _CONDITIONS = {
 _LAST = 2**63 - 1
 
 
-class SqliteMemories:
+class SqliteMemories(SqliteRepository, MemoryRepository):
     """The MemoryRepository over a SQLite file."""
 
-    def __init__(self, database: SqliteDatabase) -> None:
-        self._database = database
+    @reading()
+    def get(self, connection: sqlite3.Connection, owner: Owner, memory_id: str) -> Memory | None:
+        return _get(connection, owner, memory_id)
 
-    async def get(self, owner: Owner, memory_id: str) -> Memory | None:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _get(connection, owner, memory_id))
+    @reading()
+    def select(self, connection: sqlite3.Connection, owner: Owner, query: MemoryQuery) -> list[Memory]:
+        time, last_id = LATEST, ""
+        if query.before is not None:
+            last = _get(connection, owner, query.before)
+            if last is None:
+                raise InvalidInput("before", f"there is no memory {query.before!r} any more; start again without it")
+            time, last_id = to_microseconds(last.created_at), last.id
+        wanted = [condition for name, condition in _CONDITIONS.items() if getattr(query, name) is not None]
+        rows = connection.execute(
+            f"SELECT {MEMORY_COLUMNS} FROM memories INDEXED BY {_AS_THEY_LIE} WHERE tenant = :tenant AND user = :user"
+            f" AND id IN (SELECT id FROM memories INDEXED BY {_index(query)} WHERE {' AND '.join((_BEHIND, *wanted))}"
+            " ORDER BY created_at DESC, id LIMIT :limit) ORDER BY created_at DESC, id",
+            {
+                "tenant": owner.tenant,
+                "user": owner.user,
+                "time": time,
+                "last_id": last_id,
+                "kind": query.kind,
+                "attribute": query.attribute,
+                "status": query.status,
+                "thread": query.thread,
+                "at": _stored(query.holding_at),
+                "since": _stored(query.since),
+                "until": _stored(query.until),
+                "limit": query.limit,
+            },
+        )
+        return [memory_of(owner, row, from_microseconds) for row in rows]
 
-    async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _select(connection, owner, query))
+    @reading()
+    def latest(
+        self, connection: sqlite3.Connection, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None
+    ) -> list[Memory]:
+        wanted = msgspec.json.encode(attributes).decode()
+        rows = connection.execute(
+            f"SELECT {MEMORY_COLUMNS} FROM memories INDEXED BY memories_by_attribute"
+            " WHERE tenant = :tenant AND user = :user"
+            f" AND attribute IN (SELECT value FROM json_each(:wanted)) AND {_HOLDS} ORDER BY created_at DESC, id",
+            {"tenant": owner.tenant, "user": owner.user, "wanted": wanted, "at": _stored(at)},
+        )
+        return in_order((memory_of(owner, row, from_microseconds) for row in rows), attributes)
 
-    async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _latest(connection, owner, attributes, at))
+    @writing()
+    def embed(self, connection: sqlite3.Connection, memory: Memory, embedding: Embedding) -> bool:
+        updated = connection.execute(
+            "UPDATE memories SET embedder = ?, vector = ? WHERE tenant = ? AND user = ? AND id = ? AND text = ?",
+            (embedding.model, embedding.vector, memory.owner.tenant, memory.owner.user, memory.id, memory.text),
+        )
+        return updated.rowcount == 1
 
-    async def embed(self, memory: Memory, embedding: Embedding) -> bool:
-        """See MemoryRepository."""
-        return await self._database.write(lambda connection: _embed(connection, memory, embedding))
+    @reading()
+    def owners(
+        self, connection: sqlite3.Connection, tenant: str | None, limit: int, after: Owner | None = None
+    ) -> list[Owner]:
+        rows = connection.execute(
+            "SELECT DISTINCT tenant, user FROM memories WHERE (?1 IS NULL OR tenant = ?1)"
+            " AND (?2 IS NULL OR (tenant, user) > (?2, ?3)) ORDER BY tenant, user LIMIT ?4",
+            (tenant, after and after.tenant, after and after.user, limit),
+        )
+        return [owner_of(*row) for row in rows]
 
-    async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _owners(connection, tenant, limit, after))
+    @reading()
+    def list_with_vectors(
+        self, connection: sqlite3.Connection, owner: Owner, limit: int, after: str | None = None
+    ) -> list[MemoryWithVector]:
+        rows = connection.execute(
+            f"SELECT {MEMORY_COLUMNS}, embedder, vector FROM memories"
+            " WHERE tenant = ? AND user = ? AND id > ? ORDER BY id LIMIT ?",
+            (owner.tenant, owner.user, after or "", limit),
+        )
+        return [_with_vector(owner, row) for row in rows]
 
-    async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _list_with_vectors(connection, owner, limit, after or ""))
+    @reading()
+    def get_many(self, connection: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
+        rows = connection.execute(
+            f"SELECT {MEMORY_COLUMNS}, embedder, vector FROM memories WHERE tenant = ? AND user = ?"
+            " AND id IN (SELECT value FROM json_each(?))",
+            (owner.tenant, owner.user, msgspec.json.encode(ids).decode()),
+        )
+        return [_with_vector(owner, row) for row in rows]
 
-    async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _get_many(connection, owner, ids))
+    @reading()
+    def expired(self, connection: sqlite3.Connection, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
+        rows = connection.execute(
+            "SELECT tenant, user, id FROM memories WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
+            (to_microseconds(at), limit),
+        )
+        return [(owner_of(tenant, user), memory) for tenant, user, memory in rows]
 
-    async def expired(self, at: datetime, limit: int) -> Sequence[tuple[Owner, str]]:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _expired(connection, at, limit))
+    @writing()
+    def postpone(self, connection: sqlite3.Connection, owner: Owner, expiries: Mapping[str, datetime]) -> None:
+        connection.executemany(
+            "UPDATE memories SET expires_at = ?1 WHERE tenant = ? AND user = ? AND id = ?"
+            " AND expires_at < ?1 AND refresh IS NOT NULL",
+            [(to_microseconds(time), owner.tenant, owner.user, memory) for memory, time in expiries.items()],
+        )
 
-    async def postpone(self, owner: Owner, expiries: Mapping[str, datetime]) -> None:
-        """See MemoryRepository."""
-        await self._database.write(lambda connection: _postpone(connection, owner, expiries))
+    @reading()
+    def state(self, connection: sqlite3.Connection, owner: Owner) -> LedgerState:
+        return _state(connection, owner)
 
-    async def state(self, owner: Owner) -> LedgerState:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _state(connection, owner))
+    @writing()
+    def apply(
+        self, connection: sqlite3.Connection, owner: Owner, change: MemoryChange, expected: LedgerState
+    ) -> LedgerState | None:
+        if _state(connection, owner) != expected:
+            return None
+        state = LedgerState(expected.epoch, expected.version + 1)
+        _step(connection, owner, state)
+        for place, entry in enumerate(change.entries):
+            _write(connection, owner, entry)
+            if change.action in FORGETTING:
+                _forget(connection, "memory_changes", "memory", owner, entry.memory_id)
+            else:
+                _note(connection, owner, change, state.version, place, entry)
+        if change.undoes is not None:
+            connection.execute(
+                "UPDATE memory_changes SET undone = 1 WHERE tenant = ? AND user = ? AND version = ?",
+                (owner.tenant, owner.user, change.undoes),
+            )
+        return state
 
-    async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
-        """See MemoryRepository."""
-        return await self._database.write(lambda connection: _apply(connection, owner, change, expected))
-
-    async def changes(
-        self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
+    @reading()
+    def changes(
+        self,
+        connection: sqlite3.Connection,
+        owner: Owner,
+        limit: int,
+        *,
+        memory_id: str | None = None,
+        before: int | None = None,
     ) -> list[MemoryChange]:
-        """See MemoryRepository."""
-        return await self._database.read(lambda connection: _changes(connection, owner, limit, memory_id, before))
+        touching = "" if memory_id is None else " AND memory = :memory"
+        index = "" if memory_id is None else " INDEXED BY memory_changes_by_memory"
+        found = connection.execute(
+            "SELECT version, at, action, undoes, undone, before, after FROM memory_changes"
+            f" WHERE tenant = :tenant AND user = :user{touching}"
+            f" AND version IN (SELECT DISTINCT version FROM memory_changes{index}"
+            f" WHERE tenant = :tenant AND user = :user{touching} AND version < :before"
+            " ORDER BY version DESC LIMIT :limit)"
+            " ORDER BY version DESC, place",
+            {
+                "tenant": owner.tenant,
+                "user": owner.user,
+                "memory": memory_id,
+                "before": before if before is not None else _LAST,
+                "limit": limit,
+            },
+        ).fetchall()
+        return [
+            memory_change_of(owner, list(group), from_microseconds)
+            for _, group in groupby(found, key=lambda row: row[0])
+        ]
 
-    async def erase(self, owner: Owner) -> int:
-        """See MemoryRepository."""
-        return await self._database.write(lambda connection: _erase(connection, owner))
+    @writing()
+    def erase(self, connection: sqlite3.Connection, owner: Owner) -> int:
+        state = _state(connection, owner)
+        _step(connection, owner, LedgerState(state.epoch + 1, state.version + 1))
+        connection.execute("DELETE FROM memory_changes WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
+        erased = connection.execute("DELETE FROM memories WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
+        return erased.rowcount
 
 
 def _get(connection: sqlite3.Connection, owner: Owner, memory_id: str) -> Memory | None:
     row = connection.execute(
-        f"SELECT {COLUMNS} FROM memories WHERE tenant = ? AND user = ? AND id = ?",
+        f"SELECT {MEMORY_COLUMNS} FROM memories WHERE tenant = ? AND user = ? AND id = ?",
         (owner.tenant, owner.user, memory_id),
     ).fetchone()
-    return memory_of(owner, row) if row else None
-
-
-def _select(connection: sqlite3.Connection, owner: Owner, query: MemoryQuery) -> list[Memory]:
-    time, last_id = LATEST, ""
-    if query.before is not None:
-        last = _get(connection, owner, query.before)
-        if last is None:
-            raise InvalidInput("before", f"there is no memory {query.before!r} any more; start again without it")
-        time, last_id = to_microseconds(last.created_at), last.id
-    wanted = [condition for name, condition in _CONDITIONS.items() if getattr(query, name) is not None]
-    rows = connection.execute(
-        f"SELECT {COLUMNS} FROM memories INDEXED BY {_AS_THEY_LIE} WHERE tenant = :tenant AND user = :user AND id IN"
-        f" (SELECT id FROM memories INDEXED BY {_index(query)} WHERE {' AND '.join((_BEHIND, *wanted))}"
-        " ORDER BY created_at DESC, id LIMIT :limit) ORDER BY created_at DESC, id",
-        {
-            "tenant": owner.tenant,
-            "user": owner.user,
-            "time": time,
-            "last_id": last_id,
-            "kind": query.kind,
-            "attribute": query.attribute,
-            "status": query.status,
-            "thread": query.thread,
-            "at": stored(query.holding_at),
-            "since": stored(query.since),
-            "until": stored(query.until),
-            "limit": query.limit,
-        },
-    )
-    return [memory_of(owner, row) for row in rows]
+    return memory_of(owner, row, from_microseconds) if row else None
 
 
 def _index(query: MemoryQuery) -> str:
@@ -153,70 +280,9 @@ def _index(query: MemoryQuery) -> str:
     return _AS_THEY_LIE if query.kind or query.thread else "memories_by_creation"
 
 
-def _latest(
-    connection: sqlite3.Connection, owner: Owner, attributes: Sequence[Attribute], at: datetime | None
-) -> list[Memory]:
-    wanted = msgspec.json.encode(attributes).decode()
-    rows = connection.execute(
-        f"SELECT {COLUMNS} FROM memories INDEXED BY memories_by_attribute WHERE tenant = :tenant AND user = :user"
-        f" AND attribute IN (SELECT value FROM json_each(:wanted)) AND {HOLDS} ORDER BY created_at DESC, id",
-        {"tenant": owner.tenant, "user": owner.user, "wanted": wanted, "at": stored(at)},
-    )
-    return in_order((memory_of(owner, row) for row in rows), attributes)
-
-
-def _list_with_vectors(connection: sqlite3.Connection, owner: Owner, limit: int, after: str) -> list[MemoryWithVector]:
-    rows = connection.execute(
-        f"SELECT {COLUMNS}, embedder, vector FROM memories"
-        " WHERE tenant = ? AND user = ? AND id > ? ORDER BY id LIMIT ?",
-        (owner.tenant, owner.user, after, limit),
-    )
-    return [_with_vector(owner, row) for row in rows]
-
-
-def _get_many(connection: sqlite3.Connection, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
-    rows = connection.execute(
-        f"SELECT {COLUMNS}, embedder, vector FROM memories WHERE tenant = ? AND user = ?"
-        " AND id IN (SELECT value FROM json_each(?))",
-        (owner.tenant, owner.user, msgspec.json.encode(ids).decode()),
-    )
-    return [_with_vector(owner, row) for row in rows]
-
-
 def _with_vector(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
-    return MemoryWithVector(memory_of(owner, row), Embedding(*row[WIDTH:]) if row[WIDTH] else None)
-
-
-def _embed(connection: sqlite3.Connection, memory: Memory, embedding: Embedding) -> bool:
-    updated = connection.execute(
-        "UPDATE memories SET embedder = ?, vector = ? WHERE tenant = ? AND user = ? AND id = ? AND text = ?",
-        (embedding.model, embedding.vector, memory.owner.tenant, memory.owner.user, memory.id, memory.text),
-    )
-    return updated.rowcount == 1
-
-
-def _owners(connection: sqlite3.Connection, tenant: str | None, limit: int, after: Owner | None) -> list[Owner]:
-    rows = connection.execute(
-        "SELECT DISTINCT tenant, user FROM memories WHERE (?1 IS NULL OR tenant = ?1)"
-        " AND (?2 IS NULL OR (tenant, user) > (?2, ?3)) ORDER BY tenant, user LIMIT ?4",
-        (tenant, after and after.tenant, after and after.user, limit),
-    )
-    return [owner_of(*row) for row in rows]
-
-
-def _expired(connection: sqlite3.Connection, at: datetime, limit: int) -> list[tuple[Owner, str]]:
-    rows = connection.execute(
-        "SELECT tenant, user, id FROM memories WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
-        (to_microseconds(at), limit),
-    )
-    return [(owner_of(tenant, user), memory) for tenant, user, memory in rows]
-
-
-def _postpone(connection: sqlite3.Connection, owner: Owner, expiries: Mapping[str, datetime]) -> None:
-    connection.executemany(
-        "UPDATE memories SET expires_at = ?1 WHERE tenant = ? AND user = ? AND id = ?"
-        " AND expires_at < ?1 AND refresh IS NOT NULL",
-        [(to_microseconds(time), owner.tenant, owner.user, memory) for memory, time in expiries.items()],
+    return MemoryWithVector(
+        memory_of(owner, row, from_microseconds), Embedding(*row[MEMORY_WIDTH:]) if row[MEMORY_WIDTH] else None
     )
 
 
@@ -225,27 +291,6 @@ def _state(connection: sqlite3.Connection, owner: Owner) -> LedgerState:
         "SELECT epoch, version FROM memory_owners WHERE tenant = ? AND user = ?", (owner.tenant, owner.user)
     ).fetchone()
     return LedgerState(*row) if row else LedgerState(0, 0)
-
-
-def _apply(
-    connection: sqlite3.Connection, owner: Owner, change: MemoryChange, expected: LedgerState
-) -> LedgerState | None:
-    if _state(connection, owner) != expected:
-        return None
-    state = LedgerState(expected.epoch, expected.version + 1)
-    _step(connection, owner, state)
-    for place, entry in enumerate(change.entries):
-        _write(connection, owner, entry)
-        if change.action in FORGETTING:
-            _forget(connection, "memory_changes", "memory", owner, entry.memory_id)
-        else:
-            _note(connection, owner, change, state.version, place, entry)
-    if change.undoes is not None:
-        connection.execute(
-            "UPDATE memory_changes SET undone = 1 WHERE tenant = ? AND user = ? AND version = ?",
-            (owner.tenant, owner.user, change.undoes),
-        )
-    return state
 
 
 def _step(connection: sqlite3.Connection, owner: Owner, state: LedgerState) -> None:
@@ -257,7 +302,7 @@ def _step(connection: sqlite3.Connection, owner: Owner, state: LedgerState) -> N
 
 def _write(connection: sqlite3.Connection, owner: Owner, entry: MemoryEntry) -> None:
     if entry.after is not None:
-        save(connection, entry.after)
+        _save(connection, entry.after)
     else:
         _forget(connection, "memories", "id", owner, entry.memory_id)
 
@@ -287,45 +332,3 @@ def _note(
             write_memory(entry.after),
         ),
     )
-
-
-def _changes(
-    connection: sqlite3.Connection, owner: Owner, limit: int, memory_id: str | None, before: int | None
-) -> list[MemoryChange]:
-    touching = "" if memory_id is None else " AND memory = :memory"
-    index = "" if memory_id is None else " INDEXED BY memory_changes_by_memory"
-    found = connection.execute(
-        "SELECT version, at, action, undoes, undone, before, after FROM memory_changes"
-        f" WHERE tenant = :tenant AND user = :user{touching}"
-        f" AND version IN (SELECT DISTINCT version FROM memory_changes{index} WHERE tenant = :tenant AND user = :user"
-        f"{touching} AND version < :before ORDER BY version DESC LIMIT :limit)"
-        " ORDER BY version DESC, place",
-        {
-            "tenant": owner.tenant,
-            "user": owner.user,
-            "memory": memory_id,
-            "before": before if before is not None else _LAST,
-            "limit": limit,
-        },
-    ).fetchall()
-    return [_change(owner, list(group)) for _, group in groupby(found, key=lambda row: row[0])]
-
-
-def _change(owner: Owner, found: list[tuple[Any, ...]]) -> MemoryChange:
-    version, at, action, undoes, undone = found[0][:5]
-    return MemoryChange(
-        version=version,
-        at=from_microseconds(at),
-        action=action,
-        entries=[MemoryEntry(read_memory(owner, row[5]), read_memory(owner, row[6])) for row in found],
-        undoes=undoes,
-        undone=bool(undone),
-    )
-
-
-def _erase(connection: sqlite3.Connection, owner: Owner) -> int:
-    state = _state(connection, owner)
-    _step(connection, owner, LedgerState(state.epoch + 1, state.version + 1))
-    connection.execute("DELETE FROM memory_changes WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
-    erased = connection.execute("DELETE FROM memories WHERE tenant = ? AND user = ?", (owner.tenant, owner.user))
-    return erased.rowcount

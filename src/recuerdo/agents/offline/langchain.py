@@ -11,8 +11,8 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 
 from recuerdo.agents.offline.model import MODEL_NAME, pieces
 from recuerdo.agents.offline.reading import PromptMessage
+from recuerdo.core.checks import read_time
 from recuerdo.core.messages import Role
-from recuerdo.core.times import read_time
 
 _METADATA = {"model_name": MODEL_NAME, "model_provider": "recuerdo"}
 _ROLES: dict[str, Role] = {"human": "user", "ai": "assistant", "system": "system"}

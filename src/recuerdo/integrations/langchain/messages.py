@@ -21,10 +21,10 @@ from langchain_core.messages import (
     message_chunk_to_message,
 )
 
+from recuerdo.core.checks import read_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import ROLES, Content, Message, Part, Role, ToolCall
 from recuerdo.core.scope import check_id
-from recuerdo.core.times import read_time
 from recuerdo.integrations.langchain.values import pack, unpack
 
 _OURS = "recuerdo"

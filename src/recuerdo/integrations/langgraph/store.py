@@ -23,7 +23,7 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from recuerdo.concurrency.batch_loader import BatchLoader
+from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core import items as core
 from recuerdo.core.conditions import conditions_of
 from recuerdo.core.errors import InvalidInput, RecuerdoError

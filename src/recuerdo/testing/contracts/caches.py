@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey, Items
-from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.remembered import fresh_owner
+from recuerdo.testing.contracts import AsNewTenant
+from recuerdo.testing.samples import fresh_owner
 
 
 class CacheTierContract(AsNewTenant):

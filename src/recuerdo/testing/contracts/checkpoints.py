@@ -19,7 +19,7 @@ from recuerdo.core.checkpoints import (
 from recuerdo.core.errors import ThreadExists
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.testing.contracts.tenants import AsNewTenant
+from recuerdo.testing.contracts import AsNewTenant
 
 
 def row(checkpoint: str, parent: str = "", *, namespace: str = "", run: str = "") -> StoredCheckpoint:

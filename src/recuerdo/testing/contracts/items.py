@@ -13,8 +13,8 @@ from recuerdo.core.conditions import conditions_of, meets
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.items import IndexEntry, ItemAddress, ItemHit, ItemQuery, Namespace, Put, StoreScope
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.remembered import fresh_owner
+from recuerdo.testing.contracts import AsNewTenant
+from recuerdo.testing.samples import fresh_owner
 
 MINUTE = timedelta(minutes=1)
 VALUES: list[Any] = [

@@ -8,8 +8,8 @@ import pytest
 from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.library import Chunk, LibraryDocument, StoredChunk
 from recuerdo.core.memories import Embedding
-from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.remembered import fresh_owner
+from recuerdo.testing.contracts import AsNewTenant
+from recuerdo.testing.samples import fresh_owner
 
 _NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 

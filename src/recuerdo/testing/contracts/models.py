@@ -7,7 +7,7 @@ import pytest
 
 from recuerdo.core.messages import Message, ToolCall
 from recuerdo.core.ports import ChatModel, Embedder, Tokenizer
-from recuerdo.testing.remembered import cosine, length
+from recuerdo.testing.samples import cosine, length
 
 TEXTS = ["", " ", "¿Cómo me llamo?", "👩‍👩‍👧‍👦", "שלום", "<|endoftext|>", "\x00", "ti\u0301o", "a\n\tb", "𝕏" * 50]
 

@@ -1,4 +1,4 @@
-"""Pages: cursors, filters, limits."""
+"""Reading: pages, tails, heads and snapshots, and what archiving does to them."""
 
 from datetime import timedelta, timezone
 from typing import Any
@@ -8,10 +8,10 @@ import pytest
 from recuerdo.core.messages import ROLES, Role
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, MessageQuery, Page
+from recuerdo.core.threads import ABSENT, NOWHERE, Head, MessageQuery, Page, Snapshot, Tail
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.requests import ALL, commit, fill, request, said, say, seqs
+from recuerdo.testing.contracts import AsNewTenant
+from recuerdo.testing.samples import ALL, commit, everything, fill, request, said, say, seqs, texts
 
 MINUTE = timedelta(minutes=1)
 MICROSECOND = timedelta(microseconds=1)
@@ -196,3 +196,309 @@ class PageContract(AsNewTenant):
         version = await threads.clear(scope, NOON)
         assert version is not None
         assert await history.page(scope, MessageQuery(archived=None)) == Page(version, [], more=False)
+
+
+class TailContract(AsNewTenant):
+    """What `tail` must hold."""
+
+    @pytest.mark.parametrize(
+        ("limit", "expected", "complete"),
+        [
+            (1, [5], False),
+            (4, [2, 3, 4, 5], False),
+            (5, [1, 2, 3, 4, 5], True),
+            (6, [1, 2, 3, 4, 5], True),
+            (2**53, [1, 2, 3, 4, 5], True),
+        ],
+    )
+    async def test_tail_the_newest(
+        self, history: HistoryRepository, scope: Scope, limit: int, expected: list[int], complete: bool
+    ) -> None:
+        """Of five messages, the newest `limit` come oldest first; `complete` when nothing is older."""
+        version = (await fill(history, scope, 5)).version
+        tail = await history.tail(scope, limit)
+        assert (tail.head.version, seqs(tail.records), tail.complete) == (version, expected, complete)
+        assert texts(tail.records) == [str(seq) for seq in expected]
+
+    async def test_tail_archived_messages_are_no_part(self, history: HistoryRepository, scope: Scope) -> None:
+        """Archived messages count neither for the limit nor for `complete`."""
+        await fill(history, scope, 6)
+        await history.archive(scope, 1, 2, True)
+        await history.archive(scope, 5, 5, True)
+        tail = await history.tail(scope, 3)
+        assert (seqs(tail.records), tail.complete) == ([3, 4, 6], True)
+        assert not (await history.tail(scope, 2)).complete
+
+    async def test_tail_system_messages_are_no_part(self, history: HistoryRepository, scope: Scope) -> None:
+        """System messages count neither for the limit nor for `complete`; every other role is there."""
+        await commit(history, request(scope, *(said(role, role) for role in ROLES), said("s2", "system")))
+        tail = await history.tail(scope, 3)
+        assert texts(tail.records) == ["user", "assistant", "tool"]
+        assert tail.complete
+
+    async def test_tail_the_newest_system_message(self, history: HistoryRepository, scope: Scope) -> None:
+        """`system` is the newest system message, however far back it is."""
+        systems = [said("first", "system"), said("second", "system")]
+        await commit(history, request(scope, *systems, *(said() for _ in range(50))))
+        tail = await history.tail(scope, 1)
+        assert tail.system == (2, False, systems[1].body)
+
+    async def test_tail_an_archived_system_message(self, history: HistoryRepository, scope: Scope) -> None:
+        """An archived system message does not hold: the newest living one does, or none."""
+        await commit(history, request(scope, said("first", "system"), said("second", "system"), said()))
+        await history.archive(scope, 2, 2, True)
+        system = (await history.tail(scope, 1)).system
+        assert system is not None
+        assert texts([system]) == ["first"]
+        await history.archive(scope, 1, 1, True)
+        assert (await history.tail(scope, 1)).system is None
+
+    async def test_tail_no_system_message(self, history: HistoryRepository, scope: Scope) -> None:
+        """Without a system message `system` is None."""
+        await say(history, scope, "a", "b")
+        assert (await history.tail(scope, 1)).system is None
+
+    async def test_tail_only_system_messages(self, history: HistoryRepository, scope: Scope) -> None:
+        """A thread of system messages only has a complete tail without records."""
+        await commit(history, request(scope, said("s", "system")))
+        tail = await history.tail(scope, 5)
+        assert (tail.records, tail.complete) == ([], True)
+        assert tail.system is not None
+
+    async def test_tail_absent_and_deleted(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """The tail of an absent or a deleted thread is empty, complete and NOWHERE."""
+        assert await history.tail(scope, 5) == Tail.empty()
+        await commit(history, request(scope, said("s", "system"), said()))
+        await threads.delete(scope, NOON)
+        assert await history.tail(scope, 5) == Tail.empty()
+
+    async def test_tail_cleared(self, history: HistoryRepository, threads: ThreadRepository, scope: Scope) -> None:
+        """The tail of a cleared thread is empty and complete, without a system message, in the new epoch."""
+        await commit(history, request(scope, said("s", "system"), said()))
+        version = await threads.clear(scope, NOON)
+        head = await history.head(scope)
+        assert head.version == version
+        assert await history.tail(scope, 5) == Tail(head, None, [], complete=True)
+
+
+class HeadContract(AsNewTenant):
+    """What `head` and `snapshot` must hold."""
+
+    async def test_head_of_nothing(self, history: HistoryRepository, threads: ThreadRepository, scope: Scope) -> None:
+        """An absent and a deleted thread are NOWHERE, with nothing in a snapshot."""
+        assert await history.head(scope) == ABSENT
+        assert await history.snapshot(scope, 5) == Snapshot.empty()
+        await commit(history, request(scope, said("s", "system"), said()))
+        await history.archive(scope, 2, 2, True)
+        await threads.delete(scope, NOON)
+        assert await history.head(scope) == ABSENT
+        assert await history.snapshot(scope, 5) == Snapshot.empty()
+
+    async def test_head_of_a_cleared_thread(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """A cleared thread's head has the new epoch, and its snapshot has nothing."""
+        await commit(history, request(scope, said("s", "system"), said()))
+        version = await threads.clear(scope, NOON)
+        head = await history.head(scope)
+        assert head.version == version
+        assert await history.snapshot(scope, 5) == Snapshot(head, None, [])
+
+    async def test_head_changes_with_every_write(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """Whatever changes an answer changes the head, and no head ever comes back."""
+        heads = [await history.head(scope)]
+        for _ in range(2):
+            await say(history, scope, "a", "b")
+            heads.append(await history.head(scope))
+            for archived in (True, False):
+                await history.archive(scope, 1, 2, archived)
+                heads.append(await history.head(scope))
+            await threads.clear(scope, NOON)
+            heads.append(await history.head(scope))
+            await threads.delete(scope, NOON)
+        assert len(set(heads)) == len(heads)
+
+    async def test_head_stays_with_reads(self, history: HistoryRepository, scope: Scope) -> None:
+        """Reads, replays, refused appends and an archiving without effect leave the head alone."""
+        await commit(history, request(scope, said("a", id="m-1"), key="k"))
+        head = await history.head(scope)
+        await everything(history, scope)
+        await history.append([request(scope, said("a"), key="k"), request(scope, said(id="m-1"))])
+        await history.archive(scope, 1, 1, False)
+        await history.archive(scope, 2, 9, True)
+        assert await history.head(scope) == head
+
+    async def test_head_counts_archiving(self, history: HistoryRepository, scope: Scope) -> None:
+        """The revision grows when messages are archived or taken back, and appending leaves it alone."""
+        version = (await fill(history, scope, 3)).version
+        first = await history.head(scope)
+        await history.archive(scope, 1, 2, True)
+        second = await history.head(scope)
+        await history.archive(scope, 1, 1, False)
+        third = await history.head(scope)
+        await say(history, scope, "4")
+        assert first.revision < second.revision < third.revision
+        assert {head.version for head in (first, second, third)} == {version}
+        assert await history.head(scope) == Head(version._replace(seq=4), third.revision)
+
+    async def test_head_of_one_thread(self, history: HistoryRepository, scope: Scope) -> None:
+        """Archiving in one thread leaves the heads of the user's other threads alone."""
+        other = scope.owner.thread("other")
+        for each in (scope, other):
+            await fill(history, each, 3)
+        head = await history.head(other)
+        await history.archive(scope, 1, 3, True)
+        assert await history.head(other) == head
+
+    @pytest.mark.parametrize(
+        ("limit", "expected"), [(1, [5]), (4, [2, 3, 4, 5]), (5, [1, 2, 3, 4, 5]), (ALL, range(1, 6))]
+    )
+    async def test_snapshot_of_the_newest(
+        self, history: HistoryRepository, scope: Scope, limit: int, expected: list[int]
+    ) -> None:
+        """A snapshot has the newest `limit` messages, oldest first, with the head that they belong to."""
+        await fill(history, scope, 5)
+        snapshot = await history.snapshot(scope, limit)
+        assert (snapshot.head, seqs(snapshot.records)) == (await history.head(scope), list(expected))
+
+    async def test_snapshot_has_all_kinds(self, history: HistoryRepository, scope: Scope) -> None:
+        """A snapshot has system messages and archived messages too, each marked as what it is."""
+        await commit(history, request(scope, *(said(role, role) for role in ROLES)))
+        await history.archive(scope, 2, 3, True)
+        snapshot = await history.snapshot(scope, 10)
+        assert snapshot.records == await everything(history, scope)
+        assert [record.archived for record in snapshot.records] == [False, True, True, False]
+        assert [record.role for record in snapshot.records] == list(ROLES)
+
+    async def test_snapshot_of_the_system_message(self, history: HistoryRepository, scope: Scope) -> None:
+        """`system` is the newest living system message, however far back it is."""
+        await commit(history, request(scope, said("one", "system"), said("two", "system"), *(said() for _ in range(9))))
+        system = (await history.snapshot(scope, 3)).system
+        assert system is not None
+        assert texts([system]) == ["two"]
+        await history.archive(scope, 2, 2, True)
+        system = (await history.snapshot(scope, 3)).system
+        assert system is not None
+        assert texts([system]) == ["one"]
+
+
+class ArchiveContract(AsNewTenant):
+    """What `archive` and `count` must hold."""
+
+    @pytest.mark.parametrize(
+        ("first", "last", "archived"),
+        [
+            (1, 1, [1]),
+            (5, 5, [5]),
+            (2, 4, [2, 3, 4]),
+            (1, 5, [1, 2, 3, 4, 5]),
+            (4, 9, [4, 5]),
+            (1, 2**53, [1, 2, 3, 4, 5]),
+            (6, 9, []),
+            (6, 2**53, []),
+        ],
+    )
+    async def test_archive_ranges(
+        self, history: HistoryRepository, scope: Scope, first: int, last: int, archived: list[int]
+    ) -> None:
+        """Exactly the messages first..last are archived, as far as there are any, and the answer is their number."""
+        await fill(history, scope, 5)
+        assert await history.archive(scope, first, last, True) == len(archived)
+        assert [record.seq for record in await everything(history, scope) if record.archived] == archived
+
+    async def test_archive_what_changes_counts(self, history: HistoryRepository, scope: Scope) -> None:
+        """Messages that are archived already do not count as changed."""
+        await fill(history, scope, 5)
+        assert await history.archive(scope, 2, 3, True) == 2
+        assert await history.archive(scope, 1, 4, True) == 2
+        assert await history.archive(scope, 1, 4, True) == 0
+
+    async def test_archive_back_again(self, history: HistoryRepository, scope: Scope) -> None:
+        """What was archived can be taken back, and is as it was."""
+        await fill(history, scope, 5)
+        before = await everything(history, scope)
+        await history.archive(scope, 1, 5, True)
+        assert await history.archive(scope, 2, 3, False) == 2
+        assert seqs((await history.page(scope, MessageQuery())).records) == [2, 3]
+        assert await history.archive(scope, 1, 9, False) == 3
+        assert await everything(history, scope) == before
+
+    async def test_archive_living_messages_stay(self, history: HistoryRepository, scope: Scope) -> None:
+        """Taking back what was never archived changes nothing."""
+        await fill(history, scope, 5)
+        assert await history.archive(scope, 1, 5, False) == 0
+
+    async def test_archive_nothing_else_changes(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """Archiving leaves the thread's version, the bodies and the seqs alone."""
+        version = (await fill(history, scope, 5)).version
+        bodies = [record.body for record in await everything(history, scope)]
+        await history.archive(scope, 1, 5, True)
+        records = await everything(history, scope)
+        thread = await threads.get(scope)
+        assert thread is not None
+        assert thread.version == version
+        assert ([record.body for record in records], seqs(records)) == (bodies, [1, 2, 3, 4, 5])
+
+    async def test_archive_later_messages_live(self, history: HistoryRepository, scope: Scope) -> None:
+        """A message that comes after the archiving lives, whatever the range was; seqs go on behind the archived."""
+        await fill(history, scope, 3)
+        await history.archive(scope, 1, 100, True)
+        assert (await say(history, scope, "new")).first_seq == 4
+        assert seqs((await history.page(scope, MessageQuery())).records) == [4]
+
+    async def test_archive_another_thread(self, history: HistoryRepository, scope: Scope) -> None:
+        """Archiving in one thread leaves the user's other threads alone."""
+        for thread in ("t-1", "t-2"):
+            await fill(history, scope.owner.thread(thread), 3)
+        await history.archive(scope.owner.thread("t-1"), 1, 3, True)
+        page = await history.page(scope.owner.thread("t-2"), MessageQuery())
+        assert seqs(page.records) == [1, 2, 3]
+
+    async def test_archive_absent_and_deleted(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """In an absent or a deleted thread there is nothing to archive, and nothing is made."""
+        assert await history.archive(scope, 1, 5, True) == 0
+        assert await threads.get(scope) is None
+        await fill(history, scope, 3)
+        await threads.delete(scope, NOON)
+        assert await history.archive(scope, 1, 5, True) == 0
+
+    async def test_archive_a_new_epoch_starts_alive(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """After a clear, no message inherits an archived mark from the seq that it took."""
+        await fill(history, scope, 3)
+        await history.archive(scope, 1, 3, True)
+        await threads.clear(scope, NOON)
+        await fill(history, scope, 3)
+        assert seqs((await history.page(scope, MessageQuery())).records) == [1, 2, 3]
+
+    async def test_archive_counts(self, history: HistoryRepository, scope: Scope) -> None:
+        """`count` tells how many messages each role has; a role without any is left out."""
+        await commit(history, request(scope, said("s", "system"), said(), said(), said(), said("t", "tool")))
+        assert await history.count(scope) == {"system": 1, "user": 3, "tool": 1}
+
+    async def test_archive_counts_of_archived(self, history: HistoryRepository, scope: Scope) -> None:
+        """Archived messages count too."""
+        await commit(history, request(scope, *(said("x", role) for role in ROLES)))
+        await history.archive(scope, 1, 3, True)
+        assert await history.count(scope) == dict.fromkeys(ROLES, 1)
+
+    async def test_archive_counts_of_nothing(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """An absent, a cleared and a deleted thread have nothing to count."""
+        assert await history.count(scope) == {}
+        await fill(history, scope, 3)
+        await threads.clear(scope, NOON)
+        assert await history.count(scope) == {}
+        await fill(history, scope, 3)
+        await threads.delete(scope, NOON)
+        assert await history.count(scope) == {}

@@ -8,8 +8,8 @@ from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepo
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Version
 from recuerdo.testing.clock import NOON
-from recuerdo.testing.contracts.tenants import AsNewTenant
-from recuerdo.testing.requests import ALL, fill, say, texts
+from recuerdo.testing.contracts import AsNewTenant
+from recuerdo.testing.samples import ALL, fill, say, texts
 
 MODEL = "model-1"
 

@@ -1,17 +1,20 @@
-"""From `provider:model` to a chat model."""
+"""From `provider:model` to a chat model of LangChain's behind our ports."""
 
+import asyncio
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from importlib import import_module
 from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk
 
-from recuerdo.adapters.models.clients import ModelClients
-from recuerdo.adapters.models.langchain import LangChainModel
-from recuerdo.adapters.models.structured import LangChainStructuredModel
-from recuerdo.core.errors import ConfigurationError, MissingExtra
-from recuerdo.core.ports import ChatModel, StructuredModel
+from recuerdo.adapters.models.clients import ModelClients, unavailable
+from recuerdo.core.errors import ConfigurationError, MissingExtra, ModelUnavailable
+from recuerdo.core.messages import Message
+from recuerdo.core.ports import ChatModel, StructuredAnswer, StructuredModel
 
 TIMEOUT = 60.0
 RETRIES = 2
@@ -115,3 +118,91 @@ def _cannot_open(spec: str, provider: str, error: Exception) -> str:
         f"The model {spec!r} can't be opened ({type(error).__name__}). Most often the API key is missing: "
         f"set RECUERDO_MODEL_API_KEY or {provider.upper()}_API_KEY."
     )
+
+
+PATIENCE = 90.0
+"""Seconds without a piece after which a model counts as silent."""
+
+
+class LangChainModel:
+    """A chat model of LangChain's as a `recuerdo.core.ports.ChatModel`.
+
+    Whatever the provider or the network does wrong becomes ModelUnavailable.
+    """
+
+    def __init__(self, model: BaseChatModel, name: str) -> None:
+        self._model = model
+        self.name = name
+
+    async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
+        """The reply in pieces, as they come; closing it early closes the connection. Raises ModelUnavailable."""
+        try:
+            async with aclosing(self._chunks(prompt)) as chunks:
+                while (text := await self._next(chunks)) is not None:
+                    if text:
+                        yield text
+        except ModelUnavailable:
+            raise
+        except Exception as error:
+            raise unavailable(self.name, error) from None
+
+    def _chunks(self, prompt: Sequence[Message]) -> AsyncGenerator[AIMessageChunk, None]:
+        return cast(AsyncGenerator[AIMessageChunk, None], self._model.astream(to_chat(prompt)))
+
+    async def _next(self, chunks: AsyncGenerator[AIMessageChunk, None]) -> str | None:
+        async with asyncio.timeout(PATIENCE):
+            chunk = await anext(chunks, None)
+        return None if chunk is None else str(chunk.text)
+
+
+class LangChainStructuredModel:
+    """A chat model of LangChain's as a `recuerdo.core.ports.StructuredModel`.
+
+    How it is told the form is its provider's way: a JSON schema, or a tool that it has to call.
+    """
+
+    def __init__(self, model: BaseChatModel, name: str) -> None:
+        self._model = model
+        self.name = name
+
+    async def answer(self, prompt: Sequence[Message], schema: Mapping[str, Any]) -> StructuredAnswer:
+        """The answer as JSON of this schema. Raises ModelUnavailable, also when it is no JSON."""
+        try:
+            asked = self._model.with_structured_output(dict(schema), include_raw=True)
+            answer = cast(dict[str, Any], await asked.ainvoke(to_chat(prompt)))
+        except Exception as error:  # the providers' clients share no root
+            raise unavailable(self.name, error) from None
+        if answer["parsed"] is None:
+            raise ModelUnavailable(f"The model {self.name} does not answer with JSON. Try again, or another model.")
+        usage = cast(AIMessage, answer["raw"]).usage_metadata
+        return StructuredAnswer(answer["parsed"], usage["total_tokens"] if usage else 0)
+
+
+_NOT_IN_NAMES = re.compile(r"[\s<|\\/>]+")
+"""OpenAI refuses the whole prompt when a name has one of these."""
+
+
+def to_chat(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """The same conversation: roles, parts, tool calls, ids and names.
+
+    The time of a message stands beside them as `created_at`, which providers are not sent; metadata stays here.
+    """
+    return [_convert(message) for message in messages]
+
+
+def _convert(message: Message) -> dict[str, Any]:
+    content = message.content if isinstance(message.content, str) else [*message.content]
+    chat: dict[str, Any] = {"role": message.role, "content": content, "id": message.id or None}
+    if message.role == "assistant":
+        chat["tool_calls"] = _tool_calls(message)
+    if message.role == "tool":
+        chat["tool_call_id"] = message.tool_call_id or ""
+    if message.name:
+        chat["name"] = _NOT_IN_NAMES.sub("_", message.name)
+    if message.created_at:
+        chat["created_at"] = message.created_at.isoformat()
+    return chat
+
+
+def _tool_calls(message: Message) -> list[dict[str, Any]]:
+    return [{"type": "tool_call", "id": call.id, "name": call.name, "args": call.args} for call in message.tool_calls]

@@ -1,0 +1,146 @@
+"""API keys and sessions in MongoDB: what is looked up before it is known whose it is."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pymongo.errors import DuplicateKeyError
+
+from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaking_recuerdo, writes_recuerdo
+from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.contexts import Session
+from recuerdo.core.ports import ApiKeyRepository, SessionRepository
+from recuerdo.core.scope import Owner
+
+_LATEST_FIRST = [("created_at", -1), ("id", 1)]
+
+
+class MongoApiKeys(ApiKeyRepository):
+    """The ApiKeyRepository over a MongoDB database."""
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
+        self._keys = database.api_keys
+
+    @writes_recuerdo
+    async def add(self, key: ApiKey) -> None:
+        await self._keys.insert_one(_key_document(key))
+
+    @speaking_recuerdo
+    async def find(self, digest: bytes) -> ApiKey | None:
+        document = await self._keys.find_one({"digest": digest})
+        return _api_key(document) if document else None
+
+    @speaking_recuerdo
+    async def select(self, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
+        wanted: Document = {"tenant": tenant} if user is None else {"tenant": tenant, "user": user}
+        found = self._keys.find(wanted).sort(_LATEST_FIRST).limit(limit)
+        return [_api_key(document) async for document in found]
+
+    @writes_recuerdo
+    async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
+        address = {"tenant": tenant, "id": key_id}
+        await self._keys.update_one({**address, "revoked_at": None}, {"$set": {"revoked_at": to_microseconds(at)}})
+        return await self._keys.find_one(address, {"id": 1}) is not None
+
+    @writes_recuerdo
+    async def erase(self, owner: Owner) -> int:
+        return (await self._keys.delete_many({"tenant": owner.tenant, "user": owner.user})).deleted_count
+
+
+def _key_document(key: ApiKey) -> Document:
+    return {
+        "digest": key.digest,
+        "id": key.id,
+        "tenant": key.owner.tenant,
+        "user": key.owner.user,
+        "name": key.name,
+        "role": key.role,
+        "tier": key.tier,
+        "created_at": to_microseconds(key.created_at),
+        "expires_at": key.expires_at and to_microseconds(key.expires_at),
+        "revoked_at": key.revoked_at and to_microseconds(key.revoked_at),
+    }
+
+
+def _api_key(document: Document) -> ApiKey:
+    return ApiKey(
+        id=document["id"],
+        owner=Owner(document["tenant"], document["user"]),
+        digest=bytes(document["digest"]),
+        name=document["name"],
+        role=document["role"],
+        tier=document["tier"],
+        created_at=from_microseconds(document["created_at"]),
+        expires_at=_time(document["expires_at"]),
+        revoked_at=_time(document["revoked_at"]),
+    )
+
+
+def _time(stored: int | None) -> datetime | None:
+    return None if stored is None else from_microseconds(stored)
+
+
+class MongoSessions(SessionRepository):
+    """The SessionRepository over a MongoDB database."""
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
+        self._sessions = database.sessions
+
+    @speaking_recuerdo
+    async def find(self, session_id: str) -> Session | None:
+        document = await self._sessions.find_one({"_id": session_id})
+        return _session(document) if document else None
+
+    @speaking_recuerdo
+    async def save(self, session: Session, instead_of: Session | None) -> bool:
+        document = _session_document(session)
+        if instead_of is not None:
+            known = {"_id": session.session, "stamp": instead_of.stamp}
+            return (await self._sessions.replace_one(known, document)).matched_count == 1
+        try:
+            await self._sessions.insert_one(document)
+        except DuplicateKeyError:
+            return False
+        return True
+
+    @speaking_recuerdo
+    async def erase(self, owner: Owner) -> Sequence[str]:
+        return await self._remove({"tenant": owner.tenant, "user": owner.user})
+
+    @speaking_recuerdo
+    async def sweep(self, now: datetime, limit: int) -> int:
+        return len(await self._remove({"expires_at": {"$lte": to_microseconds(now)}}, limit))
+
+    async def _remove(self, which: Document, limit: int = 0) -> list[str]:
+        found = [each["_id"] async for each in self._sessions.find(which, {"_id": 1}).limit(limit)]
+        if found:
+            await self._sessions.delete_many({"_id": {"$in": found}, **which})
+        return found
+
+
+def _session_document(session: Session) -> Document:
+    return {
+        "_id": session.session,
+        "tenant": session.tenant,
+        "user": session.user,
+        "thread": session.thread,
+        "assistant": session.assistant_id,
+        "began_at": to_microseconds(session.began_at),
+        "expires_at": to_microseconds(session.expires_at),
+        "stamp": session.stamp,
+    }
+
+
+def _session(document: Document) -> Session:
+    return Session(
+        tenant=document["tenant"],
+        user=document["user"],
+        session=document["_id"],
+        thread=document["thread"],
+        assistant_id=document["assistant"],
+        began_at=from_microseconds(document["began_at"]),
+        expires_at=from_microseconds(document["expires_at"]),
+        stamp=document["stamp"],
+    )

@@ -1,0 +1,118 @@
+"""API keys and sessions in PostgreSQL: what is looked up before it is known whose it is."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from recuerdo.adapters.postgres.connection import PostgresDatabase, named
+from recuerdo.adapters.rows import api_key_of, session_of
+from recuerdo.adapters.times import utc
+from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.contexts import Session
+from recuerdo.core.ports import ApiKeyRepository, SessionRepository
+from recuerdo.core.scope import Owner
+
+_NOBODY = ""
+"""The tenant of no row: an id has a character at least."""
+
+_ADD = """
+INSERT INTO recuerdo.api_keys
+    (digest, id, tenant, "user", name, role, tier, created_at, expires_at, revoked_at)
+VALUES (
+    %(digest)s, %(id)s, %(tenant)s, %(user)s, %(name)s, %(role)s, %(tier)s,
+    %(created_at)s, %(expires_at)s, %(revoked_at)s
+)
+RETURNING id"""
+
+_FIND_KEY = """
+SELECT digest, id, tenant, "user", name, role, tier, created_at, expires_at, revoked_at
+FROM recuerdo.api_key(%(digest)s)"""
+
+_SELECT = """
+SELECT digest, id, tenant, "user", name, role, tier, created_at, expires_at, revoked_at FROM recuerdo.api_keys
+WHERE tenant = %(tenant)s AND (%(user)s::text IS NULL OR "user" = %(user)s)
+ORDER BY created_at DESC, id LIMIT %(limit)s"""
+
+_REVOKE = """
+UPDATE recuerdo.api_keys SET revoked_at = coalesce(revoked_at, %(at)s)
+WHERE tenant = %(tenant)s AND id = %(id)s RETURNING id"""
+
+_ERASE_KEYS = """
+DELETE FROM recuerdo.api_keys WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING id"""
+
+
+class PostgresApiKeys(ApiKeyRepository):
+    """The ApiKeyRepository over a PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    async def add(self, key: ApiKey) -> None:
+        row = {name: getattr(key, name) for name in ApiKey.__struct_fields__ if name != "owner"}
+        await self._database.fetch(key.owner.tenant, _ADD, row | named(key.owner), writes=True)
+
+    async def find(self, digest: bytes) -> ApiKey | None:
+        rows = await self._database.fetch(_NOBODY, _FIND_KEY, {"digest": digest})
+        return api_key_of(rows[0], utc) if rows else None
+
+    async def select(self, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
+        rows = await self._database.fetch(tenant, _SELECT, {"tenant": tenant, "user": user, "limit": limit})
+        return [api_key_of(row, utc) for row in rows]
+
+    async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
+        return bool(
+            await self._database.fetch(tenant, _REVOKE, {"tenant": tenant, "id": key_id, "at": at}, writes=True)
+        )
+
+    async def erase(self, owner: Owner) -> int:
+        return len(await self._database.fetch(owner.tenant, _ERASE_KEYS, named(owner), writes=True))
+
+
+_FIND = """
+SELECT tenant, "user", session, thread, assistant, began_at, expires_at, stamp
+FROM recuerdo.sessions WHERE session = %(session)s"""
+
+_BEGIN = """
+INSERT INTO recuerdo.sessions (session, tenant, "user", thread, assistant, began_at, expires_at, stamp)
+VALUES (
+    %(session)s, %(tenant)s, %(user)s, %(thread)s, %(assistant_id)s, %(began_at)s, %(expires_at)s, %(stamp)s
+)
+ON CONFLICT DO NOTHING RETURNING session"""
+
+_REPLACE = """
+UPDATE recuerdo.sessions SET
+    tenant = %(tenant)s, "user" = %(user)s, thread = %(thread)s, assistant = %(assistant_id)s,
+    began_at = %(began_at)s, expires_at = %(expires_at)s, stamp = %(stamp)s
+WHERE session = %(session)s AND stamp = %(known)s"""
+
+_ERASE = 'DELETE FROM recuerdo.sessions WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING session'
+
+_SWEEP = """
+DELETE FROM recuerdo.sessions
+WHERE session IN (SELECT session FROM recuerdo.sessions WHERE expires_at <= %(now)s LIMIT %(limit)s)
+    AND expires_at <= %(now)s
+RETURNING session"""
+
+
+class PostgresSessions(SessionRepository):
+    """The SessionRepository over a PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    async def find(self, session_id: str) -> Session | None:
+        holds = {"session": session_id}
+        rows = await self._database.fetch(_NOBODY, _FIND, holds, settings={"recuerdo.session": session_id})
+        return session_of(rows[0], utc) if rows else None
+
+    async def save(self, session: Session, instead_of: Session | None) -> bool:
+        row = {name: getattr(session, name) for name in Session.__struct_fields__}
+        if instead_of is None:
+            return bool(await self._database.fetch(session.tenant, _BEGIN, row))
+        async with self._database.transaction([session.tenant, instead_of.tenant]) as connection:
+            return (await connection.execute(_REPLACE, row | {"known": instead_of.stamp})).rowcount == 1
+
+    async def erase(self, owner: Owner) -> Sequence[str]:
+        return [session for (session,) in await self._database.fetch(owner.tenant, _ERASE, named(owner))]
+
+    async def sweep(self, now: datetime, limit: int) -> int:
+        return len(await self._database.sweep(_SWEEP, {"now": now, "limit": limit}))

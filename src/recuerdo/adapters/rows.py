@@ -1,0 +1,118 @@
+"""Entities from the rows of databases, which tell by `time` how they keep times."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, LiteralString
+
+import msgspec
+
+from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.contexts import Session
+from recuerdo.core.errors import DamagedRow
+from recuerdo.core.items import Item, ItemAddress, read_namespace
+from recuerdo.core.library import Chunk, StoredChunk
+from recuerdo.core.memories import Embedding, Ending, Memory, MemoryChange, MemoryEntry, Review, Source, read_memory
+from recuerdo.core.scope import Owner
+from recuerdo.core.threads import Thread, Version
+
+MEMORY_COLUMNS: LiteralString = (
+    "id, kind, attribute, value, text, source, trust, created_at, updated_at,"
+    " status, review, valid_from, valid_until, ending, expires_at, refresh"
+)
+MEMORY_WIDTH = MEMORY_COLUMNS.count(",") + 1
+
+Row = Sequence[Any]
+ReadTime = Callable[[Any], datetime]
+"""An aware time in UTC from a stored one."""
+
+
+def api_key_of(row: Row, time: ReadTime) -> ApiKey:
+    """The key of the digest, id, tenant, user, name, role and tier, and when it was made, expires and was revoked."""
+    digest, key_id, tenant, user, name, role, tier, *times = row
+    created_at, expires_at, revoked_at = times
+    return ApiKey(
+        id=key_id,
+        owner=Owner(tenant, user),
+        digest=digest,
+        name=name,
+        role=role,
+        tier=tier,
+        created_at=time(created_at),
+        expires_at=None if expires_at is None else time(expires_at),
+        revoked_at=None if revoked_at is None else time(revoked_at),
+    )
+
+
+def session_of(row: Row, time: ReadTime) -> Session:
+    """The session of the tenant, user, session, thread, assistant, when it began and expires, and its stamp."""
+    tenant, user, session, thread, assistant, began_at, expires_at, stamp = row
+    return Session(tenant, user, session, thread, assistant, time(began_at), time(expires_at), stamp)
+
+
+def thread_of(row: Row, time: ReadTime) -> Thread:
+    """The thread of its id, epoch, last seq and title, and when it was made and changed."""
+    thread, epoch, last_seq, title, created_at, updated_at = row
+    version = Version(epoch, last_seq)
+    return Thread(id=thread, version=version, title=title, created_at=time(created_at), updated_at=time(updated_at))
+
+
+def memory_of(owner: Owner, row: Row, time: ReadTime) -> Memory:
+    """The memory of a row that begins with MEMORY_COLUMNS. Raises DamagedRow."""
+    memory_id, kind, attribute, value, text, source, trust, created_at, updated_at, status, review = row[:11]
+    valid_from, valid_until, ending, expires_at, refresh = row[11:MEMORY_WIDTH]
+    try:
+        return Memory(
+            id=memory_id,
+            owner=owner,
+            kind=kind,
+            attribute=attribute,
+            value=value,
+            text=text,
+            source=msgspec.json.decode(source, type=Source),
+            trust=trust,
+            created_at=time(created_at),
+            updated_at=time(updated_at),
+            status=status,
+            review=msgspec.json.decode(review, type=Review) if review else None,
+            valid_from=None if valid_from is None else time(valid_from),
+            valid_until=None if valid_until is None else time(valid_until),
+            ending=msgspec.json.decode(ending, type=Ending) if ending else None,
+            expires_at=None if expires_at is None else time(expires_at),
+            refresh=refresh,
+        )
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise DamagedRow("memory", str(memory_id)) from None
+
+
+def memory_change_of(owner: Owner, rows: Sequence[Row], time: ReadTime) -> MemoryChange:
+    """The change of the version, time, action, what it undoes, whether it was undone, and each memory before and after.
+
+    There is a row for each memory.
+    """
+    version, at, action, undoes, undone = rows[0][:5]
+    return MemoryChange(
+        version=version,
+        at=time(at),
+        action=action,
+        entries=[MemoryEntry(read_memory(owner, row[5]), read_memory(owner, row[6])) for row in rows],
+        undoes=undoes,
+        undone=bool(undone),
+    )
+
+
+def item_of(row: Row, time: ReadTime) -> Item:
+    """The item of a row that begins with its namespace, key, value, when it was made and changed, and its ttl."""
+    namespace, key, value, created_at, updated_at, ttl = row[:6]
+    return Item(ItemAddress(read_namespace(namespace), key), value, time(created_at), time(updated_at), ttl)
+
+
+def chunk_of(row: Row) -> StoredChunk:
+    """The chunk of its document, body, and the model and bytes of its vector."""
+    document, body, model, vector = row
+    embedding = None if model is None else Embedding(model, bytes(vector))
+    return StoredChunk(document, msgspec.json.decode(body, type=Chunk), embedding)
+
+
+def json_or_none(value: object) -> str | None:
+    """The value as JSON; None stays None."""
+    return None if value is None else msgspec.json.encode(value).decode()

@@ -1,0 +1,104 @@
+"""API keys and sessions in SQLite: what is looked up before it is known whose it is."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+
+from recuerdo.adapters.rows import api_key_of, session_of
+from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
+from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.contexts import Session
+from recuerdo.core.ports import ApiKeyRepository, SessionRepository
+from recuerdo.core.scope import Owner
+
+_KEY = "digest, id, tenant, user, name, role, tier, created_at, expires_at, revoked_at"
+
+
+class SqliteApiKeys(SqliteRepository, ApiKeyRepository):
+    """The ApiKeyRepository over a SQLite file."""
+
+    @writing()
+    def add(self, connection: sqlite3.Connection, key: ApiKey) -> None:
+        connection.execute(
+            f"INSERT INTO api_keys ({_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                key.digest,
+                key.id,
+                key.owner.tenant,
+                key.owner.user,
+                key.name,
+                key.role,
+                key.tier,
+                *(moment and to_microseconds(moment) for moment in (key.created_at, key.expires_at, key.revoked_at)),
+            ),
+        )
+
+    @reading()
+    def find(self, connection: sqlite3.Connection, digest: bytes) -> ApiKey | None:
+        row = connection.execute(f"SELECT {_KEY} FROM api_keys WHERE digest = ?", (digest,)).fetchone()
+        return api_key_of(row, from_microseconds) if row else None
+
+    @reading()
+    def select(self, connection: sqlite3.Connection, tenant: str, user: str | None, limit: int) -> list[ApiKey]:
+        rows = connection.execute(
+            f"SELECT {_KEY} FROM api_keys WHERE tenant = :tenant AND (:user IS NULL OR user = :user)"
+            " ORDER BY created_at DESC, id LIMIT :limit",
+            {"tenant": tenant, "user": user, "limit": limit},
+        )
+        return [api_key_of(row, from_microseconds) for row in rows]
+
+    @writing()
+    def revoke(self, connection: sqlite3.Connection, tenant: str, key_id: str, at: datetime) -> bool:
+        revoked = connection.execute(
+            "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE tenant = ? AND id = ?",
+            (to_microseconds(at), tenant, key_id),
+        )
+        return revoked.rowcount == 1
+
+    @writing()
+    def erase(self, connection: sqlite3.Connection, owner: Owner) -> int:
+        statement = "DELETE FROM api_keys WHERE tenant = ? AND user = ?"
+        return connection.execute(statement, (owner.tenant, owner.user)).rowcount
+
+
+_SESSION = "tenant, user, session, thread, assistant, began_at, expires_at, stamp"
+
+
+class SqliteSessions(SqliteRepository, SessionRepository):
+    """The SessionRepository over a SQLite file."""
+
+    @reading(brief=True)
+    def find(self, connection: sqlite3.Connection, session_id: str) -> Session | None:
+        row = connection.execute(f"SELECT {_SESSION} FROM sessions WHERE session = ?", (session_id,)).fetchone()
+        return session_of(row, from_microseconds) if row else None
+
+    @writing(brief=True)
+    def save(self, connection: sqlite3.Connection, session: Session, instead_of: Session | None) -> bool:
+        row = (
+            *(session.tenant, session.user, session.session, session.thread, session.assistant_id),
+            *(to_microseconds(session.began_at), to_microseconds(session.expires_at), session.stamp),
+        )
+        if instead_of is None:
+            stored = connection.execute(
+                f"INSERT INTO sessions ({_SESSION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row
+            )
+        else:
+            stored = connection.execute(
+                f"UPDATE sessions SET ({_SESSION}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE session = ? AND stamp = ?",
+                (*row, session.session, instead_of.stamp),
+            )
+        return stored.rowcount == 1
+
+    @writing()
+    def erase(self, connection: sqlite3.Connection, owner: Owner) -> Sequence[str]:
+        gone = connection.execute(
+            "DELETE FROM sessions WHERE tenant = ? AND user = ? RETURNING session", (owner.tenant, owner.user)
+        )
+        return [session for (session,) in gone]
+
+    @writing()
+    def sweep(self, connection: sqlite3.Connection, now: datetime, limit: int) -> int:
+        expired = "SELECT session FROM sessions WHERE expires_at <= ? LIMIT ?"
+        gone = connection.execute(f"DELETE FROM sessions WHERE session IN ({expired})", (to_microseconds(now), limit))
+        return gone.rowcount

@@ -1,0 +1,191 @@
+"""Calls that come together, answered together: in one round trip, or in one transaction."""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from functools import partial
+from math import inf
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from recuerdo.core.errors import Unavailable
+
+K = TypeVar("K")
+V = TypeVar("V")
+H = TypeVar("H", bound=Hashable)
+
+_MOST = 64
+_LANES = 2
+
+
+class _WaitingCall(NamedTuple):
+    call: Any
+    weight: float
+    answer: "asyncio.Future[Any]"
+
+
+class Batcher(Generic[K, V]):
+    """Answers a lone call at once; those that come while others are under way make up the next batch.
+
+    `many` answers calls in their order, each by a value or by the exception that it fails with. When it fails as a
+    whole, each call is tried once more, alone, unless the database is away. A caller who is cancelled may still have
+    its call answered. With a single lane calls take effect in the order in which they came; with several, calls of the
+    same place are never under way in two of them, and keep their order.
+    """
+
+    def __init__(
+        self,
+        many: Callable[[Sequence[K]], Awaitable[Sequence[V | Exception]]],
+        *,
+        lanes: int,
+        most: float = inf,
+        weigh: Callable[[K], float] = lambda _: 1,
+        heaviest: float = inf,
+        place: Callable[[K], Hashable] | None = None,
+        interrupted: Callable[[], BaseException] = asyncio.CancelledError,
+    ) -> None:
+        """`lanes` is how many batches are under way at a time, `most` how many calls are in one.
+
+        `heaviest` is what they may weigh together, `interrupted` what callers are told whose batch was cancelled.
+        """
+        self._many = many
+        self._lanes = lanes
+        self._most = most
+        self._weigh = weigh
+        self._heaviest = heaviest
+        self._place = place
+        self._interrupted = interrupted
+        self._queue: deque[_WaitingCall] = deque()
+        self._under_way: dict[Hashable, int] = {}
+        self._busy_lanes = 0
+        self._workers: set[asyncio.Task[None]] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    async def get(self, call: K) -> V:
+        """The answer. Raises what the call fails with."""
+        # Of a place that is not under way nothing waits either while a lane is free: nobody is overtaken.
+        if self._busy_lanes >= self._lanes or (self._place and self._place(call) in self._under_way):
+            answer: asyncio.Future[V] = asyncio.get_running_loop().create_future()
+            self._queue.append(_WaitingCall(call, self._weigh(call), answer))
+            return await answer
+        calls = [call]
+        self._begin(calls)
+        try:
+            [outcome] = await self._outcomes(calls)
+        finally:
+            self._end(calls)
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+    async def flush(self) -> None:
+        """Wait until every call is answered."""
+        await self._idle.wait()
+
+    def _begin(self, calls: Sequence[K]) -> None:
+        self._idle.clear()
+        self._busy_lanes += 1
+        if self._place:
+            for place in map(self._place, calls):
+                self._under_way[place] = self._under_way.get(place, 0) + 1
+
+    def _end(self, calls: Sequence[K]) -> None:
+        """Go on with what has come meanwhile, in a task that no caller can cancel."""
+        self._busy_lanes -= 1
+        if self._place:
+            for place in map(self._place, calls):
+                self._under_way.pop(place, None)
+        while self._queue and self._busy_lanes < self._lanes and (batch := self._next_batch()):
+            self._begin([waiting.call for waiting in batch])
+            worker = asyncio.create_task(self._work(batch))
+            self._workers.add(worker)
+            worker.add_done_callback(partial(self._worked, batch))
+        if not self._busy_lanes:
+            self._idle.set()
+
+    async def _work(self, batch: Sequence[_WaitingCall]) -> None:
+        outcomes = await self._outcomes([waiting.call for waiting in batch])
+        for waiting, outcome in zip(batch, outcomes, strict=True):
+            _settle(waiting.answer, outcome)
+
+    def _worked(self, batch: Sequence[_WaitingCall], worker: asyncio.Task[None]) -> None:
+        """Called one turn of the loop later: those who call again at once come into the next batch.
+
+        It is no part of the worker, which an event loop that ends may cancel before it has begun.
+        """
+        self._workers.discard(worker)
+        for waiting in batch:
+            if not waiting.answer.done():
+                waiting.answer.set_exception(self._interrupted())
+        self._end([waiting.call for waiting in batch])
+
+    def _next_batch(self) -> list[_WaitingCall]:
+        """The calls that have waited longest, of places that are not under way.
+
+        Where calls have places it leaves work for the other lanes, but never parts those of one place.
+        """
+        share = -(-(len(self._queue) + sum(self._under_way.values())) // self._lanes) if self._place else inf
+        batch: list[_WaitingCall] = []
+        passed: list[_WaitingCall] = []
+        places: set[Hashable] = set()
+        weight = 0.0
+        while self._queue and len(batch) < self._most:
+            waiting = self._queue.popleft()
+            place = self._place(waiting.call) if self._place else None
+            if place not in places and (place in self._under_way or len(batch) >= share):
+                passed.append(waiting)
+                continue
+            weight += waiting.weight
+            if batch and weight > self._heaviest:
+                passed.append(waiting)
+                break
+            places.add(place)
+            batch.append(waiting)
+        self._queue.extendleft(reversed(passed))
+        return batch
+
+    async def _outcomes(self, calls: Sequence[K]) -> Sequence[V | BaseException]:
+        try:
+            outcomes = await self._many(calls)
+        except Exception as error:
+            if len(calls) == 1 or isinstance(error, Unavailable):
+                return [error] * len(calls)
+        else:
+            return outcomes if len(outcomes) == len(calls) else [self._interrupted() for _ in calls]
+        return [outcome for call in calls for outcome in await self._outcomes([call])]
+
+
+class BatchLoader(Batcher[H, V]):
+    """Looks things up by their keys: a lone key by `one`, several by `many`, equal ones once.
+
+    `many` answers in the order of the keys. What is answered was read after it was asked for.
+    """
+
+    def __init__(
+        self,
+        one: Callable[[H], Awaitable[V]],
+        many: Callable[[Sequence[H]], Awaitable[Sequence[V]]],
+        *,
+        lanes: int = _LANES,
+        most: int = _MOST,
+        weigh: Callable[[H], int] = lambda _: 1,
+    ) -> None:
+        """`lanes` is how many batches are under way at a time, and `most` what the keys of one weigh together."""
+
+        async def load(keys: Sequence[H]) -> Sequence[V]:
+            if len(keys) == 1:
+                return [await one(keys[0])]
+            different = list(dict.fromkeys(keys))
+            found = dict(zip(different, await many(different), strict=True))
+            return [found[key] for key in keys]
+
+        super().__init__(load, lanes=lanes, weigh=weigh, heaviest=most)
+
+
+def _settle(answer: "asyncio.Future[Any]", outcome: object) -> None:
+    if answer.done():
+        return
+    if isinstance(outcome, BaseException):
+        answer.set_exception(outcome)
+    else:
+        answer.set_result(outcome)
