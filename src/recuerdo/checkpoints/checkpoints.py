@@ -374,7 +374,7 @@ def _checkpoint(
         place=Place(scope, row.namespace, row.id),
         parent=row.parent,
         values={channel: reader.channel(channel, outline) for channel, outline in body.values.items()},
-        versions=body.versions,
+        versions=dict(body.versions),  # whoever reads them may change them, and the row is kept
         rest=codec.unpack(body.rest),
         metadata=codec.unpack(decode_metadata(row)),
         writes=[(write.task, write.channel, reader.value(decode_outline(write))) for write in found.writes],
