@@ -11,8 +11,7 @@ from redis.asyncio import Redis
 from benchmarks.chat import InstantEmbedder, InstantModel
 from benchmarks.rounds import Measurement, compare
 from benchmarks.servers import redis_url
-from recuerdo.adapters.cache_tier import open_cache_tier
-from recuerdo.adapters.registry import open_repositories
+from recuerdo.adapters.registry import open_cache_tier, open_repositories
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.rag import create_graph_builder
 from recuerdo.contexts import Contexts

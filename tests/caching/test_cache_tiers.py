@@ -9,8 +9,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.redis import RedisCache, RedisEntries, entries
+from recuerdo.adapters.registry import open_cache_tier
 from recuerdo.caching.entries import LocalEntries, TypedCache
 from recuerdo.caching.tiered import TieredCache
 from recuerdo.core.caches import CacheKey, Life

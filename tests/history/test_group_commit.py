@@ -7,7 +7,7 @@ import pytest
 from recuerdo.adapters.local import LocalDatabase, LocalHistory
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, InvalidInput, OutcomeUnknown
 from recuerdo.core.scope import Scope
-from recuerdo.history.group_commit import MOST_APPENDS, MOST_BYTES, GroupCommit
+from recuerdo.history.commits import MOST_APPENDS, MOST_BYTES, GroupCommit
 from recuerdo.testing.samples import everything, request, said, texts
 
 SCOPE = Scope("acme", "emi", "t-1")

@@ -12,7 +12,7 @@ from recuerdo.caching.history import CachedHistory, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.threads import NOWHERE
-from recuerdo.history.sweeper import Sweeper
+from recuerdo.history.caches import Sweeper
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.samples import fresh_scope, say, texts
 

@@ -107,7 +107,7 @@ async def test_only_the_first_of_several_questions_waits_for_a_server_that_hangs
     mongodb_server: MongoServer, server_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A chat asks several things, and goes on without their answers: it must not wait for each."""
-    monkeypatch.setattr("recuerdo.adapters.adaptive_timeout.SECONDS_FOR_A_SUSPECT", 0.5)
+    monkeypatch.setattr("recuerdo.concurrency.breaker.SECONDS_FOR_A_SUSPECT", 0.5)
     async with MongoDatabase.open(f"{server_url}?timeoutMS={IMPATIENT_MS}") as database:
         history = MongoHistory(database)
         mongodb_server.pause()

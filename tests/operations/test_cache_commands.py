@@ -15,8 +15,8 @@ from recuerdo.core.errors import CacheUnavailable
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE, Lease, Snapshot
+from recuerdo.history.caches import CacheRebuild
 from recuerdo.history.iteration import OwnerFilter
-from recuerdo.history.rebuild import CacheRebuild
 from recuerdo.testing.samples import commit, fresh_scope, request, said
 from servers.valkey import ValkeyServer
 

@@ -9,7 +9,7 @@ from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory, Postgr
 from recuerdo.adapters.postgres.calls import SocketConnection, prepare
 from recuerdo.core.errors import DatabaseUnavailable, InvalidInput
 from recuerdo.core.scope import Scope
-from recuerdo.history.group_commit import GroupCommit
+from recuerdo.history.commits import GroupCommit
 from recuerdo.testing.samples import everything, fresh_scope, request, said, say, texts
 from servers.proxy import running_proxy
 

@@ -239,7 +239,7 @@ async def test_half_open_connections(postgres_server, postgres_url):
 
 async def test_a_server_that_lets_nobody_in(postgres_server, postgres_url, monkeypatch):
     """Only the first of several questions waits for a connection that nobody has."""
-    monkeypatch.setattr("recuerdo.adapters.adaptive_timeout.SECONDS_FOR_A_SUSPECT", 0.2)
+    monkeypatch.setattr("recuerdo.concurrency.breaker.SECONDS_FOR_A_SUSPECT", 0.2)
     scope = fresh_scope()
     with running_proxy(postgres_server.port) as proxy:
         url = postgres_url.replace(f":{postgres_server.port}/", f":{proxy.port}/")

@@ -23,7 +23,7 @@ TIERS = "recuerdo.caching.history:HistoryTiers"
 LOCAL = "recuerdo.caching.snapshots:LocalTier"
 GUARD = "recuerdo.caching.guard:GuardedCache"
 HISTORY = "recuerdo.caching.history:CachedHistory"
-SWEEPER = "recuerdo.history.sweeper:Sweeper"
+SWEEPER = "recuerdo.history.caches:Sweeper"
 
 _NEW_ENTRY = """if not entry[1] then
     redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', ARGV[2], 'seq', ARGV[3] - 1, 'first', 1, 'revision', ARGV[7],

@@ -17,7 +17,7 @@ from recuerdo.concurrency.breaker import Breaker
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import NOWHERE
-from recuerdo.history.sweeper import Sweeper
+from recuerdo.history.caches import Sweeper
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.samples import request, said
 from simulation.database import ModelledDatabase

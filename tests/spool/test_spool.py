@@ -20,7 +20,7 @@ from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.local.spool import FileSpool, Segments
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, SpoolUnavailable
 from recuerdo.history import History
-from recuerdo.history.deferred import DeferredAppends
+from recuerdo.history.commits import DeferredAppends
 from recuerdo.history.requests import prepare
 
 SCOPE = Scope("acme", "emi", "t-1")
@@ -239,7 +239,7 @@ async def test_a_folder_that_the_disk_refuses_is_said_so(tmp_path, make):
 
 
 async def test_what_is_appended_while_others_are_committed_shares_the_next_commit(tmp_path, monkeypatch):
-    monkeypatch.setattr("recuerdo.history.deferred.SECONDS_TO_GATHER", 0.5)
+    monkeypatch.setattr("recuerdo.history.commits.SECONDS_TO_GATHER", 0.5)
     outage = Outage()
     begun, released, committed = asyncio.Event(), asyncio.Event(), asyncio.Event()
     batches: list[list[str]] = []

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.guard import DEADLINE, GuardedCache
+from recuerdo.caching.tiered import Count, TieredCache, uncounted
 from recuerdo.core.cache_ports import CacheEntries, HistoryCache
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError, needing
@@ -296,3 +298,18 @@ _OPENERS: dict[str, Opener] = {
     "mongodb+srv": partial(_open_mongodb, scheme="mongodb+srv"),
     "memory": _open_local,
 }
+
+
+@asynccontextmanager
+async def open_cache_tier(
+    url: str | None, *, trust: float = 0.0, deadline: float = DEADLINE, count: Count = uncounted
+) -> AsyncGenerator[TieredCache]:
+    """The cache for anything; see TieredCache. Without a URL it is this process's own.
+
+    The URLs are those of `open_history_cache`. Raises ConfigurationError and MissingExtra.
+    """
+    if url is None:
+        yield TieredCache(LocalEntries(), local_bytes=0, count=count, alone=True)
+        return
+    async with open_shared_cache(url) as shared:
+        yield TieredCache(shared.entries, trust=trust, deadline=deadline, count=count)

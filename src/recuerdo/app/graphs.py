@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.http import AgentService
+from recuerdo.adapters.registry import open_cache_tier
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.workers import working
 from recuerdo.contexts import Contexts, Sessions

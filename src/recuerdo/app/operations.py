@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from recuerdo.actions import Actions, Worker
 from recuerdo.adapters import registry
-from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.local.access import LocalSessions
 from recuerdo.adapters.local.connection import LocalDatabase
-from recuerdo.adapters.registry import open_history_cache, open_repositories, open_shared_cache
+from recuerdo.adapters.registry import open_cache_tier, open_history_cache, open_repositories, open_shared_cache
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.app.maintenance import Maintenance, forgetting, removals
@@ -22,9 +21,9 @@ from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
 from recuerdo.history import History
+from recuerdo.history.caches import CacheRebuild
 from recuerdo.history.damage import DamageCheck
 from recuerdo.history.history import utc_now
-from recuerdo.history.rebuild import CacheRebuild
 from recuerdo.history.retention import Retention
 from recuerdo.history.transfer import Transfer
 from recuerdo.memories import Memories

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recuerdo.actions import Actions, Worker
-from recuerdo.adapters.cache_tier import open_cache_tier
 from recuerdo.adapters.local.access import LocalSessions
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
@@ -15,7 +14,7 @@ from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
 from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
-from recuerdo.adapters.registry import Repositories, open_history_cache, open_repositories
+from recuerdo.adapters.registry import Repositories, open_cache_tier, open_history_cache, open_repositories
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
@@ -29,8 +28,8 @@ from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, S
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.threads import Durability
 from recuerdo.history import History
-from recuerdo.history.deferred import DeferredAppends
-from recuerdo.history.sweeper import Sweeper
+from recuerdo.history.caches import Sweeper
+from recuerdo.history.commits import DeferredAppends
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
 from recuerdo.memories.maintenance.idle import IdleThreads

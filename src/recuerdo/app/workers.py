@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
-from recuerdo.adapters.cache_tier import open_cache_tier
+from recuerdo.adapters.registry import open_cache_tier
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.contexts.references import ContextReferences
 from recuerdo.core.actions import Audience

@@ -13,8 +13,8 @@ from recuerdo.cli.terminal import ask, print_json, print_table, progress_bar, sa
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import check_id
+from recuerdo.history.caches import RATE, CacheRebuild
 from recuerdo.history.iteration import OwnerFilter
-from recuerdo.history.rebuild import RATE, CacheRebuild
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -1,8 +1,11 @@
-"""Keeps away from a server that does not answer, and lets one caller at a time try again."""
+"""Keep away from a server that does not answer: by trials behind pauses, or by waiting less."""
 
 import random
 import time
 from collections.abc import Callable
+from math import inf
+
+from recuerdo.core.errors import DatabaseUnavailable
 
 FAILURES_TO_OPEN = 3
 FIRST_PAUSE = 0.25
@@ -49,3 +52,34 @@ class Breaker:
     def _schedule_trial(self) -> None:
         self._next_trial = self._clock() + self._pause * random.uniform(0.5, 1.0)  # noqa: S311
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
+
+
+SECONDS_FOR_A_SUSPECT = 1.0
+"""What it gets until it answers again."""
+
+SECONDS_OF_REST = 0.5
+"""How long nobody asks it at all: a chat turn asks several things, and waits once."""
+
+
+class AdaptiveTimeout:
+    """What a server deserves: all the time that a caller has, or a second when it `is_suspect`, until it answers."""
+
+    def __init__(self) -> None:
+        self.is_suspect = False
+        self._rests_until = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """How long it may take at most. Raises DatabaseUnavailable when it was waited for in vain just now."""
+        if self.is_suspect and time.monotonic() < self._rests_until:
+            raise DatabaseUnavailable("The database did not answer a moment ago. Check the server, and try again.")
+        return SECONDS_FOR_A_SUSPECT if self.is_suspect else inf
+
+    def lost(self) -> None:
+        """Somebody has waited for it in vain, and it has taken nothing."""
+        self.is_suspect = True
+        self._rests_until = time.monotonic() + SECONDS_OF_REST
+
+    def answered(self) -> None:
+        """It deserves everybody's time again."""
+        self.is_suspect = False

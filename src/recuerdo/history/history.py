@@ -25,8 +25,7 @@ from recuerdo.core.threads import (
     ThreadPage,
     Version,
 )
-from recuerdo.history.deferred import DeferredAppends
-from recuerdo.history.group_commit import GroupCommit
+from recuerdo.history.commits import DeferredAppends, GroupCommit
 from recuerdo.history.requests import prepare
 from recuerdo.windowing import Summary, SummaryWindow, WindowPolicy
 from recuerdo.windowing.policy import check_policy

@@ -28,8 +28,8 @@ from pymongo.errors import (
 from pymongo.read_concern import ReadConcern
 from pymongo.write_concern import WriteConcern
 
-from recuerdo.adapters.adaptive_timeout import AdaptiveTimeout
 from recuerdo.adapters.mongodb.indexes import INDEXES, create_indexes
+from recuerdo.concurrency.breaker import AdaptiveTimeout
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, OutcomeUnknown, RecuerdoError
 from recuerdo.core.scope import Owner
 

@@ -16,7 +16,6 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import PipelineStatus, TransactionStatus
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
-from recuerdo.adapters.adaptive_timeout import AdaptiveTimeout
 from recuerdo.adapters.postgres import migrations
 from recuerdo.adapters.postgres.calls import (
     Connection,
@@ -29,6 +28,7 @@ from recuerdo.adapters.postgres.calls import (
     register,
 )
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, serving_role
+from recuerdo.concurrency.breaker import AdaptiveTimeout
 from recuerdo.core.errors import ConfigurationError, DamagedDatabase, DatabaseUnavailable, InvalidInput, OutcomeUnknown
 from recuerdo.core.items import StoreScope
 from recuerdo.core.scope import Owner

@@ -32,15 +32,18 @@ class Call(NamedTuple):
 class RedisCache:
     """An open client. Retries are the callers' decision: a late command must not be sent twice."""
 
-    def __init__(self, client: Redis | RedisCluster) -> None:
+    def __init__(self, client: Redis | RedisCluster, *, direct: bool = True) -> None:
         self.client = cast(Any, client)
-        self._wire = None if isinstance(client, RedisCluster) else Wire(client)
+        self._wire = Wire(client) if direct and not isinstance(client, RedisCluster) else None
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, url: str) -> AsyncGenerator["RedisCache"]:
-        """Connect lazily to `redis://`, `rediss://`, or `redis+cluster://` for a cluster. Raises ConfigurationError."""
-        cache = cls(_client(url))
+    async def open(cls, url: str, *, direct: bool = True) -> AsyncGenerator["RedisCache"]:
+        """Connect lazily to `redis://`, `rediss://`, or `redis+cluster://` for a cluster. Raises ConfigurationError.
+
+        Without `direct`, and to a cluster, commands are sent by redis-py, which takes longer; see ADR 0042.
+        """
+        cache = cls(_client(url), direct=direct)
         try:
             yield cache
         finally:
@@ -51,8 +54,8 @@ class RedisCache:
         if self._wire is not None:
             await self._wire.aclose()
         await self.client.aclose()
-        if self._wire is None:  # a cluster's client closes nothing while it is about to look at the cluster anew
-            manager = self.client.nodes_manager
+        if isinstance(self.client, RedisCluster):  # which closes nothing while it is about to look at the nodes anew
+            manager = cast(Any, self.client).nodes_manager
             nodes = {*manager.nodes_cache.values(), *manager.startup_nodes.values()}
             await asyncio.gather(*[node.disconnect() for node in nodes], return_exceptions=True)
 
@@ -79,7 +82,7 @@ class RedisCache:
 
     async def run(self, parts: Sequence[Part]) -> Any:
         """The reply to a command, in which the server finds the keys. Raises redis-py's errors."""
-        return await (self._ask_cluster(parts) if self._wire is None else self._wire.ask(parts))
+        return await (self._ask_client(parts) if self._wire is None else self._wire.ask(parts))
 
     async def run_all(self, commands: Sequence[Sequence[Part]]) -> list[Any]:
         """The replies to several, in one round trip where one server has all the keys; errors are among them."""
@@ -87,7 +90,7 @@ class RedisCache:
             return await asyncio.gather(*[self.run(parts) for parts in commands], return_exceptions=True)
         return await self._wire.ask_all(commands)
 
-    async def _ask_cluster(self, parts: Sequence[Part]) -> Any:
+    async def _ask_client(self, parts: Sequence[Part]) -> Any:
         try:
             return await self.client.execute_command(*parts)
         except AttributeError:  # where one command fails, redis-py closes the connections that others are about to use

@@ -1,16 +1,40 @@
-"""Durability `async`: an append is acknowledged when it is on this machine's disk, and committed a little later."""
+"""How appends are committed: those that wait together, or behind a spool a little later."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
+from operator import attrgetter
 
+from recuerdo.concurrency.batcher import Batcher
 from recuerdo.concurrency.tasks import stop
-from recuerdo.core.errors import RecuerdoError, Unavailable
+from recuerdo.core.errors import OutcomeUnknown, RecuerdoError, Unavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import HistoryRepository, Spool
 from recuerdo.core.threads import NOWHERE, Append, Appended
 
 MOST_APPENDS = 256
+MOST_BYTES = 4 * 2**20
+
+
+class GroupCommit(Batcher[Append, Appended]):
+    """Commits appends through a repository, a few batches at a time, no two of them for the same thread.
+
+    A cancelled caller's append may still be committed: use an idempotency key to find out.
+    """
+
+    def __init__(self, repository: HistoryRepository, lanes: int = 1) -> None:
+        """`lanes` is how many batches are under way at a time: more than one where the database works on several."""
+        super().__init__(
+            repository.append,
+            lanes=lanes,
+            most=MOST_APPENDS,
+            weigh=lambda request: sum([len(message.body) for message in request.messages]),
+            heaviest=MOST_BYTES,
+            place=attrgetter("scope"),
+            interrupted=lambda: OutcomeUnknown("The append was interrupted."),
+        )
+
+
 SECONDS_TO_GATHER = 0.003
 """While appends keep coming, a commit waits for more of them, and leaves them the processor and the disk."""
 
