@@ -94,7 +94,7 @@ async def test_ids_that_no_index_holds(database):
     odd = "".join(map(chr, range(0x20000, 0x20000 + 255)))
     commits = GroupCommit(history)
     appends = [request(each, said("a")) for each in (scope, Scope(odd, odd[::-1], odd), scope, scope)]
-    outcomes = await asyncio.gather(*map(commits.append, appends), return_exceptions=True)
+    outcomes = await asyncio.gather(*map(commits.get, appends), return_exceptions=True)
     assert [isinstance(outcome, InvalidInput) for outcome in outcomes] == [False, True, False, False]
     assert texts(await everything(history, scope)) == ["a", "a", "a"]
 
