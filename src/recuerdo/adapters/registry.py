@@ -29,6 +29,7 @@ from recuerdo.core.ports import (
     PassageRepository,
     SessionRepository,
     ThreadRepository,
+    UserDirectory,
 )
 
 
@@ -50,6 +51,7 @@ class Repositories(NamedTuple):
     library: LibraryRepository | None = None
     signals: Signals | None = None
     sessions: SessionRepository | None = None
+    users: UserDirectory | None = None
     purge: LogPurge | None = None
     lanes: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
@@ -190,6 +192,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             library=sqlite.SqliteLibrary(database),
             signals=signals,
             sessions=sqlite.SqliteSessions(database),
+            users=sqlite.SqliteUsers(database),
             purge=LogPurge("write-ahead log", "moved into the file and cut to nothing", database.truncate_log),
         )
 
@@ -240,6 +243,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             library=postgres.PostgresLibrary(database),
             signals=signals,
             sessions=postgres.PostgresSessions(database),
+            users=postgres.PostgresUsers(database),
             lanes=2,
         )
 
@@ -257,6 +261,7 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
             mongodb.MongoMemories(database),
             api_keys=mongodb.MongoApiKeys(database),
             sessions=mongodb.MongoSessions(database),
+            users=mongodb.MongoUsers(database),
         )
 
 

@@ -21,6 +21,7 @@ from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.history import History
 from recuerdo.memories import Memories
+from recuerdo.memories.erasures import Erasures
 from recuerdo.observability.contexts import CountedContexts
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
@@ -77,6 +78,10 @@ class Hosted(NamedTuple):
     @property
     def history(self) -> History:
         return self.memory.history
+
+    @property
+    def erasures(self) -> Erasures:
+        return self.memory.erasures
 
     @property
     def memories(self) -> Memories:

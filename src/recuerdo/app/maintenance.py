@@ -25,6 +25,7 @@ from recuerdo.core.threads import SPENT_KEYS_KEPT
 from recuerdo.history.iteration import OwnerFilter, known_owners, threads_of
 from recuerdo.history.retention import Retention, last_made
 from recuerdo.memories.erase import Remove
+from recuerdo.memories.erasures import Erasures
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.maintenance.idle import IdleThreads
 
@@ -119,6 +120,7 @@ class Maintenance:
         items: ItemRepository | None = None,
         idle: IdleThreads | None = None,
         sessions: SessionRepository | None = None,
+        erasures: Erasures | None = None,
     ) -> None:
         self.idle = idle
         self._retention = Retention(messages, threads, clock, checkpoints)
@@ -128,6 +130,7 @@ class Maintenance:
         self._expiry = expiry
         self._items = items
         self._sessions = sessions
+        self._erasures = erasures
         self._clock = clock
 
     async def run(self, policy: RetentionPolicy) -> None:
@@ -177,6 +180,8 @@ class Maintenance:
 
     async def _quietly(self, policy: RetentionPolicy | None) -> None:
         try:
+            if self._erasures is not None:
+                await self._erasures.work()
             await self._expiry.sweep()
             await self._sweep_items()
             await self._sweep_sessions()

@@ -8,9 +8,11 @@ from recuerdo.actions import Actions, Worker
 from recuerdo.adapters import registry
 from recuerdo.adapters.local.access import LocalSessions
 from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.registry import open_cache_tier, open_history_cache, open_repositories, open_shared_cache
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, forgetting, removals
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
@@ -28,6 +30,7 @@ from recuerdo.history.retention import Retention
 from recuerdo.history.transfer import Transfer
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
+from recuerdo.memories.erasures import Erasures
 
 pending = registry.pending
 faults = registry.faults
@@ -44,6 +47,7 @@ class Operations(NamedTuple):
     memories: Memories
     holdings: MemoryRepository
     maintenance: Maintenance
+    erasures: Erasures
 
 
 class DamageChecks(NamedTuple):
@@ -84,6 +88,10 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
             ),
         )
         threads.erased = forgetting(memories.summaries(messages, None).forget, events)
+        documents = repositories.documents or LocalDocuments(LocalDatabase(), LocalSignals())
+        users = repositories.users or ListedUsers(repositories)
+        erasures = Erasures(documents, memories, users, tenant_data(repositories), utc_now)
+        stack.push_async_callback(erasures.aclose)
         yield Operations(
             History(messages, threads, utc_now),
             threads,
@@ -92,6 +100,7 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
             memories,
             repositories.memories,
             Maintenance(messages, threads, checkpoints, repositories.memories, memories.expiry, utc_now),
+            erasures,
         )
 
 

@@ -65,6 +65,8 @@ class Recuerdo:
         """Executes actions in this process, of the queues it was given."""
         self.events = parts.events
         """The event logs of runs and session turns."""
+        self.erasures = parts.erasures
+        """Erases users and tenants as jobs that survive a restart."""
         self.learning = parts.learning
         """Extraction by a model, if enabled; its handler is registered with `worker.take("memory", do)`."""
         self.maintenance = parts.maintenance

@@ -17,6 +17,7 @@ from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import Repositories, open_cache_tier, open_history_cache, open_repositories
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
@@ -32,6 +33,7 @@ from recuerdo.history.caches import Sweeper
 from recuerdo.history.commits import DeferredAppends
 from recuerdo.memories import Memories
 from recuerdo.memories.erase import Eraser
+from recuerdo.memories.erasures import Erasures
 from recuerdo.memories.maintenance.idle import IdleThreads
 from recuerdo.memories.maintenance.summarise import Summaries
 from recuerdo.memories.spending import Budget, Spending
@@ -133,6 +135,7 @@ class Parts(NamedTuple):
     actions: Actions
     worker: Worker
     events: RunEvents
+    erasures: Erasures
     learning: "BackgroundExtraction | None"
     maintenance: Maintenance
 
@@ -153,6 +156,9 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
         documents, worker = _worker(repositories, options.clock, lease_of(database))
         stack.push_async_callback(worker.aclose)
         actions = Actions(documents, worker, options.clock)
+        users = repositories.users or ListedUsers(repositories)
+        erasures = Erasures(documents, memories, users, tenant_data(repositories), options.clock)
+        stack.push_async_callback(erasures.aclose)
         yield Parts(
             repositories,
             conversations,
@@ -163,8 +169,9 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
             actions,
             worker,
             events,
+            erasures,
             _learning(memories, conversations.messages, documents, actions, options),
-            _maintenance(repositories, conversations, memories, summaries, options.clock),
+            _maintenance(repositories, conversations, memories, summaries, erasures, options.clock),
         )
 
 
@@ -302,7 +309,12 @@ def _learning(
 
 
 def _maintenance(
-    repositories: Repositories, conversations: Conversations, memories: Memories, summaries: Summaries, clock: Clock
+    repositories: Repositories,
+    conversations: Conversations,
+    memories: Memories,
+    summaries: Summaries,
+    erasures: Erasures,
+    clock: Clock,
 ) -> Maintenance:
     return Maintenance(
         conversations.messages,
@@ -314,4 +326,5 @@ def _maintenance(
         repositories.items,
         IdleThreads(repositories.threads, summaries, clock),
         repositories.sessions,
+        erasures,
     )

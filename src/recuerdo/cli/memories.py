@@ -28,6 +28,8 @@ from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.history.iteration import known_owners
 from recuerdo.memories import Memories
+from recuerdo.memories.erase import ErasureReceipt
+from recuerdo.memories.erasures import ErasureJob
 from recuerdo.memories.maintenance.audit import Audit, report
 
 app = typer.Typer(no_args_is_help=True)
@@ -127,22 +129,32 @@ def import_memories(
 
 @app.command()
 def erase(
-    user: Annotated[str, typer.Option(help="The user to erase.")],
+    user: Annotated[str | None, typer.Option(help="The user to erase.")] = None,
     tenant: Tenant = LOCAL_TENANT,
+    whole_tenant: Annotated[bool, typer.Option("--whole-tenant", help="Erase all users of the tenant.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
     """Erase all data of a user, including threads, and print the receipt."""
+    if (user is None) != whole_tenant:
+        raise InvalidInput("--user", "or --whole-tenant must be given, and not both")
+    whom = f"the user {user} of the tenant {tenant}" if user is not None else f"the tenant {tenant}"
     if not yes:
-        typer.confirm(f"Erase everything of the user {user} of the tenant {tenant}, for good?", abort=True, err=True)
+        typer.confirm(f"Erase everything of {whom}, for good?", abort=True, err=True)
     settings = read_settings(database_url=database_url, cache_url=cache_url)
-    opening, owner = open_operations(settings.database_url, cache=settings.cache_url), Owner(tenant, user)
-    receipt = ask(opening, lambda operations: operations.memories.erase(owner))
+    opening = open_operations(settings.database_url, cache=settings.cache_url)
+    receipt = ask(opening, lambda operations: _erase(operations, tenant, user))
     print_json(receipt)
     if not receipt.complete:
-        say("Another process keeps writing, so the erasure is not complete. Repeat it.")
+        say("A place was not reached, or another process keeps writing, so the erasure is not complete. Repeat it.")
         raise typer.Exit(1)
+
+
+async def _erase(operations: Operations, tenant: str, user: str | None) -> ErasureReceipt | ErasureJob:
+    if user is not None:
+        return await operations.memories.erase(Owner(tenant, user))
+    return await operations.erasures.wait(await operations.erasures.ask(tenant))
 
 
 @app.command()

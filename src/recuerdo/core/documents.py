@@ -28,6 +28,7 @@ DocumentKind = Literal[
     "memory_action",
     "dead_action",
     "spending",
+    "erasure",
 ]
 
 

@@ -349,6 +349,17 @@ class ApiKeyRepository(Protocol):
         ...
 
 
+class UserDirectory(Protocol):
+    """Whom a tenant has."""
+
+    async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
+        """All users of whom anything is kept, in any table, in the order of their ids, behind `after`.
+
+        Tombstones count as nothing.
+        """
+        ...
+
+
 class LogPurge(NamedTuple):
     """Lets a database forget what was deleted, where a log of its own still holds it.
 

@@ -27,6 +27,7 @@ from recuerdo.core.scope import TenantOwner
 from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
 from recuerdo.memories.erase import ErasedPlace
 from recuerdo.memories.erase import ErasureReceipt as ErasureReceipt
+from recuerdo.memories.erasures import ErasureJob
 
 OFFLINE = "offline"
 """The name of the model that needs no network; answers label it."""
@@ -172,6 +173,23 @@ class Erasure(msgspec.Struct, frozen=True):
     def of(cls, receipt: ErasureReceipt) -> "Erasure":
         counts = {"threads": receipt.threads, "messages": receipt.messages, "memories": receipt.memories}
         return cls(receipt.at, counts | receipt.others, receipt.rounds, receipt.complete, receipt.places)
+
+
+class ErasureProgress(msgspec.Struct, frozen=True):
+    """An erasure that goes on in the background. `users` counts who was erased so far; `complete` is for its end."""
+
+    id: str
+    status: Literal["pending", "running", "done"]
+    asked_at: datetime
+    updated_at: datetime
+    users: int
+    removed: dict[str, int]
+    complete: bool
+    places: list[ErasedPlace]
+
+    @classmethod
+    def of(cls, job: ErasureJob) -> "ErasureProgress":
+        return cls(**{name: getattr(job, name) for name in cls.__struct_fields__})
 
 
 class SaidHit(msgspec.Struct, frozen=True):

@@ -213,9 +213,17 @@ class ProposalBody(_Body):
 
 
 class ErasureBody(_Body):
-    """That really everything is meant."""
+    """That really everything is meant. With `background` the answer is a job, which goes on after a restart."""
 
     everything: Literal[True]
+    background: bool = False
+
+
+class TenantErasureBody(_Body):
+    """That really everything of this tenant is meant: its id, which must be the caller's own tenant."""
+
+    everything: Literal[True]
+    tenant: str
 
 
 class ReviewBody(_Body):

@@ -12,6 +12,7 @@ from recuerdo.core.ports import ThreadSummaries
 from recuerdo.history import History
 from recuerdo.library import Library
 from recuerdo.memories import Memories
+from recuerdo.memories.erasures import Erasures
 from recuerdo.runs.services import RunServices
 from recuerdo.server.auth.principal import Principal, RuledPrincipal
 
@@ -24,6 +25,9 @@ class Services(Protocol):
 
     @property
     def memories(self) -> Memories: ...
+
+    @property
+    def erasures(self) -> Erasures: ...
 
     @property
     def summaries(self) -> ThreadSummaries | None: ...

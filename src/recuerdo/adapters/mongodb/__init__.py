@@ -27,7 +27,7 @@ There is no other state, and none blocks anybody:
 - A fork fills an epoch that is marked for erasing, and one change takes the mark away and lets the thread begin.
 """
 
-from recuerdo.adapters.mongodb.access import MongoApiKeys, MongoSessions
+from recuerdo.adapters.mongodb.access import MongoApiKeys, MongoSessions, MongoUsers
 from recuerdo.adapters.mongodb.connection import MongoDatabase
 from recuerdo.adapters.mongodb.history import MongoHistory
 from recuerdo.adapters.mongodb.memories import MongoMemories
@@ -40,5 +40,6 @@ __all__ = [
     "MongoMemories",
     "MongoSessions",
     "MongoThreads",
+    "MongoUsers",
     "sweep",
 ]

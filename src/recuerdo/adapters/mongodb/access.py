@@ -1,4 +1,4 @@
-"""API keys and sessions in MongoDB: what is looked up before it is known whose it is."""
+"""API keys and sessions in MongoDB, looked up before it is known whose they are, and whom a tenant has."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,7 +9,7 @@ from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaki
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
-from recuerdo.core.ports import ApiKeyRepository, SessionRepository
+from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory
 from recuerdo.core.scope import Owner
 
 _LATEST_FIRST = [("created_at", -1), ("id", 1)]
@@ -144,3 +144,22 @@ def _session(document: Document) -> Session:
         expires_at=from_microseconds(document["expires_at"]),
         stamp=document["stamp"],
     )
+
+
+class MongoUsers(UserDirectory):
+    """The UserDirectory over a MongoDB database."""
+
+    def __init__(self, database: MongoDatabase) -> None:
+        self.patience = database.patience
+        self._database = database
+
+    @speaking_recuerdo
+    async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
+        behind: Document = {"tenant": tenant, "user": {"$gt": after}}
+        living: Document = {**behind, "deleted": False}
+        changed: Document = {**behind, "action": {"$ne": "erased"}}
+        found: set[str] = {*await self._database.threads.distinct("user", living)}
+        found |= {*await self._database.memory_changes.distinct("user", changed)}
+        for each in (self._database.memories, self._database.api_keys, self._database.sessions):
+            found |= {*await each.distinct("user", behind)}
+        return sorted(found - {""})[:limit]

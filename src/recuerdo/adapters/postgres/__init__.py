@@ -1,6 +1,6 @@
 """PostgreSQL 15 or newer: any number of processes and tenants, kept apart by row-level security."""
 
-from recuerdo.adapters.postgres.access import PostgresApiKeys, PostgresSessions
+from recuerdo.adapters.postgres.access import PostgresApiKeys, PostgresSessions, PostgresUsers
 from recuerdo.adapters.postgres.checkpoints import PostgresCheckpoints
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.documents import PostgresDocuments
@@ -25,4 +25,5 @@ __all__ = [
     "PostgresSessions",
     "PostgresSignals",
     "PostgresThreads",
+    "PostgresUsers",
 ]

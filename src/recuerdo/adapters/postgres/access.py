@@ -1,4 +1,4 @@
-"""API keys and sessions in PostgreSQL: what is looked up before it is known whose it is."""
+"""API keys and sessions in PostgreSQL, looked up before it is known whose they are, and whom a tenant has."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from recuerdo.adapters.rows import api_key_of, session_of
 from recuerdo.adapters.times import utc
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
-from recuerdo.core.ports import ApiKeyRepository, SessionRepository
+from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory
 from recuerdo.core.scope import Owner
 
 _NOBODY = ""
@@ -116,3 +116,27 @@ class PostgresSessions(SessionRepository):
 
     async def sweep(self, now: datetime, limit: int) -> int:
         return len(await self._database.sweep(_SWEEP, {"now": now, "limit": limit}))
+
+
+_USERS = """
+SELECT "user" FROM (
+    SELECT "user" FROM recuerdo.threads WHERE tenant = %(tenant)s AND "user" > %(after)s AND NOT deleted
+    UNION SELECT "user" FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" > %(after)s
+    UNION SELECT "user" FROM recuerdo.memory_changes WHERE tenant = %(tenant)s AND "user" > %(after)s
+    UNION SELECT "user" FROM recuerdo.checkpoint_threads WHERE tenant = %(tenant)s AND "user" > %(after)s
+    UNION SELECT "user" FROM recuerdo.store_items WHERE tenant = %(tenant)s AND "user" > %(after)s
+    UNION SELECT "user" FROM recuerdo.documents WHERE tenant = %(tenant)s AND "user" > %(after)s
+    UNION SELECT "user" FROM recuerdo.api_keys WHERE tenant = %(tenant)s AND "user" > %(after)s
+    UNION SELECT "user" FROM recuerdo.sessions WHERE tenant = %(tenant)s AND "user" > %(after)s
+) AS everybody ORDER BY "user" LIMIT %(limit)s"""
+
+
+class PostgresUsers(UserDirectory):
+    """The UserDirectory over a PostgreSQL database."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
+        rows = await self._database.fetch(tenant, _USERS, {"tenant": tenant, "after": after, "limit": limit})
+        return [user for (user,) in rows]

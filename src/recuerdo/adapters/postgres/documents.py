@@ -13,7 +13,7 @@ from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery
 from recuerdo.core.graph_ports import DocumentRepository
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, owner_of
 
 _T = TypeVar("_T")
 _OWN: LiteralString = 'tenant = %(tenant)s AND "user" = %(user)s'
@@ -86,7 +86,7 @@ class PostgresDocuments(DocumentRepository):
 
     async def due(self, kind: DocumentKind, now: datetime, limit: int) -> list[tuple[Owner, Document]]:
         rows = await self._database.call(DUE, kind, now, limit)
-        found = [(Owner(row[0], row[1]), document(row[2:])) for row in rows]
+        found = [(owner_of(row[0], row[1]), document(row[2:])) for row in rows]
         for owner, each in found:
             self._decisions.believe(owner, each)
         return found

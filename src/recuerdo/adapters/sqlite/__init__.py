@@ -1,6 +1,6 @@
 """SQLite: the embedded default, one file, any number of processes."""
 
-from recuerdo.adapters.sqlite.access import SqliteApiKeys, SqliteSessions
+from recuerdo.adapters.sqlite.access import SqliteApiKeys, SqliteSessions, SqliteUsers
 from recuerdo.adapters.sqlite.checkpoints import SqliteCheckpoints
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.documents import SqliteDocuments
@@ -23,4 +23,5 @@ __all__ = [
     "SqlitePassages",
     "SqliteSessions",
     "SqliteThreads",
+    "SqliteUsers",
 ]

@@ -1,4 +1,4 @@
-"""API keys and sessions in SQLite: what is looked up before it is known whose it is."""
+"""API keys and sessions in SQLite, which are looked up before it is known whose they are, and whom a tenant has."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writi
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
-from recuerdo.core.ports import ApiKeyRepository, SessionRepository
+from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory
 from recuerdo.core.scope import Owner
 
 _KEY = "digest, id, tenant, user, name, role, tier, created_at, expires_at, revoked_at"
@@ -102,3 +102,24 @@ class SqliteSessions(SqliteRepository, SessionRepository):
         expired = "SELECT session FROM sessions WHERE expires_at <= ? LIMIT ?"
         gone = connection.execute(f"DELETE FROM sessions WHERE session IN ({expired})", (to_microseconds(now), limit))
         return gone.rowcount
+
+
+_TABLES = ("memories", "memory_changes", "checkpoint_threads", "store_items", "documents", "api_keys", "sessions")
+_USERS = " UNION ".join(
+    [
+        "SELECT user FROM threads WHERE tenant = :tenant AND user > :after AND NOT deleted",
+        *(f"SELECT user FROM {table} WHERE tenant = :tenant AND user > :after" for table in _TABLES),
+    ]
+)
+
+
+class SqliteUsers(SqliteRepository, UserDirectory):
+    """The UserDirectory over a SQLite file."""
+
+    @reading()
+    def users(self, connection: sqlite3.Connection, tenant: str, limit: int, after: str = "") -> list[str]:
+        rows = connection.execute(
+            f"SELECT user FROM ({_USERS}) ORDER BY user LIMIT :limit",
+            {"tenant": tenant, "after": after, "limit": limit},
+        )
+        return [user for (user,) in rows]

@@ -13,7 +13,7 @@ from recuerdo.adapters.sqlite.connection import SqliteDatabase, SqliteRepository
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.documents import LISTED, Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
 from recuerdo.core.graph_ports import DocumentRepository, Signals
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import Owner, owner_of
 
 _T = TypeVar("_T")
 _MOST_TEXTS = 20  # SQLite takes some hundreds of conditions
@@ -80,7 +80,7 @@ class SqliteDocuments(SqliteRepository, DocumentRepository):
             f"SELECT tenant, user, {_COLUMNS} FROM documents WHERE kind = ? AND due <= ? ORDER BY due LIMIT ?",
             (kind, to_microseconds(now), limit),
         )
-        return [(Owner(tenant, user), _document(tuple(rest))) for tenant, user, *rest in rows]
+        return [(owner_of(tenant, user), _document(tuple(rest))) for tenant, user, *rest in rows]
 
     @reading()
     def count_due(self, connection: sqlite3.Connection, kind: DocumentKind, now: datetime) -> int:

@@ -1,0 +1,38 @@
+"""What belongs to a tenant and to none of its users, and who the users are, for erasures."""
+
+from collections.abc import Mapping
+
+from recuerdo.adapters.registry import Repositories
+from recuerdo.core.items import StoreScope
+from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.memories.erasures import EraseTenantData
+
+
+def tenant_data(repositories: Repositories) -> Mapping[str, EraseTenantData]:
+    """What removes it, by place."""
+    library, items, memories = repositories.library, repositories.items, repositories.memories
+    removals: dict[str, EraseTenantData] = {"shared memories": lambda tenant: memories.erase(TenantOwner(tenant))}
+    if items is not None:
+        removals["shared items"] = lambda tenant: items.erase(StoreScope(tenant))
+    if library is not None:
+
+        async def remove_documents(tenant: str) -> int:
+            found = await library.select(tenant)
+            return sum([await library.remove(tenant, each.id) for each in found])
+
+        removals["documents"] = remove_documents
+    return removals
+
+
+class ListedUsers:
+    """The UserDirectory of a database without one of its own: those with threads, memories or checkpoints."""
+
+    def __init__(self, repositories: Repositories) -> None:
+        listed = (repositories.threads, repositories.memories, repositories.checkpoints)
+        self._listed = [each for each in listed if each is not None]
+
+    async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
+        """See UserDirectory."""
+        behind = Owner(tenant, after) if after else None
+        pages = [await each.owners(tenant, limit, behind) for each in self._listed]
+        return sorted({owner.user for page in pages for owner in page if owner.user})[:limit]
