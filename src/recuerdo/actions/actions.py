@@ -54,7 +54,7 @@ class Actions:
         return await self._documents.change(place.owner, place.group, place.keys, decide)
 
     async def result(self, action: ActionEnvelope) -> ActionResult | None:
-        """What became of the action, with an `error` when it was given up; None as long as it is not done.
+        """The action's outcome, with an `error` when it was given up; None as long as it is not done.
 
         Raises NotFound for one that was never handed over, or is forgotten.
         """

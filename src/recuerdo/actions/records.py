@@ -1,4 +1,4 @@
-"""What may become of an action that is handed over: decisions, each a function of its row.
+"""The life of an action: decisions, each a function of its row.
 
 waiting -> working -> done | dead. A start gives the row a new token and a lease; what an older token asks for changes
 nothing. What is done is kept for a while, so that handing the action over again does not do it again; what is dead is a
@@ -113,7 +113,7 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
 
 
 class _Named(msgspec.Struct):
-    """What tells actions apart."""
+    """The fields that tell actions apart."""
 
     type: str
     action_id: str
@@ -156,7 +156,7 @@ class RecordLocation(NamedTuple):
 
 
 def group_of(action_id: str) -> str:
-    """What the row is changed together with: it alone."""
+    """The group of the row, which is changed alone."""
     return f"action {action_id}"
 
 

@@ -157,7 +157,7 @@ class Worker:
 
     @property
     def expected(self) -> list[RecordLocation]:
-        """What this process has handed over, and has not seen done."""
+        """Actions that this process has handed over and not seen done."""
         return [*self._expected]
 
     def forget(self, place: RecordLocation) -> None:
@@ -200,7 +200,7 @@ class Worker:
         self._has_more[audience] = len(new) > room
 
     async def _find_due(self, audience: Audience, room: int) -> list[tuple[RecordLocation, ActionRecord]]:
-        """What this worker may begin. It looks deeper where others' actions lie before its own."""
+        """The actions that this worker may begin. It looks deeper where others' actions lie before its own."""
         limit, now = room * _LOOKS_PER_SLOT, self._clock()
         while True:
             found = await self._documents.due(KINDS[audience], now, limit)
@@ -265,7 +265,7 @@ class Worker:
         await self._change(place, back, [place.audience])
 
     async def attempt(self, place: RecordLocation, job: ActionRecord) -> _Attempt:
-        """See JobKind. What the action raises is part of the outcome."""
+        """See JobKind. An error of the action is part of the outcome."""
         origin: Literal["reference", "action"] = "action"
         try:
             if job.tries > self.retries.most_attempts:

@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class LatencyGate:
-    """What the last work of one kind took, wherever it ran.
+    """The time that the last work of one kind took, wherever it ran.
 
     After slow work the way leads through other threads, until some of theirs was quick.
     """

@@ -1,4 +1,4 @@
-"""What searches read, over any history and threads: for databases without a way of their own.
+"""Passages for searches over any history and threads, for databases without a way of their own.
 
 It asks thread by thread, and keeps vectors only as long as the process lives.
 """

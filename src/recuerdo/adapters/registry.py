@@ -125,7 +125,7 @@ async def upgrade(url: str) -> list[str]:
 
 
 async def faults(url: str, *, thorough: bool) -> list[str]:
-    """What a SQLite database finds wrong with its file, in its own words. Raises as `pending` does.
+    """The faults that SQLite finds in its file, in its own words. Raises as `pending` does.
 
     Other databases have somebody who looks after their files, and are not asked.
     """

@@ -133,7 +133,7 @@ class LocalEntries(CacheEntries):
         return lease is not None and lease.token == token and lease.generations == self._generations_of(key)
 
     def _generations_of(self, key: CacheKey) -> str:
-        """What changes whenever one of the key's groups is forgotten."""
+        """The generation of the key's groups, which changes whenever one of them is forgotten."""
         return "".join([self._generation(key.tenant, group) for group in key.groups]) if key.groups else ""
 
     def _generation(self, tenant: str, group: str) -> str:
@@ -158,7 +158,7 @@ T = TypeVar("T")
 
 
 class TypedCache(Generic[T]):
-    """Values of one type in a CacheTier. What does not fit the type, as of another version, counts as absent."""
+    """Values of one type in a CacheTier. A value of another version that does not fit counts as absent."""
 
     def __init__(self, tier: CacheTier, type_: type[T]) -> None:
         self._tier = tier

@@ -29,7 +29,7 @@ MOST_STALE = 100_000
 """Stale threads that are kept in mind. With more of them the whole cache is purged."""
 
 PURGE_SECONDS = 60.0
-"""What purging all may take."""
+"""The time limit for purging everything."""
 
 T = TypeVar("T")
 

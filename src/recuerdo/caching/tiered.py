@@ -20,7 +20,7 @@ PATIENCE = 1.0
 """Seconds that a reader waits for another replica which is finding out what an entry should be."""
 
 SECONDS_TO_FORGET = 1.0
-"""Who has a group forgotten can't go on without it, as readers can."""
+"""Forgetting a group is not optional, unlike a read, and may take longer."""
 
 _SECONDS_TO_REMOVE = 60.0
 """How long an erasure may go through all keys."""
@@ -172,7 +172,7 @@ class TieredCache(CacheTier):
         return self._told(key, copy, answer, asked)
 
     def _told(self, key: CacheKey, copy: _Copy | None, answer: object, asked: float) -> Items | CacheMiss:
-        """What the authority's answer means, now that it is here."""
+        """Interpret the authority's answer."""
         if isinstance(answer, CacheMiss):
             self._count(key, "shared", False)
             self._copies.pop(key)
@@ -204,7 +204,7 @@ class TieredCache(CacheTier):
         return await asyncio.shield(task)
 
     async def _fill(self, key: CacheKey, token: str | None, load: Load) -> Items:
-        """What `load` says, kept if nobody has changed the key since the token was given."""
+        """The result of `load`, kept if the key was not changed since the token was given."""
         try:
             items = await load()
         except BaseException:

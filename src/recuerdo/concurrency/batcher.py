@@ -158,7 +158,7 @@ class Batcher(Generic[K, V]):
 class BatchLoader(Batcher[H, V]):
     """Looks things up by their keys: a lone key by `one`, several by `many`, equal ones once.
 
-    `many` answers in the order of the keys. What is answered was read after it was asked for.
+    `many` answers in the order of the keys. An answer is never older than its question.
     """
 
     def __init__(

@@ -55,14 +55,14 @@ class Breaker:
 
 
 SECONDS_FOR_A_SUSPECT = 1.0
-"""What it gets until it answers again."""
+"""Its time limit until it answers again."""
 
 SECONDS_OF_REST = 0.5
 """How long nobody asks it at all: a chat turn asks several things, and waits once."""
 
 
 class AdaptiveTimeout:
-    """What a server deserves: all the time that a caller has, or a second when it `is_suspect`, until it answers."""
+    """The time to wait for a server: all that a caller has, or a second while the server `is_suspect`."""
 
     def __init__(self) -> None:
         self.is_suspect = False

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Confinement(NamedTuple):
-    """What a process may take: seconds of CPU, bytes of memory, and seconds until it must be done."""
+    """Limits of a process: seconds of CPU, bytes of memory, and seconds until it must be done."""
 
     cpu_seconds: int
     memory_bytes: int

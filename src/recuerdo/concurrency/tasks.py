@@ -7,7 +7,7 @@ from typing import Any
 
 
 async def stop(*tasks: asyncio.Task[Any], patience: float | None = 5.0) -> None:
-    """Cancel the tasks until they have ended, every `patience` seconds; once without any. What they raise is theirs.
+    """Cancel the tasks until they have ended, every `patience` seconds; once without any. Their errors are ignored.
 
     Once is not enough for one that would go on for ever: Python 3.11's `asyncio.wait_for`, through which drivers wait,
     swallows a cancellation that comes at the same moment as what it waits for (https://bugs.python.org/issue42130).

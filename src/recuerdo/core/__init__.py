@@ -1,1 +1,1 @@
-"""What Recuerdo talks about: entities, errors and ports. Pure: no I/O and no framework."""
+"""Entities, errors and ports. Pure: no I/O and no framework."""

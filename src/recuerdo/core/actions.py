@@ -16,7 +16,7 @@ AUDIENCES: tuple[Audience, ...] = get_args(Audience)
 
 
 class ActionEnvelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="type"):
-    """What every action carries.
+    """The fields of every action.
 
     `action_id` is the same however often the action is handed on, and its effect happens once. `context_reference_key`
     leads to the execution context to act with, for a while and for this tenant and audience alone.
@@ -98,12 +98,12 @@ OWN_KINDS: Mapping[Audience, type[ActionEnvelope]] = {
 
 
 def type_of(kind: type[ActionEnvelope]) -> str:
-    """What `type` says in the JSON of such actions."""
+    """The value of `type` in the JSON of such actions."""
     return str(kind.__struct_config__.tag)
 
 
 class UnknownAction(msgspec.Struct, frozen=True, kw_only=True):
-    """What everybody can read of an action whose kind is not one of Recuerdo's."""
+    """An action of a kind that is not Recuerdo's own, as far as everybody can read it."""
 
     type: str
     action_id: str
@@ -129,7 +129,7 @@ def parse_queues(text: str) -> tuple[Audience, ...]:
 
 
 class ActionResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an action. `context` says where the worker had its configuration from: `reference`, or `action`
+    """The outcome of an action. `context` says where the worker had its configuration from: `reference`, or `action`
     when the context that it referred to was gone. `error` is why it was given up.
     """
 

@@ -20,7 +20,7 @@ _RANDOM_BYTES = 32
 
 
 class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
-    """What is stored of a key: whom it acts as, and the digest of its secret, which can't be turned back."""
+    """A key as it is stored: the owner that it acts as, and the digest of its secret."""
 
     id: str
     owner: Owner
@@ -75,5 +75,5 @@ def issue(
 
 
 def digest_of(secret: str) -> bytes:
-    """What a secret is found by. One round of SHA-256 is enough for 256 random bits, which nobody guesses."""
+    """The digest that a secret is found by. One round of SHA-256 is enough for 256 random bits."""
     return sha256(secret.encode()).digest()

@@ -1,4 +1,4 @@
-"""What other things than histories are kept in caches: entries by tenant, data type and resource."""
+"""Cache entries by tenant, data type and resource, for everything but histories."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -11,7 +11,7 @@ from recuerdo.core.scope import check_id
 DataType = Literal["messages", "window", "memory", "context", "session"]
 
 Items = tuple[bytes, ...]
-"""What an entry holds: one value, or a list that grows at its end."""
+"""The content of an entry: one value, or a list that grows at its end."""
 
 
 WHOLE = slice(None)

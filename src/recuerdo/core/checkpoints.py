@@ -97,7 +97,7 @@ class Holder(NamedTuple):
 
 
 class CheckpointBatch(NamedTuple):
-    """What is committed together in one thread: all of it, or nothing.
+    """Rows of one thread that are committed together, all or nothing.
 
     `generation` is what the writer knows of the thread, None of a thread that does not exist. `values` are by their
     digests. `messages` go to the thread's history, except those whose ids it has already; that history must be in each
@@ -144,7 +144,7 @@ class CheckpointFound(NamedTuple):
 class Contents(NamedTuple):
     """The segments that hold some spans, in the order of their starts, and values by their digests.
 
-    What is not there any more is left out.
+    Contents that are gone are left out.
     """
 
     segments: list[Segment]
@@ -164,7 +164,7 @@ class CheckpointQuery(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What somebody knows of a namespace: its checkpoints from `since` up to `below`, which it does not include.
+    """The known part of a namespace: its checkpoints from `since` up to but without `below`.
 
     `look` stands for these rows and their writes: it changes with any of them.
     """
@@ -186,7 +186,7 @@ class Recent(NamedTuple):
 
 
 class SurveyedWrite(NamedTuple):
-    """What a sweep looks at of a write."""
+    """The part of a write that sweeps look at."""
 
     namespace: str
     checkpoint: str
@@ -203,7 +203,7 @@ class Survey(NamedTuple):
 
 
 class Doomed(NamedTuple):
-    """What a sweep takes away: checkpoints by namespace and id, with their writes; segments by log and start."""
+    """Rows that a sweep removes: checkpoints by namespace and id, with their writes; segments by log and start."""
 
     checkpoints: Sequence[tuple[str, str]]
     segments: Sequence[tuple[str, int]]
@@ -212,4 +212,4 @@ class Doomed(NamedTuple):
 
 
 Decide = Callable[[Survey], Doomed]
-"""What of a thread goes, given all that is there; a pure function, run while nobody can write to the thread."""
+"""Decides which rows of a thread are removed; a pure function, run while nobody can write to the thread."""

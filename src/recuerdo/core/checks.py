@@ -1,4 +1,4 @@
-"""What is refused alike wherever it is asked for: limits, choices, times and texts that can't be meant."""
+"""Checks of input that are the same everywhere: limits, choices, times and texts."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime

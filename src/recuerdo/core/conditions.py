@@ -1,4 +1,4 @@
-"""What the value of an item must have to be found: LangGraph's filters, decided once for all databases."""
+"""Filters of items by their values, as LangGraph defines them, decided once for all databases."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ DEEPEST = 90
 
 
 class Condition(NamedTuple):
-    """What an item's value must have at a path of keys and indexes.
+    """A condition on an item's value at a path of keys and indexes.
 
     `object`, `length` and `number` are about its kind, and `never` is true of nothing. Operands and keys are such as
     a stored value may have: no infinity, no NUL and no broken Unicode.

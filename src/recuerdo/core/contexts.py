@@ -23,7 +23,7 @@ class _Closed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
 
 
 class ModelParameters(_Closed, frozen=True):
-    """Which chat model answers, as `provider:model`, and how. What is None is the server's choice."""
+    """The chat model, as `provider:model`, and its parameters. None leaves the choice to the server."""
 
     name: str | None = None
     temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
@@ -43,14 +43,14 @@ class RetrievalParameters(_Closed, frozen=True):
 
 
 class EmbeddingParameters(_Closed, frozen=True):
-    """What turns texts into vectors. What is None is the server's choice."""
+    """The embedding model. None leaves the choice to the server."""
 
     model: str | None = None
     dimensions: int | None = None
 
 
 class Prompts(_Closed, frozen=True):
-    """What the agent is told before anybody speaks."""
+    """The agent's prompts."""
 
     system: str | None = None
     orchestrator: str | None = None
@@ -66,7 +66,7 @@ class Limits(_Closed, frozen=True):
 
 
 class Enrichment(_Closed, frozen=True):
-    """What is known of an assistant: all that a conversation is enriched with. `metadata` is free.
+    """An assistant's configuration, with which a conversation is enriched. `metadata` is free.
 
     `stale` says that the source is away, and that this is what it said before.
     """
@@ -84,7 +84,7 @@ class Enrichment(_Closed, frozen=True):
 
 
 class ExecutionContext(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a thread runs with: whose it is, for which assistant, and everything that the assistant is configured with.
+    """The configuration that a thread runs with: its owner, the assistant, and everything that is configured for it.
 
     `tier` and `session` are those of the request that asks. `created_at` is when the conversation was enriched.
     """

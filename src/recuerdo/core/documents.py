@@ -76,7 +76,7 @@ class Document(NamedTuple):
 
 
 class Decision(NamedTuple, Generic[T]):
-    """What a decision comes to: its result, the documents to write, and those to remove.
+    """The outcome of a decision: its result, the documents to write, and those to remove.
 
     With `erase` every document of the group goes, before the others are written. What is `fleeting` is seen by all at
     once, and may be forgotten if the database crashes in that second. The `words` are told to all (see Signals) with
@@ -114,7 +114,7 @@ class DocumentQuery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 LISTED: frozenset[DocumentKind] = frozenset(("assistant", "cron", "thread"))
-"""What owners have thousands of, and are shown page by page in the order in which they were made."""
+"""Kinds of which owners have thousands, which are listed in the order in which they were made."""
 
 
 def contains(value: object, wanted: object) -> bool:

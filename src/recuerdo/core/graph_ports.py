@@ -218,7 +218,7 @@ class Signals(Protocol):
 
 
 class RunEvents(Protocol):
-    """What runs tell while they work, for any number of listeners, from any point. It may forget finished runs."""
+    """The events of runs, for any number of listeners, from any point. It may forget finished runs."""
 
     async def begin(self, owner: Owner, thread: str, run_id: str) -> None:
         """Note whose events will be published, before anything of the owner is read for them.
@@ -259,7 +259,7 @@ class RunEvents(Protocol):
 
 
 class EventLog(Protocol):
-    """What runs told, written down for other replicas. It may be away, and lose everything: CacheUnavailable."""
+    """The events of runs, shared by replicas. It may be away, and lose everything: CacheUnavailable."""
 
     async def last(self, run_id: str) -> str:
         """The id of the last event that is written down; empty when there is none."""

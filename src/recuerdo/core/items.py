@@ -15,7 +15,7 @@ Namespace = tuple[str, ...]
 
 
 class StoreScope(msgspec.Struct, frozen=True):
-    """Whose store it is: a tenant's, or, with a user, one user's of the tenant. Items never cross."""
+    """The owner of a store: a tenant, or, with a user, one user of the tenant. Items never cross."""
 
     tenant: str
     user: str = ""
@@ -34,7 +34,7 @@ class ItemAddress(NamedTuple):
 
 
 class IndexEntry(NamedTuple):
-    """What an item is found by: one of its fields, as words, or a vector of unit length, or both.
+    """One of an item's fields, by which it is found: as words, as a vector of unit length, or both.
 
     The vector is little-endian 32-bit floats. Words are searched without regard to case and accents.
     """
@@ -106,7 +106,7 @@ class NamespacePattern(NamedTuple):
 
     @property
     def fixed(self) -> Namespace:
-        """What all namespaces that match begin with."""
+        """The prefix of all namespaces that match."""
         path = self.path if self.at == "prefix" else ()
         return path[: path.index("*")] if "*" in path else path
 

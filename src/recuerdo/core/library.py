@@ -8,7 +8,7 @@ import msgspec
 from recuerdo.core.memories import Embedding
 
 Access = Literal["public", "tenant"]
-"""Who may see a document: whoever acts in its tenant, the anonymous user too, or the tenant's known users alone."""
+"""A document is visible to all of its tenant, including the anonymous user, or to the tenant's known users alone."""
 
 DEFAULT_COLLECTION = "default"
 

@@ -55,7 +55,7 @@ Action = Literal[
 
 
 FORGETTING: tuple[Action, ...] = ("deleted", "expired")
-"""What leaves nothing of a memory behind, in the changes before it either."""
+"""Actions that leave nothing of a memory behind, not even in earlier changes."""
 
 
 class Fact(msgspec.Struct, frozen=True):
@@ -96,7 +96,7 @@ class Ending(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Review(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who decided over a memory's status, when, and why. `by` is a user, or `gate` for the quality gate."""
+    """A decision about a memory's status. `by` is a user, or `gate` for the quality gate."""
 
     by: str
     at: datetime
@@ -190,7 +190,7 @@ class MemoryEntry(msgspec.Struct, frozen=True):
 
 
 class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done at once to an owner's memories. `version` is the ledger's behind it, and names the change.
+    """One change of an owner's memories. `version` is the ledger's after it, and names the change.
 
     `undoes` is the version of the change that this one took back, `undone` says that it was taken back itself.
     """

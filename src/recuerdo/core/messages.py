@@ -51,12 +51,12 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @classmethod
     def user(cls, content: Content, **fields: Any) -> Self:
-        """What the person said."""
+        """A message of the user's."""
         return cls(role="user", content=content, **fields)
 
     @classmethod
     def assistant(cls, content: Content, *, tool_calls: Sequence[ToolCall] = (), **fields: Any) -> Self:
-        """What the model said, and the tools that it wants to be called."""
+        """A reply of the model, and the tools that it calls."""
         return cls(role="assistant", content=content, tool_calls=list(tool_calls), **fields)
 
     @classmethod
@@ -106,7 +106,7 @@ decode: Callable[[bytes], Message] = msgspec.json.Decoder(Message).decode
 """The message of one JSON body. Raises msgspec.ValidationError when it is none."""
 
 checksum_of: Callable[[bytes], int] = crc32
-"""What is stored next to a body, to know whether it is read back as it was written."""
+"""The checksum that is stored next to a body, to detect damage."""
 
 _decode_list = msgspec.json.Decoder(list[Message]).decode
 

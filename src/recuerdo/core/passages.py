@@ -1,4 +1,4 @@
-"""What searches of histories read and answer."""
+"""Passages that searches of histories read, and their hits."""
 
 from typing import NamedTuple
 

@@ -143,7 +143,7 @@ class ThreadRepository(Protocol):
         ...
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]:
-        """Who has living threads, of one tenant or, with None, of all; in the order of tenants and users.
+        """Owners of living threads, of one tenant or, with None, of all; in the order of tenants and users.
 
         `after` is where the last call ended. It is for operators: no request is ever answered from it.
         """
@@ -265,7 +265,7 @@ class MemoryRepository(Protocol):
 
 
 class PassageRepository(Protocol):
-    """What searches of histories read: messages of many threads at once, and the vectors that were made of them.
+    """Passages for searches of histories: messages of many threads at once, and the vectors that were made of them.
 
     Vectors leave with their message, whoever erases it, and are never brought back.
     """
@@ -303,7 +303,7 @@ class HistorySearch(Protocol):
 
 
 class SessionRepository(Protocol):
-    """Sessions by their ids, which are unique over all tenants: whose one is, is asked before anybody knows."""
+    """Sessions by their ids, which are unique over all tenants, as they are looked up before the owner is known."""
 
     async def find(self, session_id: str) -> Session | None:
         """The session, of whatever owner, and an expired one too."""
@@ -326,7 +326,7 @@ class SessionRepository(Protocol):
 
 
 class ApiKeyRepository(Protocol):
-    """API keys. Whose one is, is asked before anybody knows the tenant: the digest of the secret is the only way in."""
+    """API keys. They are looked up before the tenant is known, by nothing but the digest of the secret."""
 
     async def add(self, key: ApiKey) -> None:
         """Store a new key."""
@@ -397,7 +397,7 @@ class ChatModel(Protocol):
 
     @property
     def name(self) -> str:
-        """What people are shown, e.g. `offline` or `openai:gpt-5`."""
+        """The name that people are shown, e.g. `offline` or `openai:gpt-5`."""
         ...
 
     def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
@@ -406,7 +406,7 @@ class ChatModel(Protocol):
 
 
 class StructuredAnswer(NamedTuple):
-    """What a model answered, decoded from JSON, and how many tokens that took; 0 when nobody has counted."""
+    """A model's answer, decoded from JSON, and how many tokens it took; 0 when they were not counted."""
 
     body: Any
     tokens: int
@@ -417,7 +417,7 @@ class StructuredModel(Protocol):
 
     @property
     def name(self) -> str:
-        """What people are shown, e.g. `openai:gpt-5`."""
+        """The name that people are shown, e.g. `openai:gpt-5`."""
         ...
 
     async def answer(self, prompt: Sequence[Message], schema: Mapping[str, Any]) -> StructuredAnswer:

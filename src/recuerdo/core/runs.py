@@ -1,4 +1,4 @@
-"""What agents run with: assistants, the threads they run on, runs, and schedules."""
+"""Assistants, the threads that they run on, runs, and schedules."""
 
 from datetime import datetime
 from typing import Any, Literal
@@ -12,7 +12,7 @@ CancelAction = Literal["interrupt", "rollback"]
 OnCompletion = Literal["delete", "keep"]
 TtlStrategy = Literal["delete", "keep_latest"]
 Visibility = Literal["private", "tenant", "server"]
-"""Who sees an assistant: its user, all users of its tenant, or everybody, as they do a graph's own."""
+"""An assistant is visible to its user, to all users of its tenant, or to everybody, like a graph's own."""
 
 
 class Assistant(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class AgentThread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is asked to do. Times are in seconds. With `thread_events` it tells all, in the thread's protocol.
+    """The request for a run. Times are in seconds. With `thread_events` it tells all, in the thread's protocol.
 
     It says nothing in a history that is not in the `expected_epoch`; None for any.
     """

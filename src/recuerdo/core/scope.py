@@ -1,4 +1,4 @@
-"""Who owns data, and where it is. Nothing is read or written without one of these."""
+"""Owners and scopes, which address all data. Nothing is read or written without one."""
 
 import unicodedata
 

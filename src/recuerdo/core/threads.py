@@ -86,7 +86,7 @@ class Append(NamedTuple):
 
 
 class PriorAppend(NamedTuple):
-    """What is stored about an idempotency key: the body's fingerprint, and the seqs that it got."""
+    """An idempotency key as it is stored: the fingerprint of the body, and the seqs that it got."""
 
     fingerprint: bytes
     first_seq: int
@@ -124,7 +124,7 @@ SPENT_KEYS_KEPT = timedelta(hours=24)
 
 
 def spent_digest(scope: Scope, key: str) -> bytes:
-    """What is kept of an idempotency key when its thread is cleared or deleted: the key itself may be personal."""
+    """The digest that is kept of an idempotency key when its thread is cleared or deleted: the key may be personal."""
     return sha256(measured(scope.tenant, scope.user, scope.thread, key)).digest()
 
 

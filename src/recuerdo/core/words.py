@@ -13,7 +13,7 @@ def words_of(text: str) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """The text without case and accents. What is all of it plain ASCII, or nearly, takes the shortest way."""
+    """The text without case and accents. Plain ASCII takes the shortest way."""
     folded = text.casefold()
     if not folded.isascii():
         folded = _ACCENTS.sub("", unicodedata.normalize("NFKD", folded))

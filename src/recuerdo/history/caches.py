@@ -38,7 +38,7 @@ class Sweeper:
         self.repairs = 0
 
     async def run(self) -> None:
-        """Sweep until cancelled. Whatever fails is tried again at the next sweep: stale entries live for hours."""
+        """Sweep until cancelled. Failures are tried again at the next sweep: stale entries live for hours."""
         while True:
             try:
                 await self.sweep()

@@ -47,8 +47,8 @@ _log = logging.getLogger(__name__)
 class DeferredAppends:
     """Takes appends into a spool and commits them in their order, each with its effect exactly once.
 
-    What an append is refused for only later (an idempotency conflict, a thread that was cleared meanwhile) is logged
-    and counted: its caller has gone. What fails in a way that nobody foresaw is tried until it succeeds. Use it where
+    An append that is refused only later (an idempotency conflict, a thread that was cleared meanwhile) is logged and
+    counted: its caller has gone. An unforeseen failure is tried again until it succeeds. Use it where
     losing the database for a while must not stop the conversation.
     """
 
@@ -80,7 +80,7 @@ class DeferredAppends:
             await self._drained.wait()
 
     async def aclose(self) -> None:
-        """Stop. What is not committed waits in the spool for the next process."""
+        """Stop. Appends that are not committed wait in the spool for the next process."""
         if self._drain is not None:
             await stop(self._drain)
 

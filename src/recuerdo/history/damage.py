@@ -22,7 +22,7 @@ class RecordsOrDamage(NamedTuple):
 
 
 class Inspected(NamedTuple):
-    """What a check has looked at since it last told: so many messages, or something damaged.
+    """The progress of a check since its last report: a number of messages, or something damaged.
 
     Without a scope it is not one thread that is damaged, but the list of them, which could not be read to its end.
     """
@@ -59,7 +59,7 @@ async def read_around(messages: HistoryRepository, scope: Scope, version: Versio
 def _parts_around(
     error: Damaged, scope: Scope, epoch: int, first: int, last: int
 ) -> list[tuple[int, int] | DamagedMessage]:
-    """What to read instead of first..last, where the error came up; a message that names itself is not read again."""
+    """The parts to read instead of first..last, where the error was; a message that it names is not read again."""
     if isinstance(error, DamagedMessage) and first <= error.seq <= last:
         before, after = (first, error.seq - 1), (error.seq + 1, last)
         return [*([before] if before[0] <= before[1] else []), error, *([after] if after[0] <= after[1] else [])]

@@ -96,7 +96,7 @@ class History:
         consistency: Consistency = "strong",
         min_version: Version = NOWHERE,
     ) -> list[Message]:
-        """What the policy shows a model of the thread; empty for a thread without messages.
+        """The part of the thread that the policy selects for a model; empty for a thread without messages.
 
         Only as much of the tail is read as the policy needs, so that long threads cost no more than short ones. A
         `cached` read asks no database where a cache knows the thread at `min_version` or later.
@@ -301,7 +301,7 @@ class ThreadHistory:
         min_version: Version = NOWHERE,
         summary: bool = False,
     ) -> list[Message]:
-        """What to send to the model; see History.window.
+        """The messages to send to the model; see History.window.
 
         With `summary` the thread's summary, if it has one, stands for the messages that don't fit into the window.
         """

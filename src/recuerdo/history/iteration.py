@@ -29,7 +29,7 @@ class OwnerFilter(NamedTuple):
 
 
 class HasOwners(Protocol):
-    """What knows who has something in it, e.g. a ThreadRepository."""
+    """A repository that lists its owners, e.g. a ThreadRepository."""
 
     async def owners(self, tenant: str | None, limit: int, after: Owner | None = None) -> list[Owner]: ...
 

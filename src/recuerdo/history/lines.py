@@ -29,7 +29,7 @@ LONGEST_LINE = 64 * 2**20
 
 
 class Begin(msgspec.Struct, frozen=True, tag_field="kind", tag="recuerdo", forbid_unknown_fields=True):
-    """What the file is."""
+    """The first line of an export."""
 
     format: int = FORMAT
 
@@ -77,7 +77,7 @@ class FileMessage(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What a whole file has: threads and messages to import, and the lines of threads that were withdrawn."""
+    """The content of a whole file: threads and messages to import, and the lines of threads that were withdrawn."""
 
     threads: int
     messages: int

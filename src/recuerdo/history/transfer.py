@@ -44,7 +44,7 @@ class Exported(NamedTuple):
 
 
 class ImportProgress(NamedTuple):
-    """What became of some messages: written now, or found as they are in the file. `line` is the last one."""
+    """The outcome for some messages: written now, or found as they are in the file. `line` is the last one."""
 
     line: int
     written: int
@@ -77,8 +77,8 @@ class Transfer:
     async def import_from(self, lines: Iterable[bytes], checked: Checked) -> AsyncGenerator[ImportProgress]:
         """Write the threads of a file that `lines.check` has read, as they were.
 
-        What is there already is left, so that an import which was cut off goes on when it is repeated. Nobody should
-        use the threads meanwhile. Raises Conflict when a thread has other messages, naming the line.
+        Messages that are there already are left, so that an import that was cut off goes on when it is repeated.
+        Nobody should use the threads meanwhile. Raises Conflict when a thread has other messages, naming the line.
         """
         for batch in _batches(read(lines, checked.withdrawn)):
             yield await self._import(
@@ -186,13 +186,13 @@ class _ImportBatch:
         line = self._first_line + seq - self.messages[0].seq
         return Conflict(
             f"line {line}: the thread {self.scope.thread!r} of {self.scope.user!r} has another message there. "
-            "Delete that thread, or import into another database. What stands in the lines above is imported, and a "
+            "Delete that thread, or import into another database. The lines above are imported, and a "
             "repeated import goes on from there."
         )
 
 
 def _batches(entries: Iterable[FileMessage]) -> Iterator[list[FileMessage]]:
-    """What is written together: no thread twice, because its second part is compared with what the first has left."""
+    """Batches that are written together: no thread twice, because its second part is compared with the first."""
     batch: list[FileMessage] = []
     threads: dict[Scope, int] = {}
     size = 0
@@ -228,7 +228,7 @@ def _renamed(request: Append, attempt: int) -> Append:
 
 
 def _placeholder(damage: DamagedMessage, thread: Thread) -> Record:
-    """What stands in an export for a message that can't be read."""
+    """The placeholder in an export for a message that can't be read."""
     message = Message.assistant(
         "", id=f"damaged-{damage.epoch}-{damage.seq}", created_at=thread.created_at, metadata={"damaged": True}
     )

@@ -18,7 +18,7 @@ class Retries(NamedTuple):
         """Seconds behind so many attempts, the last of which was told to come again after `retry_after`.
 
         It is never less than that. At first it is no more either, as most of what is away is soon back; then it doubles
-        each time. What failed together does not come back together.
+        each time. Actions that failed together do not come back together.
         """
         doubled = min(self.first_pause * 2 ** (attempts - 1), self.longest_pause) if attempts > 1 else 0.0
         return max(doubled, retry_after) * random.uniform(1.0, 1.25)  # noqa: S311

@@ -26,7 +26,7 @@ from recuerdo.core.errors import AgentsUnavailable, ConfigurationError, NotFound
 from recuerdo.core.scope import Owner
 
 TIMEOUT_SECONDS = 2.0
-"""What one question may take."""
+"""The time limit of one request."""
 
 PAUSES = (0.1, 0.4)
 """Seconds before each question that is asked again, about."""

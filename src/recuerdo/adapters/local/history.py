@@ -141,7 +141,7 @@ def _insert(request: Append, thread: StoredThread) -> Appended:
 
 
 def _shown(thread: StoredThread) -> Iterator[Record]:
-    """What a window can be made of, newest first."""
+    """The messages that a window can be made of, newest first."""
     for message, record in reversed(thread.messages.values()):
         if message.role != "system" and not record.archived:
             yield record

@@ -172,7 +172,7 @@ def _lock(path: Path) -> int:
 DEFAULT_BYTES = 256 * 2**20
 
 _FEW_BYTES = 2**16
-"""What is written so quickly that no other thread is worth waking."""
+"""So few are written so quickly that no other thread is worth waking."""
 
 T = TypeVar("T")
 

@@ -51,7 +51,7 @@ def open_structured_model(
     api_key: str | None = None,
     timeout: float = TIMEOUT,
 ) -> StructuredModel:
-    """The same model, which answers in a form. Whoever asks tries again by themselves. Raises as `open_model` does."""
+    """The same model, which answers in a form. It makes no retries. Raises as `open_model` does."""
     return LangChainStructuredModel(_opened(spec, clients, base_url, api_key, timeout, 0), spec)
 
 
@@ -127,7 +127,7 @@ PATIENCE = 90.0
 class LangChainModel:
     """A chat model of LangChain's as a `recuerdo.core.ports.ChatModel`.
 
-    Whatever the provider or the network does wrong becomes ModelUnavailable.
+    All failures of the provider and the network become ModelUnavailable.
     """
 
     def __init__(self, model: BaseChatModel, name: str) -> None:

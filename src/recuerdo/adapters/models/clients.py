@@ -29,7 +29,7 @@ class ModelClients:
         await self.aclose()
 
     def options(self, provider: str, timeout: float) -> dict[str, Any]:
-        """What gives a model of this provider a client that no other open Recuerdo has, and the time limit."""
+        """Options that give a model of this provider a client of its own, and the time limit."""
         if provider == "anthropic":
             # Its package takes no client. It keeps one for each address and time limit, so ours differ a little.
             return {"timeout": timeout + next(_serial) * 1e-6}

@@ -52,7 +52,7 @@ class Usem3Embedder:
 
 
 class LangChainEmbedder:
-    """Any of LangChain's embedding models. Whatever its client raises becomes ModelUnavailable."""
+    """Any of LangChain's embedding models. All errors of its client become ModelUnavailable."""
 
     def __init__(self, embeddings: "Embeddings", name: str) -> None:
         self._embeddings = embeddings

@@ -50,7 +50,7 @@ Numbered = tuple[int, Append]
 
 
 class ExistingIds(NamedTuple):
-    """What a thread has of the ids and idempotency keys that a batch brings, and which keys were spent."""
+    """The ids and idempotency keys of a batch that its thread has already, and the keys that were spent."""
 
     ids: set[str]
     priors: dict[str, PriorAppend]
@@ -133,7 +133,7 @@ class Batch:
         }
 
     async def _at_rest(self, states: Iterable[ThreadState]) -> list[ThreadState]:
-        """The states that a commit may follow. What another writer left behind is moved, after a while."""
+        """The states that a commit may follow. Messages that another writer left behind are moved after a while."""
         ready = [state for state in states if not state.latest or self._is_abandoned(state)]
         if abandoned := [state for state in ready if state.latest]:
             await move(self._database, abandoned)
@@ -256,7 +256,7 @@ def _size(request: Append) -> int:
 async def _look_up(
     database: MongoDatabase, asked: Sequence[tuple[ThreadState, Sequence[Numbered]]]
 ) -> dict[int, ExistingIds]:
-    """What the threads have of the requests' ids and keys, by their epochs."""
+    """The ids and keys of the requests that the threads have already, by their epochs."""
     known: dict[int, ExistingIds] = defaultdict(lambda: ExistingIds(set(), {}))
     by_id = [_by_id(state, requests) for state, requests in asked]
     by_key = [clause for state, requests in asked if (clause := _by_key(state, requests))]
@@ -355,5 +355,5 @@ class ThreadLocks:
 
 
 def _in_one_order(scope: Scope) -> tuple[str, str, str]:
-    """Whoever takes several locks takes them in this order, so that no two wait for each other."""
+    """The order in which several locks are taken, so that no two tasks wait for each other."""
     return scope.tenant, scope.user, scope.thread

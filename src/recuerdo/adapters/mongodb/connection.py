@@ -42,7 +42,7 @@ _TIMED_OUT = {50, 262}
 
 
 class Patient(Protocol):
-    """What asks a database."""
+    """Something that asks the database."""
 
     @property
     def patience(self) -> AdaptiveTimeout: ...
@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 
 def too_large(field: str) -> InvalidInput:
-    """What is said of something that no document of MongoDB can hold."""
+    """The error for something that no document of MongoDB can hold."""
     return InvalidInput(field, "too large: MongoDB holds at most 16 MB in one document. Send it in several parts.")
 
 
@@ -242,7 +242,7 @@ def pauses() -> Iterator[float]:
 
 
 def contended() -> DatabaseUnavailable:
-    """What is raised when the pauses have ended."""
+    """The error for when the pauses have ended."""
     return DatabaseUnavailable("Others change this thread all the time. Try again when there is less going on.")
 
 

@@ -82,7 +82,7 @@ class MongoHistory(HistoryRepository):
 
     @speaking_recuerdo
     async def _read(self, scope: Scope, nothing: T, work: Callable[[ThreadState], Awaitable[T]]) -> T:
-        """What `work` makes of the thread's state and its messages, if they were not erased meanwhile."""
+        """The result of `work` on the thread's state, once it was not erased meanwhile."""
         for pause in pauses():
             thread = await find_state(self._database, scope)
             if thread.deleted:
@@ -147,7 +147,7 @@ class MongoHistory(HistoryRepository):
 
 
 class MessageFilter(NamedTuple):
-    """What a message must be like, in MongoDB's words and in Python's."""
+    """A filter of messages, for MongoDB and for Python."""
 
     roles: frozenset[Role] = frozenset()
     since: int | None = None

@@ -97,7 +97,7 @@ def within(ranges: Sequence[int], first: int, end: int) -> Ranges:
 
 
 def outside(ranges: Sequence[int], first: int, end: int) -> Ranges:
-    """What the ranges leave out of first..end."""
+    """The part of first..end that is in none of the ranges."""
     return _flat(pairs([first, *within(ranges, first, end), end]))
 
 
@@ -165,7 +165,7 @@ class StateChange(NamedTuple):
 
     @property
     def _update(self) -> Document:
-        """What differs, and no more: a `latest` that another one is moving must not come back."""
+        """Only the fields that differ: a `latest` that another process is moving must not come back."""
         before = msgspec.structs.asdict(self.before)
         after = msgspec.structs.asdict(self.after)
         new = {name: after[name] for name in _STORED if self.before.is_absent or after[name] != before[name]}

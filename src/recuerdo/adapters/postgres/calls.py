@@ -117,7 +117,7 @@ class SocketConnection:
             return self._loaded(await self.answer(seconds))
 
     async def answer(self, seconds: float) -> list[PGresult]:
-        """What the server says to the question that lies in libpq's buffer."""
+        """The server's answer to the question that is in libpq's buffer."""
         self._read = []
         self._results = self._loop.create_future()
         timer = self._loop.call_later(seconds, self._settle, TimeoutError())

@@ -58,14 +58,14 @@ _SERVE = (
     " set_config('statement_timeout', %s, false),"
     " set_config('plan_cache_mode', 'force_generic_plan', false), set_config('enable_seqscan', 'off', false)"
 )
-"""What saves each of our functions from setting it for itself; see functions/become.sql."""
+"""Settings of a session, so that our functions need not make them; see functions/become.sql."""
 
 _BECOME = (
     "SELECT set_config('role', %s, true), set_config('recuerdo.tenants', %s::text[]::text, true),"
     " set_config('statement_timeout', %s, true), set_config('recuerdo.serves', '', true),"
     " set_config('plan_cache_mode', 'auto', true), set_config('enable_seqscan', 'on', true)"
 )
-"""What statements need, which are planned for what is asked."""
+"""Settings of a transaction whose statements are planned for their parameters."""
 
 
 class PostgresDatabase:
@@ -299,7 +299,7 @@ class PostgresDatabase:
 
 
 def named(owner: Owner | StoreScope) -> dict[str, Any]:
-    """Whose rows they are, as the parameters of a statement."""
+    """The owner, as the parameters of a statement."""
     return {"tenant": owner.tenant, "user": owner.user}
 
 
@@ -498,7 +498,7 @@ def translate(error: Exception) -> Exception:
 
 
 def first_line(error: Exception) -> str:
-    """What it says, without the details, which may quote what was sent."""
+    """The first line of its text: the details may quote what was sent."""
     return str(error).strip().partition("\n")[0].rstrip(".")
 
 

@@ -35,7 +35,7 @@ def document(row: Sequence[Any]) -> Document:
 
 
 def about(document: Document) -> bytes:
-    """What finds a document: its body without what is large."""
+    """The part of the body that queries look at: all but its large fields."""
     body: dict[str, Any] = msgspec.json.decode(document.body)
     return jsonb({name: value for name, value in body.items() if name not in _LARGE})
 
@@ -50,13 +50,13 @@ _MOST_BYTES = 16_384
 """Of one group's documents: larger ones are asked for each time."""
 
 _SECONDS_KEPT = 60.0
-"""What others have erased must not lie here for long."""
+"""Documents that other processes erased must not lie here for long."""
 
 Seen = dict[DocumentKey, Document]
 
 
 class Group(NamedTuple):
-    """What is changed together."""
+    """Documents that are changed together."""
 
     owner: Owner
     name: str
@@ -69,7 +69,7 @@ class DocumentCache:
         self._groups: LruCache[Group, tuple[float, Seen]] = LruCache(most_groups)
 
     def of(self, group: Group, keys: Sequence[DocumentKey]) -> Seen:
-        """What a decision on the group would see: its open documents, and those of the keys."""
+        """The documents that a decision on the group sees: the open ones, and those of the keys."""
         return {key: each for key, each in self._known(group).items() if each.open or key in keys}
 
     def found(self, group: Group, document: Document) -> None:
@@ -77,7 +77,7 @@ class DocumentCache:
         self._keep(group, {**self._known(group), document.key: document})
 
     def learn(self, group: Group, keys: Sequence[DocumentKey], seen: Seen, change: Decision[Any]) -> None:
-        """What a decision on these keys saw, and what came of it."""
+        """Remember what a decision on these keys saw, and how it changed that."""
         others = {key: each for key, each in self._known(group).items() if not each.open and key not in keys}
         now = {} if change.erase else {**others, **seen}
         for key in change.delete:
@@ -109,7 +109,7 @@ class DocumentCache:
 
 
 def digest(seen: Seen) -> str:
-    """What `recuerdo.decide` compares; empty for nothing."""
+    """The digest that `recuerdo.decide` compares; empty for no documents."""
     if not seen:
         return ""
     return sha256(b"".join(_sight(seen[key]) for key in sorted(seen))).hexdigest()
@@ -153,7 +153,7 @@ class Made(NamedTuple):
 
     @property
     def change(self) -> Decision[Any]:
-        """What it writes, which is nothing when it raised."""
+        """The changes that it writes; none when it raised."""
         return self.decision if isinstance(self.decision, Decision) else Decision(None)
 
     @property
@@ -222,7 +222,7 @@ class Decisions:
             self._busy_lanes -= 1
 
     def _next(self) -> list[PendingDecision]:
-        """What can be decided now: of decisions on one group only the first."""
+        """The decisions that can be made now: of those on one group only the first."""
         batch: list[PendingDecision] = []
         left: deque[PendingDecision] = deque()
         while self._waiting and len(batch) < _MOST:
@@ -281,7 +281,7 @@ class Decisions:
 
 
 def _asked(batch: Sequence[Made], teller: str) -> list[Any]:
-    """What `recuerdo.decide` asks for behind the role."""
+    """The parameters of `recuerdo.decide` that follow the role."""
     keys = [(place, *key) for place, made in enumerate(batch, 1) for key in made.wanted.keys]
     gone = [(place, *key) for place, made in enumerate(batch, 1) for key in made.change.delete]
     put = [(place, *_row(each)) for place, made in enumerate(batch, 1) for each in made.change.put]

@@ -31,7 +31,7 @@ _CONDITIONS: Mapping[str, LiteralString] = {
         WHERE position(lower(wanted.value) IN lower(coalesce(about ->> wanted.key, ''))) = 0
     )""",
 }
-"""What fields of a query ask for."""
+"""The condition of each field of a query."""
 
 _COUNT_DUE = "SELECT count(*) FROM recuerdo.documents WHERE kind = %(kind)s AND due <= %(now)s"
 

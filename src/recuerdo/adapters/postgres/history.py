@@ -168,7 +168,7 @@ def _storable(title: str) -> str:
 
 
 class _State:
-    """What is known of a thread while its requests are decided, one behind the other."""
+    """A thread while its requests are decided one after the other."""
 
     def __init__(self, found: Version, new_epoch: int | None) -> None:
         self.found = found

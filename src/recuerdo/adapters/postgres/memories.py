@@ -98,7 +98,7 @@ _CONDITIONS: Mapping[str, LiteralString] = {
     "since": " AND created_at >= %(since)s",
     "until": " AND created_at < %(until)s",
 }
-"""What fields of a query ask for."""
+"""The condition of each field of a query."""
 
 _ORDER: LiteralString = " ORDER BY created_at DESC, id LIMIT %(limit)s"
 

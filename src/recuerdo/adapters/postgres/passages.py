@@ -1,4 +1,4 @@
-"""What searches read of a PostgreSQL database."""
+"""Passages for searches, in PostgreSQL."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

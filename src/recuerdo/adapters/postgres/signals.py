@@ -31,7 +31,7 @@ class PostgresSignals(LocalSignals):
         super().__init__()
         self._database = database
         self.name = new_id()
-        """Who tells: a process does not hear its own words twice."""
+        """The sender's name, so that a process does not hear its own words twice."""
         self._unsaid: dict[str, None] = {}
         self._saying: asyncio.Task[None] | None = None
         self._listening: asyncio.Task[None] | None = None

@@ -71,7 +71,7 @@ ORDER BY tenant, "user" LIMIT %(limit)s"""
 
 
 class PostgresThreadRow(NamedTuple):
-    """What a transaction needs to know of a living thread."""
+    """The part of a living thread's row that transactions need."""
 
     version: Version
     revision: int
@@ -201,7 +201,7 @@ _BEFORE_ALL = "1:1:"
 
 
 class _SweepMark(NamedTuple):
-    """What a sweep has seen: all that the snapshot `since` has, and of what is new in `until` the transactions up to
+    """The progress of a sweep: it has seen the snapshot `since`, and of what is new in `until` the transactions up to
     `seen`. Snapshots tell commits apart: a transaction that began early and commits late is in no snapshot before.
     """
 

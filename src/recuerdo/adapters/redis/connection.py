@@ -161,6 +161,6 @@ def translated() -> Generator[None]:
 
 
 def _name(error: Exception) -> str:
-    """What the server calls a refusal, like OOM or NOAUTH; the rest of its text may quote what it was sent."""
+    """The server's name for a refusal, like OOM or NOAUTH; the rest of its text may quote the command."""
     word = str(error).partition(" ")[0]
     return word if isinstance(error, ResponseError) and word.isupper() and word != "ERR" else type(error).__name__

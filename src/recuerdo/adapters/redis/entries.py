@@ -117,11 +117,11 @@ def _group(slot: str, group: str) -> str:
 
 
 def _generation(key: CacheKey) -> tuple[str, int]:
-    """What a generation is if it has to begin with this call, and for how long, in milliseconds."""
+    """A generation in case one has to begin with this call, and its lifetime in milliseconds."""
     return secrets.token_hex(8) if key.groups else "", int(GENERATION_SECONDS * 1000)
 
 
 @lru_cache(10_000)
 def _owner(key: CacheKey) -> bytes:
-    """Whose the entry is: compared at every read, so that not even a collision of digests mixes tenants up."""
+    """The entry's owner, compared at every read, so that not even a collision of digests mixes tenants up."""
     return measured(key.tenant, key.data, key.resource)

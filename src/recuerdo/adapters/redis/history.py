@@ -23,7 +23,7 @@ LEASE_SECONDS = 5.0
 """How long one reader may take to read the database before another may try."""
 
 ENTRIES = "recuerdo:*:messages"
-"""What matches the keys of all entries."""
+"""A pattern that matches the keys of all entries."""
 
 _LEASES = "recuerdo:*:lease"
 _ANY = ""
@@ -99,7 +99,7 @@ def _keys(scope: Scope) -> tuple[str, str]:
 
 
 def _owner(scope: Scope) -> bytes:
-    """Whose the entry is: compared at every read, so that not even a collision of digests mixes threads up."""
+    """The entry's owner, compared at every read, so that not even a collision of digests mixes threads up."""
     return measured(scope.tenant, scope.user, scope.thread)
 
 

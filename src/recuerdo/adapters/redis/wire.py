@@ -91,7 +91,7 @@ PATIENCE = 0.5
 """Seconds without a word, behind a caller who has gone and whose reply is still to come, that end the connection."""
 
 _NOT_THE_ONE = ("READONLY", "LOADING", "MASTERDOWN")
-"""What a server says that is no longer, or not yet, the one to ask: another may answer at the address by now."""
+"""Answers of a server that is no longer, or not yet, the one to ask: another may be at the address by now."""
 
 
 class Wire:

@@ -58,7 +58,7 @@ _ASKED = {
 """Only what is asked for is a condition: then the rows of one namespace are read in their order, and no others."""
 
 _FEW_CHECKPOINTS = 20
-"""What is read so quickly that no other thread is worth waking."""
+"""So few are read so quickly that no other thread is worth waking."""
 
 
 class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
@@ -116,10 +116,9 @@ class SqliteCheckpoints(SqliteRepository, CheckpointRepository):
         if not all(_holds(connection, batch.scope, holder) for holder in batch.holders):
             raise LeaseLost
         generation = _generation(connection, batch.scope)
-        heads = {
-            segment.log: _head(connection, generation.key, segment.log) if generation else 0
-            for segment in batch.segments
-        }
+        heads: dict[str, int] = {}
+        for segment in batch.segments:
+            heads[segment.log] = _head(connection, generation.key, segment.log) if generation else 0
         if generation != batch.generation or any(segment.start != heads[segment.log] for segment in batch.segments):
             return CommitRefused(generation, heads)
         generation = generation or _create(connection, batch.scope)

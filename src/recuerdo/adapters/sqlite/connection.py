@@ -309,7 +309,7 @@ _ADVICE = {
 _OTHER_ADVICE = "Check the file's disk and its permissions."
 _NOT_UTF_8 = "Could not decode to UTF-8"
 _PRIMARY_CODE = 0xFF
-"""What the extended result codes of SQLite have in common with their primary one."""
+"""The bits of SQLite's extended result codes that hold the primary code."""
 
 
 def translate(error: Exception) -> Exception:
@@ -349,7 +349,7 @@ async def pending(path: Path) -> list[str]:
 
 
 async def faults(path: Path, *, thorough: bool) -> list[str]:
-    """What SQLite finds wrong with the file; `thorough` also compares the indexes with the tables.
+    """The faults that SQLite finds in the file; `thorough` also compares the indexes with the tables.
 
     Raises DatabaseUnavailable where it can't even begin.
     """

@@ -60,7 +60,7 @@ _FEW_ROWS = 200
 
 
 class SqliteThreadRow(NamedTuple):
-    """What a transaction needs to know of a living thread."""
+    """The part of a living thread's row that transactions need."""
 
     version: Version
     revision: int

@@ -89,7 +89,7 @@ _CONDITIONS = {
     "since": "created_at >= :since",
     "until": "created_at < :until",
 }
-"""What each field of a query asks for."""
+"""The condition of each field of a query."""
 
 _LAST = 2**63 - 1
 

@@ -1,4 +1,4 @@
-"""What searches read of a SQLite file."""
+"""Passages for searches, in SQLite."""
 
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
