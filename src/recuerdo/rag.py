@@ -31,7 +31,7 @@ _DEFAULT_TENANT = "default"
 def create_graph_builder() -> StateGraph[Answering]:
     """The graph, not compiled: give it a checkpointer and a store of your own, or none.
 
-    Whose thread a run is about is in its `configurable`: `tenant` (else `default`), `thread_id` (else a new one), and
+    The thread of a run is named in its `configurable`: `tenant` (else `default`), `thread_id` (else a new one), and
     the user as LangGraph's server authenticated them, else `user` or `user_id`, else the anonymous one. Beside them
     may be what an assistant is configured with: `prompts`, `model`, `retrieval`, `limits`.
     """
@@ -80,7 +80,7 @@ async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
 
 
 def _scope_of(configurable: Mapping[str, Any]) -> Scope:
-    """Whose thread a run is about. Raises InvalidInput for impossible ids."""
+    """The thread of a run. Raises InvalidInput for impossible ids."""
     names = (configurable.get(name) for name in ("langgraph_auth_user_id", "user", "user_id"))
     user = next((name for name in names if name), ANONYMOUS)
     owner = Owner(str(configurable.get("tenant") or _DEFAULT_TENANT), str(user))
@@ -88,7 +88,7 @@ def _scope_of(configurable: Mapping[str, Any]) -> Scope:
 
 
 def _context_from(configurable: Mapping[str, Any], scope: Scope, memory: Recuerdo) -> ExecutionContext:
-    """What the run's assistant is configured with. Raises InvalidInput for what can't be understood."""
+    """The configuration of the run's assistant. Raises InvalidInput for what can't be understood."""
     assistant = replace(own_assistant(GRAPH), context={**configurable})
     return context_of(scope, enrichment_of(assistant), memory.clock())
 

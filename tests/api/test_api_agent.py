@@ -85,8 +85,8 @@ async def test_the_agent_says_what_it_takes_and_gives(agent_server: RecuerdoServ
 
 async def test_the_sdks_error_says_what_was_wrong(agent_server: RecuerdoServer) -> None:
     async with get_client(url=agent_server.url) as client:
-        with pytest.raises(UnprocessableEntityError, match=r"thread_id: .*UUID"):
-            await client.threads.get("nope")
+        with pytest.raises(UnprocessableEntityError, match=r"assistant_id: .*UUID"):
+            await client.assistants.get("nope")
         with pytest.raises(UnprocessableEntityError, match="schedule: "):
             await client.crons.create("recuerdo", schedule="every day", input={})
 

@@ -31,13 +31,6 @@ async def test_a_thread_is_made_once(client: LangGraphClient) -> None:
     assert again["metadata"] == {"first": True}
 
 
-async def test_the_id_of_a_thread_is_a_uuid(client: LangGraphClient) -> None:
-    with pytest.raises(UnprocessableEntityError):
-        await client.threads.get("abc")
-    with pytest.raises(UnprocessableEntityError):
-        await client.threads.create(thread_id="abc")
-
-
 async def test_threads_are_found_by_metadata_values_status_and_ids(client: LangGraphClient) -> None:
     first = await client.threads.create(metadata={"team": "a"})
     second = await client.threads.create(metadata={"team": "b"})

@@ -15,8 +15,8 @@ MOST = {
     "window": (10, 29),
     "memory search over HTTP": (22, 82),
     "chat turn": (50, 270),
-    "runs/stream": (110, 645),
-    "checkpoint put": (16, 75),
+    "runs/stream": (103, 645),
+    "checkpoint put": (11, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")
 

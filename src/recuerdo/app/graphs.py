@@ -54,7 +54,7 @@ class AgentsAt(NamedTuple):
 
 
 class Hosted(NamedTuple):
-    """What a server serves: an open Recuerdo, and the services over its graphs where its database keeps runs."""
+    """The parts of a server: an open Recuerdo, and the services over its graphs where its database keeps runs."""
 
     memory: Recuerdo
     graphs: RunServices | None
@@ -161,7 +161,7 @@ async def open_assistants(
 ) -> AsyncGenerator[Assistants]:
     """The assistants over the graphs of a langgraph.json, or over our own, for programs that execute no runs.
 
-    What changes is forgotten in the shared `cache`; a server without one uses what it knows for a while. Raises
+    Changes reach servers over the shared `cache`; a server without one uses what it knows for a while. Raises
     ConfigurationError when the file can't be used, or the database keeps no assistants.
     """
     if memory.documents is None:
@@ -221,8 +221,8 @@ async def _source(agents: AgentsAt | None, assistants: _LateAssistants) -> Async
 
 
 def _stands_for(default_agent: str, agents: AgentsAt | None) -> dict[str, str]:
-    """Who answers for the name `recuerdo`, which conversations have that name none, and as a service knows no ids of
-    ours, for the assistant of runs of our graph too.
+    """The agent that answers for the name `recuerdo`, which conversations have that name none, and as a service knows
+    no ids of ours, for the assistant of runs of our graph too.
     """
     if default_agent == OWN_GRAPH:
         return {}
@@ -237,7 +237,7 @@ def _make_host(
     from recuerdo.integrations.langgraph.host import GraphHost, compiled
 
     async def held(config: Any) -> None:
-        """What a run that was erased had been told must not be stored after the erasure."""
+        """Stop a run that was erased meanwhile: nothing of it may be stored after the erasure."""
         about: dict[str, Any] = config.get("configurable", {})
         documents, run_id = memory.documents, about.get("run_id")
         if documents is None or run_id is None:

@@ -1,7 +1,7 @@
 """The checkpoints of graphs: what a saver does, in Recuerdo's words."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recuerdo.checkpoints.codec import Codec, Division, Elements
@@ -140,7 +140,7 @@ class Checkpoints:
     ) -> AsyncGenerator[Checkpoint]:
         """The checkpoints that match, with metadata that `matches` is true of, the latest first.
 
-        What does not change from one to the next is the same object in both.
+        A value that does not change from one to the next is the same object in both.
         """
         readers: dict[Scope, SharingReader] = {}
         while page := await self._repository.select(query):
@@ -153,7 +153,7 @@ class Checkpoints:
             query = query._replace(after=(last.checkpoint.id, last.thread, last.checkpoint.namespace))
 
     async def deltas(self, codec: Codec, place: Place, channels: Sequence[str]) -> dict[str, Delta]:
-        """What the values of delta channels are made of at the checkpoint, whose own writes are not among it."""
+        """The parts of the values of delta channels at the checkpoint, without its own writes."""
         for _ in range(_ATTEMPTS):
             known = self._known(place.scope)
             ancestors = (
@@ -337,7 +337,7 @@ class Checkpoints:
         return None if thread is None or thread.over else thread
 
     def _thread(self, scope: Scope, generation: Generation | None) -> CheckpointThread:
-        """What is known of the thread in this generation."""
+        """The known part of the thread in this generation."""
         thread = self._known(scope)
         if thread is None or thread.generation not in (None, generation):
             thread = self._threads[scope] = CheckpointThread(self._repository, scope, generation, self._changed)
@@ -402,18 +402,14 @@ def gained(
     elements of a value that nobody wrote before, as the first input of a thread.
     """
     new, old = body.values.get(channel), before.values.get(channel)
+    spans: Spans = []
     if isinstance(new, Listed):
         spans = without(new.spans, old.spans if isinstance(old, Listed) else [])
-    elif channel not in body.versions or before.carried(channel, body.versions[channel]):
-        spans: Spans = []
-    else:
-        spans = [span for outline in written for span in spans_of(outline)]
-        spans += _fresh(thread, spans_of(new) if new else iter(()))
+    elif channel in body.versions and not before.carried(channel, body.versions[channel]):
+        for outline in written:
+            spans += spans_of(outline)
+        for log, start, end in spans_of(new) if new else ():
+            appended = thread.draft.appended.get(log)
+            if appended is not None and end > appended.start:
+                spans.append(Span(log, max(start, appended.start), end))
     return [entry.thaw() for entry in thread.logs.entries(spans)]
-
-
-def _fresh(thread: CheckpointThread, spans: Iterator[Span]) -> Iterator[Span]:
-    """The parts of the spans that the draft brings."""
-    for log, start, end in spans:
-        if log in thread.draft.appended and end > thread.draft.appended[log].start:
-            yield Span(log, max(start, thread.draft.appended[log].start), end)

@@ -1,4 +1,4 @@
-"""What the checkpoints ask of whoever knows the values: how they are packed, divided and put together."""
+"""The port to whatever knows the values of checkpoints: how they are packed, divided and put together."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -9,7 +9,7 @@ class Entry(Protocol):
 
     @property
     def key(self) -> str | bytes | None:
-        """What an element that is the same would be found by, e.g. a message's id; None when it is not worth it."""
+        """A key by which an equal element is found, e.g. a message's id; None when it is not worth it."""
         ...
 
     def same(self, element: Any) -> bool:
@@ -70,7 +70,7 @@ class Codec(Protocol):
         ...
 
     def divide(self, value: Any) -> Elements | Division | None:
-        """What the value holds that belongs into logs; None when it is packed as a whole."""
+        """The parts of the value that belong into logs; None when it is packed as a whole."""
         ...
 
     def compose(self, form: bytes, parts: list[Any]) -> Any:

@@ -28,7 +28,7 @@ _DIGESTS = 64
 
 
 class InspectedCheckpoints(NamedTuple):
-    """What a check has looked at since it last told: so many checkpoints, or something damaged, and whose it is."""
+    """A step of a check: so many checkpoints were read, or something is damaged, and whose it is."""
 
     checkpoints: int = 0
     owner: Owner | None = None
@@ -72,7 +72,7 @@ class CheckpointCheck:
             query = query._replace(after=(last.checkpoint.id, last.thread, last.checkpoint.namespace))
 
     async def _damaged_contents(self, scope: Scope, references: "_References") -> list[DamagedRow]:
-        """What is damaged or missing of the contents; looked at again where the thread was pruned meanwhile."""
+        """The damaged and missing contents; read again where the thread was pruned meanwhile."""
         while damages := [each async for each in self._contents(scope, references)]:
             now: _References | None = None
             async for found in self._found(CheckpointQuery(scope.owner, scope.thread, limit=_PAGE)):
@@ -108,7 +108,7 @@ class CheckpointCheck:
 
 
 class _References:
-    """What the checkpoints of a thread lead to, which are in this generation."""
+    """The contents that the checkpoints of a thread refer to, in this generation."""
 
     def __init__(self, generation: Generation) -> None:
         self.generation = generation

@@ -15,7 +15,7 @@ _MOST = 500
 
 
 class Delta(NamedTuple):
-    """What a channel's value is made of: a value that was saved as a whole, when there is one, and later writes."""
+    """The parts of a channel's value: one that was saved as a whole, when there is one, and later writes."""
 
     writes: list[tuple[str, str, Any]]
     seeds: Sequence[Any] = ()
@@ -34,7 +34,7 @@ class ChannelWrites(NamedTuple):
             yield self.seed
 
     def delta(self, reader: ValueReader) -> Delta:
-        """What they say."""
+        """The values of the writes and of the seed."""
         values = reader.values([outline for _, outline in self.writes])
         writes = [(write.task, write.channel, value) for (write, _), value in zip(self.writes, values, strict=True)]
         return Delta(writes, [] if self.seed is None else [reader.value(self.seed)])
@@ -102,7 +102,7 @@ class Ancestors:
 
     @property
     def kept(self) -> LatestCheckpoints:
-        """What to keep: everything since the ancestor that was asked for last."""
+        """The checkpoints to keep: everything since the ancestor that was asked for last."""
         if self._kept is None or self._kept.mark.since != self._last or len(self._kept.rows) >= _MOST:
             return LatestCheckpoints(Mark(self._last), {})
         return self._kept
@@ -125,7 +125,7 @@ class Ancestors:
 
 
 async def trails(ancestors: Ancestors, parent: str, channels: Sequence[str]) -> dict[str, ChannelWrites]:
-    """What each of the channels is made of, for a checkpoint with this parent."""
+    """The writes and the seed of each channel, for a checkpoint with this parent."""
     writes: dict[str, list[tuple[StoredWrite, Outline]]] = {channel: [] for channel in channels}
     seeds: dict[str, Outline] = {}
     while len(seeds) < len(writes) and (found := await ancestors.find(parent)) is not None:

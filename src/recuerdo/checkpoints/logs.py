@@ -1,4 +1,4 @@
-"""The logs of one thread in memory: what is known of their elements, and lists found in them."""
+"""Lists as spans over logs, and the logs of one thread in memory: known elements, and how a list is found in them."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,6 +13,13 @@ Place = tuple[str, int]
 """A position in a log."""
 
 MOST_SPANS = 8
+
+
+_LOOK_AHEAD = 32
+"""How many elements may be gone from a list before those that no key finds are written again."""
+
+_PIECE = 64
+"""Elements: so many are looked at together, and if one of them can't be handed out again, all of them are made anew."""
 
 
 def places(spans: Iterable[Span]) -> Iterator[Place]:
@@ -130,13 +137,6 @@ def merged(spans: Iterable[Span]) -> Spans:
         else:
             result.append(span)
     return result
-
-
-_LOOK_AHEAD = 32
-"""How many elements may be gone from a list before those that no key finds are written again."""
-
-_PIECE = 64
-"""Elements: so many are looked at together, and if one of them can't be handed out again, all of them are made anew."""
 
 
 class Logs:

@@ -1,4 +1,4 @@
-"""Where a value is: an outline says it in a checkpoint's or a write's row, and holds little of the value itself.
+"""Outlines, which say in a checkpoint's or a write's row where a value is, and how they are turned back into values.
 
 What is stored is sealed: it begins with a byte that MessagePack never uses, and a checksum. Rows that were written
 before this was introduced have no seal, and are read as they are. Values are stored under their digests instead.
@@ -104,7 +104,7 @@ def encode(row: PackedCheckpoint | Outline) -> bytes:
 
 
 def decode_body(row: StoredCheckpoint) -> PackedCheckpoint:
-    """What a checkpoint's row says. Raises DamagedRow."""
+    """Decode a checkpoint's row. Raises DamagedRow."""
     try:
         return _body_decoder.decode(_unsealed(row.body))
     except ValueError:  # and so are msgspec's
@@ -120,7 +120,7 @@ def decode_metadata(row: StoredCheckpoint) -> bytes:
 
 
 def decode_segment(thread: str, segment: Segment, entries: Callable[[bytes, int], list[_E]]) -> list[_E]:
-    """What `entries` makes of the segment's data, which hold so many elements. Raises DamagedRow."""
+    """Decode a segment's elements with `entries`. Raises DamagedRow."""
     try:
         return entries(_unsealed(segment.data), segment.size) if segment.data else []
     except (ValueError, LookupError, TypeError):
@@ -128,7 +128,7 @@ def decode_segment(thread: str, segment: Segment, entries: Callable[[bytes, int]
 
 
 def digest_of(value: bytes) -> bytes:
-    """What a shared value is stored under."""
+    """The digest under which a shared value is stored."""
     return blake2b(value, digest_size=_DIGEST_BYTES).digest()
 
 
@@ -139,7 +139,7 @@ def check_value(thread: str, digest: bytes, value: bytes) -> None:
 
 
 def decode_outline(write: StoredWrite | SurveyedWrite) -> Outline:
-    """What a write's row says. Raises DamagedRow, which names the checkpoint."""
+    """Decode a write's row. Raises DamagedRow, which names the checkpoint."""
     try:
         return _outline_decoder.decode(_unsealed(write.body))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a process knows of one thread's checkpoints, and the writing of new ones."""
+"""One thread's checkpoints, as far as a process knows them, and writing new ones: drafts, committed in their order."""
 
 import asyncio
 from collections import OrderedDict
@@ -45,6 +45,17 @@ from recuerdo.core.errors import Conflict, DatabaseUnavailable
 from recuerdo.core.graph_ports import CheckpointRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append
+
+LARGEST_INLINE = 256
+"""Bytes: a larger value is stored once per thread, however many checkpoints have it."""
+
+_MOST_BODIES = 64
+_ATTEMPTS = 8
+_Written = dict[tuple[str, str, int], tuple[str, Outline]]
+"""By their order: the channel and the value."""
+
+_PASSES = 5
+"""Of the event loop: in so many a graph that was told that one checkpoint is saved asks to save the next."""
 
 
 class NewElements(NamedTuple):
@@ -160,19 +171,6 @@ def joined(requests: Sequence[Append]) -> Append | None:
     return requests[-1]._replace(messages=list(messages.values())[::-1], title=title)
 
 
-LARGEST_INLINE = 256
-"""Bytes: a larger value is stored once per thread, however many checkpoints have it."""
-
-_MOST_BODIES = 64
-_ATTEMPTS = 8
-
-_Written = dict[tuple[str, str, int], tuple[str, Outline]]
-"""By their order: the channel and the value."""
-
-_PASSES = 5
-"""Of the event loop: in so many a graph that was told that one checkpoint is saved asks to save the next."""
-
-
 class CheckpointThread:
     """The logs of one thread, its latest checkpoints, and the drafts that wait to be committed.
 
@@ -194,7 +192,7 @@ class CheckpointThread:
         self._bodies: OrderedDict[tuple[str, str], PackedCheckpoint] = OrderedDict()
         self._written: OrderedDict[tuple[str, str], _Written] = OrderedDict()
         self.draft = Draft()
-        """What the next commit will write."""
+        """The rows that the next commit will write."""
         self._sent: Draft | None = None
         self._waiting: list[asyncio.Future[None]] = []
         self._sending: asyncio.Task[None] | None = None
@@ -231,7 +229,7 @@ class CheckpointThread:
         self._note(row, outline)
 
     def written(self, namespace: str, checkpoint: str, channel: str) -> list[Outline]:
-        """What tasks wrote to the channel at a checkpoint whose row is known, in the order in which that counts."""
+        """The writes of tasks to the channel at a checkpoint whose row is known, in the order that counts."""
         written = self._written.get((namespace, checkpoint), {})
         return [outline for _, (name, outline) in sorted(written.items()) if name == channel]
 
@@ -293,7 +291,7 @@ class CheckpointThread:
                 )
 
     async def commit(self, holder: Holder | None = None) -> None:
-        """Returns when the draft is durable. What is drafted meanwhile makes up the next commit."""
+        """Returns when the draft is durable. Everything that is drafted meanwhile makes up the next commit."""
         self._just_read = None
         if holder is not None:
             self.draft.holders.add(holder)

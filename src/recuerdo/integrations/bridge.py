@@ -1,4 +1,4 @@
-"""From synchronous methods to Recuerdo, which is async only: one bridge for all frameworks."""
+"""One bridge for all frameworks, from synchronous methods and other event loops to Recuerdo, which is async only."""
 
 import asyncio
 import concurrent.futures
@@ -191,7 +191,7 @@ def loop_runs() -> bool:
 
 
 def nothing() -> Any:
-    """What a method answers that has nothing to do, to those who await it and to those who can't."""
+    """The answer of a method that has nothing to do, for callers that await it and callers that can't."""
     if not loop_runs():
         return None
     done: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -230,7 +230,7 @@ class Assistants:
         return [each for each in own.values() if _fits(each, query)]
 
     async def _shared(self, owner: Owner, query: DocumentQuery) -> list[Assistant]:
-        """What the tenant shares that matches, but for the graphs' own and what the owner has under the same ids."""
+        """The tenant's assistants that match, except the graphs' own and those whose ids the owner has too."""
         if isinstance(owner, TenantOwner):
             return []
         tenant = TenantOwner(owner.tenant)

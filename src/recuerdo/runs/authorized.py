@@ -56,7 +56,7 @@ def authorized(services: RunServices, access: Access) -> RunServices:
 
 
 class Facade:
-    """Stands before a service. What it neither defines nor lists in `CHECKED` or `OPEN` is refused."""
+    """Stands before a service. Any name that it neither defines nor lists in `CHECKED` or `OPEN` is refused."""
 
     CHECKED: ClassVar[Mapping[str, str]] = {}
     OPEN: ClassVar[Mapping[str, str]] = {}

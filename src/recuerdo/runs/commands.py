@@ -49,7 +49,7 @@ class Commands:
         }
 
     async def answer(self, owner: Owner, thread_id: str, command_id: int, method: str, params: Params) -> Answer:
-        """What becomes of the command. Raises NotFound when the thread is absent and the command makes none."""
+        """Execute the command. Raises NotFound when the thread is absent and the command makes none."""
         if method != "run.start":
             await self._threads.get(owner, thread_id)
         try:

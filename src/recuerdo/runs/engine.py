@@ -1,4 +1,4 @@
-"""Executes runs: begins those whose turn it is, cancels them when asked, and records how they end."""
+"""Executes runs, records how they end, and does what has become due: delayed runs, schedules, expiry."""
 
 import asyncio
 import logging
@@ -40,6 +40,14 @@ _log = logging.getLogger(__name__)
 
 Tell = Callable[[str, Any], Awaitable[None]]
 T = TypeVar("T")
+
+
+SECONDS_BETWEEN_LOOKS = 0.5
+"""The longest that a run whose lease is over waits to be noticed."""
+
+_LOOKS_BETWEEN_SWEEPS = 20
+_MOST_AT_ONCE = 100
+_thread = reader("thread", AgentThread)
 
 
 class Host(Protocol):
@@ -88,7 +96,7 @@ class Engine:
         signals.hear(self._hear)
 
     def on_end(self, ended: Callable[[Run, Any], Coroutine[Any, Any, None]]) -> None:
-        """Call this in the background with each finished run and its result, once its end is committed."""
+        """Call this in the background with each finished run that has a webhook, once its end is committed."""
         self._ended = ended
 
     def wake(self, place: RunLocation) -> None:
@@ -195,21 +203,13 @@ class Engine:
         await self._events.end(run.run_id, run.token)
         if ended is None:  # another process has continued it meanwhile
             return
-        if self._ended is not None:
+        if self._ended is not None and ended.run.kwargs.webhook is not None:
             self._do(self._ended(ended.run, outcome.result))
         if ended.next is not None and ended.next.start_at is None:
             self.wake(place._replace(run_id=ended.next.run_id))
 
     async def _tell(self, run: Run, name: str, data: Any) -> None:
         await self._events.publish(run.run_id, name, encode(data), run.token)
-
-
-SECONDS_BETWEEN_LOOKS = 0.5
-"""The longest that a run whose lease is over waits to be noticed."""
-
-_LOOKS_BETWEEN_SWEEPS = 20
-_MOST_AT_ONCE = 100
-_thread = reader("thread", AgentThread)
 
 
 class RunMaintenance:

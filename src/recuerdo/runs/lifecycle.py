@@ -1,4 +1,8 @@
-"""The work of one thread, as the decisions of its lifecycle see and change it."""
+"""The lifecycle of runs: decisions, each a pure function of a thread and its unfinished runs.
+
+pending -> running -> success | error | timeout | interrupted. A start gives the run a new token and a lease; only the
+holder of the token may renew or end it. A request with an older token changes nothing.
+"""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -21,6 +25,20 @@ _run = reader("run", Run)
 
 HANDED_BACK = "runs"
 """The signal that runs wait for another process to continue them."""
+
+
+MOST_ATTEMPTS = 3
+"""So often a run is started; one that takes its process with it each time must not do so for ever."""
+
+RESULTS_KEPT = timedelta(minutes=5)
+"""How long the result of a run can be had whose row is gone: of one without a thread, and one that was taken back."""
+
+_LEAST = timedelta(microseconds=1)
+CANCELLED: Mapping[CancelAction, Mapping[str, str]] = {
+    "interrupt": {"error": "UserInterrupt", "message": "somebody cancelled the run"},
+    "rollback": {"error": "UserRollback", "message": "somebody cancelled the run and took back what it did"},
+}
+"""The errors of runs that somebody cancelled."""
 
 
 class ThreadWork:
@@ -110,22 +128,6 @@ def _turn(run: Run) -> tuple[datetime, str]:
     return run.start_at or run.created_at, run.run_id
 
 
-MOST_ATTEMPTS = 3
-"""So often a run is started; one that takes its process with it each time must not do so for ever."""
-
-RESULTS_KEPT = timedelta(minutes=5)
-"""How long the result of a run can be had whose row is gone: of one without a thread, and one that was taken back."""
-
-_LEAST = timedelta(microseconds=1)
-
-
-CANCELLED: Mapping[CancelAction, Mapping[str, str]] = {
-    "interrupt": {"error": "UserInterrupt", "message": "somebody cancelled the run"},
-    "rollback": {"error": "UserRollback", "message": "somebody cancelled the run and took back what it did"},
-}
-"""The errors of runs that somebody cancelled."""
-
-
 class Admission(NamedTuple):
     """A new run, whether it may start at once, and runs in its way that were asked to stop."""
 
@@ -150,7 +152,7 @@ class RunOutcome(NamedTuple):
 
     @property
     def answer(self) -> Any:
-        """What whoever waits for the run is given: the values that it left, or why there are none."""
+        """The answer for callers that wait for the run: its values, or why there are none."""
         is_gone = self.undone or (self.error is not None and self.checkpoint_id is None)
         return {"__error__": self.error} if self.status == "error" or is_gone else self.result
 

@@ -11,7 +11,7 @@ from recuerdo.core.errors import ConfigurationError, RecuerdoError
 from recuerdo.runs.encoding import encode
 
 Conditions = Mapping[str, Any]
-"""What metadata must hold: `{"owner": "emi"}`, `{"owner": {"$eq": "emi"}}`, `{"teams": {"$contains": "blue"}}` or a
+"""Conditions on metadata: `{"owner": "emi"}`, `{"owner": {"$eq": "emi"}}`, `{"teams": {"$contains": "blue"}}` or a
 list of what is contained, and `$or` and `$and` of several: https://docs.langchain.com/langsmith/auth
 """
 
@@ -27,7 +27,7 @@ _KNOWN = (
     "scopes",
     "user",
 )
-"""What a handler of `authenticate` may ask for, by name."""
+"""The parameters that a handler of `authenticate` may have."""
 
 _SHOWN = ("identity", "is_authenticated", "display_name")
 
@@ -42,7 +42,7 @@ class RuleDenied(RecuerdoError):
 
 
 class User(dict[str, Any]):
-    """Who asks, as handlers and graphs see it: by attributes and by keys."""
+    """The caller as handlers and graphs see it: by attributes and by keys."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -52,7 +52,7 @@ class User(dict[str, Any]):
 
 
 class Caller(NamedTuple):
-    """Who was authenticated: `user` is what the handler made of it."""
+    """An authenticated caller: `user` is what the handler returned."""
 
     user: Any
     permissions: Sequence[str]
@@ -62,13 +62,13 @@ class Caller(NamedTuple):
         return str(self.user.identity)
 
     def claim(self, name: str) -> str | None:
-        """What the handler says besides, if it is a text."""
+        """Another field of the handler's answer, if it is a text."""
         value = getattr(self.user, name, None)
         return value if isinstance(value, str) and value else None
 
     @property
     def configurable(self) -> dict[str, Any]:
-        """What graphs find in their config."""
+        """The fields that graphs find in their config."""
         user: object = self.user
         if not isinstance(user, dict):
             user = {name: getattr(user, name, None) for name in _SHOWN}
@@ -97,7 +97,7 @@ class AuthRules:
         self.parameters = {each.name for each in parameters if each.name in _KNOWN}
 
     async def authenticate(self, given: Mapping[str, Any]) -> Caller:
-        """Who asks, as the handler says of what it asks for. Raises RuleDenied."""
+        """The caller, as the handler identifies it. Raises RuleDenied."""
         chosen = {name: given[name] for name in self.parameters if name in given}
         try:
             if inspect.iscoroutinefunction(self._authenticate):
@@ -107,7 +107,7 @@ class AuthRules:
             raise _refusal(error) from error
 
     async def ask(self, caller: Caller, resource: str, action: str, value: dict[str, Any]) -> Conditions:
-        """What metadata must hold for the caller; handlers may change the value. Raises RuleDenied."""
+        """The conditions that metadata must meet for the caller; handlers may change the value. Raises RuleDenied."""
         handler = self._handler(resource, action)
         if handler is None:
             return {}
@@ -142,7 +142,7 @@ class AuthRules:
 
 
 class Access(NamedTuple):
-    """What one caller may do."""
+    """The permissions of one caller."""
 
     rules: AuthRules
     caller: Caller
@@ -170,7 +170,7 @@ def _caller(answer: Any) -> Caller:
 
 
 def _refusal(error: Exception) -> Exception:
-    """What a handler raised; the SDK's own exception says with which status to answer."""
+    """The error that a handler raised; the SDK's own exception names the status of the answer."""
     if isinstance(error, RecuerdoError) or not isinstance(getattr(error, "status_code", None), int):
         return error
     said: Any = error

@@ -35,7 +35,7 @@ _ABOUT_CALLERS = "langgraph_auth_"
 
 
 class NewRun(NamedTuple):
-    """What somebody asks for: `assistant` is an id or a graph's name; without a thread the run gets one of its own.
+    """A request for a run: `assistant` is an id or a graph's name; without a thread the run gets one of its own.
 
     `makes_thread` lets an absent thread be made, `after_seconds` delays the start. `caller` is what the graph finds in
     its config about who asks.
@@ -79,7 +79,10 @@ class Runs:
     async def create(self, owner: Owner, new: NewRun) -> Run:
         """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy, EpochChanged or InvalidInput."""
         run = self._made(owner, new, await self._assistants.resolve(owner, new.assistant))
-        await self._check_epoch(owner.thread(run.thread_id), new.request.expected_epoch)
+        if new.request.expected_epoch is not None and self._epoch_of is not None:
+            actual = await self._epoch_of(owner.thread(run.thread_id))  # each later write of the run is checked again
+            if actual != new.request.expected_epoch:
+                raise EpochChanged(new.request.expected_epoch, actual)
         thread = self._threads.new(run.thread_id, new.metadata) if new.thread_id is None or new.makes_thread else None
         key, decide = DocumentKey("thread", run.thread_id), partial(admit, run=run, new_thread=thread)
         admission = await change_work(self._documents, owner, run.thread_id, decide, key)
@@ -90,14 +93,6 @@ class Runs:
         if admission.starts:
             self._engine.wake(RunLocation(owner, run.thread_id, run.run_id))
         return admission.run
-
-    async def _check_epoch(self, scope: Scope, expected: int | None) -> None:
-        """What the run writes later is checked again, with each write."""
-        if expected is None or self._epoch_of is None:
-            return
-        actual = await self._epoch_of(scope)
-        if actual != expected:
-            raise EpochChanged(expected, actual)
 
     def _made(self, owner: Owner, new: NewRun, assistant: Assistant) -> Run:
         now, request = self._clock(), new.request
@@ -234,7 +229,7 @@ class Runs:
             await stop(ended)
 
     async def result(self, owner: Owner, run: Run) -> Any:
-        """What the run left once it is finished: its thread's values, or `{"__error__": ...}`. Raises NotFound."""
+        """The result of the run once it is finished: its thread's values, or `{"__error__": ...}`. Raises NotFound."""
         await self.finished(owner, run)
         return await self._result(owner, run)
 

@@ -54,7 +54,7 @@ class GraphSources(NamedTuple):
             os.environ.setdefault(name, value)
 
     def load(self, what: str, source: str) -> Any:
-        """What a source names. Raises ConfigurationError, which calls it `what`."""
+        """Import the object that a source names. Raises ConfigurationError, which calls it `what`."""
         self.prepare()
         place, _, variable = source.rpartition(":")
         try:
@@ -111,7 +111,7 @@ def read_sources(path: str | Path) -> GraphSources:
 
 
 def _check_kept_by_us(file: Path, content: dict[str, Any], store: dict[str, Any], checkpointer: dict[str, Any]) -> None:
-    """Whoever names a place or a cipher of their own must not find everything elsewhere, and readable."""
+    """Refuse a place or a cipher of the user's own: everything would be stored elsewhere, and readable."""
     backend = checkpointer.get("backend", "default")
     given = {
         "store.path": store.get("path"),
@@ -128,7 +128,7 @@ def _check_kept_by_us(file: Path, content: dict[str, Any], store: dict[str, Any]
 
 
 def _retention(ttl: Any) -> str | None:
-    """What to write for it as a retention of ours."""
+    """The same as a retention policy of ours."""
     given = cast(dict[str, Any], ttl) if isinstance(ttl, dict) else {}
     minutes: Any = given.get("default_ttl")
     if not isinstance(minutes, int | float):

@@ -1,4 +1,4 @@
-"""All that happens on a thread, run after run, as the thread-centric protocol tells it."""
+"""All that happens on a thread, run after run: in the thread-centric protocol, and as each run tells it."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
@@ -28,6 +28,12 @@ _LAST_OF_A_MILLISECOND = 999
 
 _SHOWN_OF_OTHERS = ("values", "updates", "tasks")
 _ENDINGS = {"success": "completed", "error": "failed", "timeout": "failed"}
+
+
+ThreadMode = Literal["run_modes", "lifecycle", "state_update"]
+"""The events of runs; only their starts and ends; states that were written by hand."""
+
+_STATE_UPDATE = "state_update"
 
 
 class ThreadEvent(NamedTuple):
@@ -101,7 +107,7 @@ class ThreadStream:
         channels: AbstractSet[str] = frozenset(),
         told: Collection[str] | None = None,
     ) -> AsyncGenerator[ThreadEvent | None]:
-        """What happens on the thread behind the event `since`, until nothing has happened for `idle` seconds.
+        """The events of the thread behind the event `since`, until none has come for `idle` seconds.
 
         Without `since` it begins with the runs that are not `told`: with those that are not finished, and the latest
         if it is news to somebody who listens to the `channels`; where there are none, with the only one that there
@@ -173,7 +179,7 @@ class ThreadStream:
     async def _questions(
         self, owner: Owner, thread_id: str, asked: set[str], *, known: bool
     ) -> AsyncGenerator[ThreadEvent]:
-        """What the thread has waited for since before anybody listened."""
+        """The questions that the thread asked before anybody listened."""
         if known:
             return
         thread = await self._threads.get(owner, thread_id)
@@ -195,7 +201,7 @@ class Listening:
         self._told = told
 
     def follow(self, since: int | None = None) -> AsyncGenerator[ThreadEvent | None]:
-        """What happens on the thread; see ThreadStream.follow."""
+        """The events of the thread; see ThreadStream.follow."""
         told = self._told if since is None else None
         return self._stream.follow(self._owner, self._thread_id, since, self._idle, told=told)
 
@@ -314,12 +320,6 @@ async def _rang(arrival: asyncio.Event, seconds: float) -> bool:
     return True
 
 
-ThreadMode = Literal["run_modes", "lifecycle", "state_update"]
-"""What runs tell; only that they begin and end; what others write into the state."""
-
-_STATE_UPDATE = "state_update"
-
-
 class _JoinedEventParams(msgspec.Struct):
     data: msgspec.Raw
     namespace: list[str] = []
@@ -335,7 +335,7 @@ class ThreadJoin:
     async def follow(
         self, owner: Owner, thread_id: str, modes: Collection[ThreadMode], after: str = "", idle: float = 3600.0
     ) -> AsyncGenerator[RunEvent]:
-        """What happens on the thread behind the event `after`, until nothing has happened for `idle` seconds.
+        """The events of the thread behind the event `after`, until none has come for `idle` seconds.
 
         Without `after` it begins with the runs that are not finished now. Raises NotFound.
         """
@@ -369,7 +369,7 @@ class ThreadJoin:
             return
 
     async def _update(self, owner: Owner, thread_id: str, known: datetime, run: Run | None) -> list[RunEvent]:
-        """What became of the state since it was known, when it was not the run that has changed it."""
+        """The state as an event, if something else than the run has changed it since it was known."""
         changed_at = (await self._threads.get(owner, thread_id)).state_updated_at
         if changed_at <= known or (run is not None and changed_at > run.created_at):
             return []

@@ -203,7 +203,7 @@ class Threads:
         return await self._state_of(owner, await self.get(owner, thread_id), checkpoint, subgraphs=subgraphs)
 
     async def stored_state(self, owner: Owner, thread_id: str) -> object:
-        """What `state` answers from: as long as this is equal, so is the latest state. Raises NotFound."""
+        """The stored rows behind `state`: as long as they are equal, so is the latest state. Raises NotFound."""
         thread = await self.get(owner, thread_id)
         graph_id = thread.metadata.get("graph_id")
         return graph_id, graph_id and await (await self._host()).stored(owner, graph_id, thread_id)

@@ -40,7 +40,7 @@ class _WebhookRejected(OSError):
 class Webhooks:
     """Posts finished runs. A redirect is not followed.
 
-    Whoever may start a run names the address. Those of this machine and of private networks are refused, unless
+    Any caller that may start a run chooses the address. This machine and private networks are refused, unless
     `inside` allows them: https://cheatsheetseries.owasp.org/cheatsheets/Server_Side_Request_Forgery_Prevention_Cheat_Sheet.html
     No thread waits for them: others would find all of them taken by who answers a byte at a time.
     """
@@ -50,7 +50,7 @@ class Webhooks:
         self._looking_up = ThreadPoolExecutor(2, "webhook")
 
     async def tell(self, run: Run, result: object) -> None:
-        """Post the finished run and its result, if that was asked for; what can't be told is logged."""
+        """Post the finished run and its result, if that was asked for. Failures are logged."""
         if run.kwargs.webhook is None:
             return
         body = encode({**shown(run), "values": result, **_failure(run)})
@@ -97,10 +97,8 @@ class Webhooks:
         return found[0]
 
 
-def check_webhook(url: str | None) -> None:
-    """Raises InvalidInput for what is no address that can be posted to."""
-    if url is None:
-        return
+def check_webhook(url: str) -> None:
+    """Raises InvalidInput for an address that can't be posted to."""
     if not url.startswith(("http://", "https://")):
         raise InvalidInput("webhook", "must start with http:// or https://")
     try:

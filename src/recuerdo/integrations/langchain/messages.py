@@ -1,8 +1,8 @@
 """LangChain's messages as ours and back, without loss.
 
-Each is what the other framework's readers expect of it: roles, texts, parts, tool calls, names and ids. What our form
-can't say (usage, artifacts, response metadata, invalid tool calls ...) is kept beside it, in `metadata["langchain"]`;
-what theirs can't say (times, metadata) travels in `additional_kwargs["recuerdo"]`.
+Each is what the other framework's readers expect of it: roles, texts, parts, tool calls, names and ids. Everything that
+our form can't say (usage, artifacts, response metadata, invalid tool calls ...) is kept beside it, in
+`metadata["langchain"]`; what theirs can't say (times, metadata) travels in `additional_kwargs["recuerdo"]`.
 """
 
 import json
@@ -81,7 +81,7 @@ def from_langchain(message: BaseMessage) -> Message:
 
 
 def _plain(message: BaseMessage) -> Message:
-    """What our form can say of the message; fit to be appended."""
+    """The message in our form, fit to be appended."""
     role = _role(message)
     return Message(
         role=role,
@@ -159,7 +159,7 @@ def _stamped(plain: Message, stamp: object, kind: str) -> Message:
 
 
 def _stamp(message: Message, *, born_here: bool) -> dict[str, Any]:
-    """What LangChain's form can't say, as a field of it."""
+    """The fields that LangChain's form can't say, as one of its fields."""
     fields: dict[str, Any] = {}
     if born_here and message.created_at:
         fields["created_at"] = message.created_at.isoformat()
@@ -169,7 +169,7 @@ def _stamp(message: Message, *, born_here: bool) -> dict[str, Any]:
 
 
 def _note(message: Message) -> dict[str, Any] | None:
-    """What `from_langchain` has noted of the message, or None."""
+    """The note of `from_langchain` about the message, or None."""
     note = message.metadata.get(_THEIRS)
     if not isinstance(note, dict):
         return None

@@ -1,4 +1,4 @@
-"""What LangChain's messages may hold and JSON may not: packed into JSON, and back."""
+"""Values that LangChain's messages may hold and JSON may not: packed into JSON, and back."""
 
 import math
 from base64 import b64decode, b64encode

@@ -1,4 +1,4 @@
-"""What LangGraph's values are made of, and how they are stored."""
+"""How LangGraph's values are divided and stored."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
@@ -26,7 +26,7 @@ _SHORT_ARRAY = 15
 """Elements: MessagePack tells the number of so many in one byte, and of up to 65,535 in three."""
 
 _WHOLE, _TYPED = 0, -1
-"""What a stored element that is no message begins with; messages begin with the number of their kind."""
+"""The first item of a stored element that is no message; messages begin with the number of their kind."""
 
 _MSGPACK = b"m"
 _PREFIXES = {"msgpack": _MSGPACK, "null": b"n", "bytes": b"b", "bytearray": b"a"}
@@ -65,7 +65,7 @@ class WholeEntry:
 
     @property
     def bare(self) -> bytes | None:
-        """What a packed list has of the element; None of one that a serializer packs in a way of its own."""
+        """The bytes of the element in a packed list; None of one that a serializer packs in a way of its own."""
         return self._data[1:] if self._codec.is_strict and self._data.startswith(_MSGPACK) else None
 
 
@@ -93,7 +93,7 @@ class LangGraphCodec:
         return not self.is_strict or name.encode() in data
 
     def fingerprint(self, value: Any) -> bytes | None:
-        """What is equal for equal values; None when there is no telling."""
+        """Bytes that are equal for equal values; None when there is no telling."""
         if self.is_strict:
             return self.pack(value)
         try:
@@ -200,7 +200,7 @@ def _alike(entries: Sequence[Entry], elements: Sequence[Any]) -> int:
 
 
 def _bare(entries: Sequence[Entry]) -> bytes | None:
-    """What a packed list of the elements has behind its header: a call for each of thousands takes long."""
+    """The bytes of a packed list of the elements, without its header: a call for each of thousands takes long."""
     if not entries or not isinstance(entries[0], WholeEntry):  # in most lists all are messages
         return None
     parts = [entry.bare for entry in entries if isinstance(entry, WholeEntry)]
@@ -258,5 +258,5 @@ def _with_arg(send: Send, arg: Any) -> Send:
 
 
 def _array_header(size: int) -> bytes:
-    """What MessagePack begins an array of that many elements with."""
+    """The header of a MessagePack array of that many elements."""
     return b"\xdd" + size.to_bytes(4, "big")

@@ -1,4 +1,4 @@
-"""Graphs at work: opened with the owner's own saver and store, whatever they were compiled with."""
+"""Executes and describes graphs: opened with the owner's saver and store, whatever they were compiled with."""
 
 import asyncio
 import inspect
@@ -30,6 +30,9 @@ _log = logging.getLogger(__name__)
 Schemas = dict[str, Any]
 Savers = Callable[[Owner], Any]
 Stores = Callable[[Owner], Any]
+
+
+_SHOWN = ("checkpoint_id", "thread_id", "checkpoint_ns", "checkpoint_map")
 
 
 class GraphHost:
@@ -133,7 +136,7 @@ class GraphHost:
             return shown_state(await graph.aget_state(cast(Any, config), subgraphs=subgraphs))
 
     async def stored(self, owner: Owner, graph_id: str, thread_id: str) -> object:
-        """What the thread's state is made of: as long as this is equal, so is the state, if a graph always is one."""
+        """The stored rows of the thread's state; something new each time where a factory makes the graph."""
         if not is_graph(await self._load(graph_id)):
             return object()
         return await self._savers(owner).astored(thread_config(owner, thread_id))
@@ -202,7 +205,7 @@ class GraphHost:
             return await drawing_of(graph, xray)
 
     async def schemas(self, owner: Owner, assistant: Assistant) -> Schemas:
-        """What the assistant's graph takes and gives."""
+        """The schemas of the assistant's graph."""
         async with self.open(owner, assistant.graph_id, assistant.config, "assistants.read") as graph:
             return await asyncio.to_thread(schemas_of, assistant.graph_id, graph)
 
@@ -273,7 +276,7 @@ def run_config(owner: Owner, run: Run) -> Configuration:
 
 
 def _user(config: Configuration) -> User | None:
-    """Who asks, where rules of somebody's own have found out."""
+    """The caller, if rules of a langgraph.json have authenticated one."""
     configurable: dict[str, Any] = config.get("configurable") or {}
     known: dict[str, Any] | None = configurable.get("langgraph_auth_user")
     return User(known) if known else None
@@ -387,9 +390,6 @@ def _state(graph: AnyGraph) -> Any:
         return None
 
 
-_SHOWN = ("checkpoint_id", "thread_id", "checkpoint_ns", "checkpoint_map")
-
-
 def shown_state(snapshot: StateSnapshot) -> dict[str, Any]:
     """A snapshot as JSON's types, but for its values; an empty one still names the checkpoint that was asked for."""
     checkpoint, parent = _checkpoint(snapshot.config), _checkpoint(snapshot.parent_config)
@@ -420,7 +420,7 @@ def checkpoint_of(snapshot: StateSnapshot) -> str | None:
 
 
 def result_of(snapshot: StateSnapshot) -> Any:
-    """What somebody gets who waited for the run: the values, and the questions that it ended with."""
+    """The answer for callers that waited for the run: the values, and the questions that it ended with."""
     values: Any = snapshot.values  # pyright: ignore[reportUnknownMemberType]
     if snapshot.interrupts and isinstance(values, dict):
         return {**cast(dict[str, Any], values), "__interrupt__": [interrupt(each) for each in snapshot.interrupts]}

@@ -1,4 +1,4 @@
-"""Databases that LangGraph's own savers wrote, read into ours, checkpoint by checkpoint, and compared."""
+"""Imports the databases of LangGraph's own savers and stores, and compares what was read with what was written."""
 
 import json
 import math
@@ -27,8 +27,17 @@ _CHECKPOINTS = "SELECT checkpoint_ns, checkpoint_id FROM checkpoints WHERE threa
 _PACKAGES = {"postgresql": "langgraph-checkpoint-postgres", "sqlite": "langgraph-checkpoint-sqlite"}
 
 
+_USERS = "SELECT DISTINCT {1} FROM checkpoints WHERE thread_id = {0}"
+_PAGE = 200
+_ITEMS = "SELECT * FROM store WHERE (prefix, key) > ({0}, {0}) ORDER BY prefix, key LIMIT {1}"
+_VECTORS = (
+    "SELECT prefix, key, field_name, {1} AS embedding FROM store_vectors"
+    " WHERE (prefix, key) >= ({0}, {0}) AND (prefix, key) <= ({0}, {0}) ORDER BY prefix, key, field_name"
+)
+
+
 class ImportedThread(NamedTuple):
-    """What was done with one thread: `written` of its checkpoints are new here, the others were here already.
+    """The outcome for one thread: `written` of its checkpoints are new here, the others were here already.
 
     `user` is whose thread it is. With a `problem` nothing of it was written, because nobody knows whose it is.
     """
@@ -41,7 +50,7 @@ class ImportedThread(NamedTuple):
 
 
 class _Dialect(NamedTuple):
-    """What the two databases say differently: a parameter, the tables, a text of the metadata, a vector."""
+    """The SQL in which the two databases differ: a parameter, the tables, a text of the metadata, a vector."""
 
     placeholder: str
     tables: str
@@ -63,7 +72,6 @@ _DIALECTS = {
         "embedding",
     ),
 }
-_USERS = "SELECT DISTINCT {1} FROM checkpoints WHERE thread_id = {0}"
 
 
 class LangGraphDatabase:
@@ -140,9 +148,9 @@ async def import_threads(
     """Copy all threads, one after the other, each told when all of its checkpoints are here and have been compared.
 
     With a `user_key` a thread becomes that of the user whom its metadata name under it, and of the target's owner where
-    they name nobody. What is here already is compared and not written again, so that an import that was stopped goes
-    on. Raises InvalidInput for a state with a type that is not allowed, and Conflict when a checkpoint reads otherwise
-    here.
+    they name nobody. Checkpoints that are here already are compared and not written again, so that an import that was
+    stopped goes on. Raises InvalidInput for a state with a type that is not allowed, and Conflict when a checkpoint
+    reads otherwise here.
     """
     if "checkpoints" not in source.tables:
         return
@@ -160,7 +168,7 @@ async def import_threads(
 
 
 async def _owner_of(source: LangGraphDatabase, otherwise: Owner, thread: str, user_key: str | None) -> Owner:
-    """Whose thread it is. Raises InvalidInput for one of several users, who must not see each other's messages."""
+    """The owner of the thread. Raises InvalidInput for one of several users, who must not see each other's messages."""
     users = await source.users_of(thread, user_key) if user_key is not None else []
     if len(users) > 1:
         raise InvalidInput("user", f"its metadata name several users ({', '.join(users)})")
@@ -222,16 +230,8 @@ def _blocked_types() -> Generator[list[str]]:
         unregister()
 
 
-_PAGE = 200
-_ITEMS = "SELECT * FROM store WHERE (prefix, key) > ({0}, {0}) ORDER BY prefix, key LIMIT {1}"
-_VECTORS = (
-    "SELECT prefix, key, field_name, {1} AS embedding FROM store_vectors"
-    " WHERE (prefix, key) >= ({0}, {0}) AND (prefix, key) <= ({0}, {0}) ORDER BY prefix, key, field_name"
-)
-
-
 class ImportedItems(NamedTuple):
-    """What was done with some items: `written` are new here, `others` have another value here and were left alone."""
+    """The outcome for some items: `written` are new here, `others` have another value here and were left alone."""
 
     items: int
     written: int
@@ -243,8 +243,8 @@ async def import_items(
 ) -> AsyncGenerator[ImportedItems]:
     """Copy all items of the source's store with their times, lives and vectors, told page by page.
 
-    What is here already stays, so that an import that was stopped goes on. Raises InvalidInput for an item that can't
-    be kept here.
+    Items that are here already stay, so that an import that was stopped goes on. Raises InvalidInput for an item that
+    can't be kept here.
     """
     place = ("", "")
     while "store" in source.tables and (rows := await source.named_rows(_ITEMS.format("{0}", _PAGE), *place)):

@@ -1,4 +1,4 @@
-"""What the items of a store are found by: texts of their fields, as vectors, as words, or as both."""
+"""The index of a store's items: texts of their fields, as vectors, as words, or as both."""
 
 import asyncio
 import math

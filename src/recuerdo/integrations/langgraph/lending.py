@@ -58,7 +58,7 @@ class Block:
         return None
 
     def seen(self) -> tuple[list[Any], _Counts]:
-        """What the messages are made of, and how often they, that, and the dicts and lists in that are referred to."""
+        """The parts of the messages, and how often messages, parts, and the dicts and lists in them are referred to."""
         if not self._parts:
             self._take_apart()
         parts = get_referents(*self._lent)
@@ -105,13 +105,13 @@ def thawed(piece: Piece) -> list[Any]:
 
 
 def block_of(piece: Piece) -> Block | None:
-    """What the piece says; None when not all of its elements are messages."""
+    """The block of the piece; None when not all of its elements are messages."""
     begun = _begun(piece)
     return begun if begun is not None and len(begun.entries) == len(piece.entries) else _block(piece.entries)
 
 
 def _begun(piece: Piece) -> Block | None:
-    """What is known of the piece, or of how it begins: the last one of a log grows."""
+    """The kept block of the piece, or of its beginning: the last piece of a log grows."""
     block: Block | None = piece.cache.kept
     return block if block is not None and block.entries == piece.entries[: len(block.entries)] else None
 
@@ -149,7 +149,7 @@ def _extras(parts: list[Any]) -> list[Any]:
 
 
 def _counts_when_free() -> _Counts | None:
-    """What is counted of a message that nobody holds; None, which nothing equals, where counts say little."""
+    """The counts of a message that nobody holds; None, which nothing equals, where counts say little."""
     if not HANDS_OUT_AGAIN or not getattr(sys, "_is_gil_enabled", lambda: True)():
         return None
     block = Block([Frozen.restored([KINDS[HumanMessage].number, "", None])])

@@ -111,7 +111,7 @@ class Frozen:
         return message
 
     def stored(self) -> list[Any]:
-        """What is stored: the kind's number, the content, the id, what else is not as usual, and extra fields."""
+        """The stored row: the kind's number, the content, the id, what else is not as usual, and extra fields."""
         defaults = self.kind.defaults
         others = {
             name: value

@@ -1,9 +1,9 @@
-"""LangGraph's checkpointer, in Recuerdo."""
+"""LangGraph's checkpointer over Recuerdo, and opening a database for LangGraph alone."""
 
 import copy
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 from functools import partial
 from typing import Any, Generic, Protocol, Self, TypeVar, cast
 
@@ -38,7 +38,9 @@ from recuerdo.integrations.langgraph.codec import LangGraphCodec
 from recuerdo.integrations.langgraph.strict import StrictSerializer, tell_savers
 
 DEFAULT_TENANT = "default"
+_ANYWHERE = Scope("t", "u", "t")
 _PAGE = 100
+T = TypeVar("T")
 
 
 class OpenRecuerdo(Protocol):
@@ -138,7 +140,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return None if found is None else self._tuple(config, found)
 
     async def astored(self, config: RunnableConfig) -> object:
-        """What `aget_tuple` answers from: as long as this is equal, so is that."""
+        """The stored rows behind `aget_tuple`: as long as they are equal, so is its answer."""
         return await self._sync.join(self._checkpoints.stored(self._place(config)))
 
     async def alist(
@@ -205,7 +207,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         await self._sync.join(self._checkpoints.delete(self.owner.thread(str(thread_id))))
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """See BaseCheckpointSaver. What a DeltaChannel of another run's checkpoint is made of stays."""
+        """See BaseCheckpointSaver. The parts of a DeltaChannel's value at another run's checkpoint stay."""
         await self._sync.join(self._checkpoints.delete_runs(self._codec, self.owner, set(run_ids)))
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
@@ -213,7 +215,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         await self._sync.join(self._checkpoints.copy(self.owner.thread(str(source_thread_id)), str(target_thread_id)))
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """See BaseCheckpointSaver. What a DeltaChannel of the latest checkpoint is made of stays."""
+        """See BaseCheckpointSaver. The parts of a DeltaChannel's value at the latest checkpoint stay."""
         if strategy not in ("keep_latest", "delete"):
             raise InvalidInput("strategy", "must be keep_latest or delete")
         for thread in map(str, thread_ids):
@@ -291,7 +293,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
 
     @property
     def owner(self) -> Owner:
-        """Whose threads the methods without a config act on."""
+        """The owner of the threads that the methods without a config act on."""
         return self._owner or Owner(DEFAULT_TENANT, ANONYMOUS)
 
     def _with(self, **changed: Any) -> Self:
@@ -374,26 +376,18 @@ def _has(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
 
 def appends(scope: Scope, elements: Sequence[Any]) -> list[Append]:
     """The appends of those elements that are messages with ids; others could not be told apart when they come again."""
-    messages = list({message.id: message for message in _messages(elements)}.values())
-    pages = [messages[start : start + MOST_MESSAGES] for start in range(0, len(messages), MOST_MESSAGES)]
-    return [prepare(scope, page, utc_now()) for page in pages]
-
-
-def _messages(elements: Sequence[Any]) -> Iterator[Message]:
+    messages: dict[str, Message] = {}
     for element in elements:
         if isinstance(element, BaseMessage) and element.id:
-            try:
+            with suppress(InvalidInput):  # the graph may hold what no history can, e.g. an order to remove something
                 message = from_langchain(element)
                 prepare(_ANYWHERE, [message], utc_now())
-            except InvalidInput:
-                continue  # the graph may hold what no history can, e.g. an order to remove something
-            yield message
-
-
-_ANYWHERE = Scope("t", "u", "t")
-
-
-T = TypeVar("T")
+                messages[message.id] = message
+    pages, rest = list[Append](), [*messages.values()]
+    while rest:
+        pages.append(prepare(scope, rest[:MOST_MESSAGES], utc_now()))
+        rest = rest[MOST_MESSAGES:]
+    return pages
 
 
 class Opening(Generic[T]):

@@ -42,7 +42,7 @@ _MOST_READS = 4096
 
 _MOST_BYTES = 4 * 2**20
 _BYTES_OF_A_PUT = 1024
-"""What calls that write together weigh at most, and a small one at least."""
+"""The most bytes of calls that write together, and the least that a small one counts."""
 
 _SEARCHES = 3
 """How many are under way at a time in one batch: the database has other callers."""
@@ -57,6 +57,9 @@ _write_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(
 
 _Op = TypeVar("_Op", GetOp, SearchOp, ListNamespacesOp)
 _T = TypeVar("_T")
+
+
+_log = logging.getLogger(__name__)
 
 
 class HasItems(Protocol):
@@ -385,7 +388,7 @@ def value_as_json(op: PutOp) -> str | None:
 
 
 def _fields(item: core.Item) -> dict[str, Any]:
-    """What LangGraph's items are made of."""
+    """The fields of LangGraph's items."""
     return {
         "namespace": item.place.namespace,
         "key": item.place.key,
@@ -393,9 +396,6 @@ def _fields(item: core.Item) -> dict[str, Any]:
         "created_at": item.created_at,
         "updated_at": item.updated_at,
     }
-
-
-_log = logging.getLogger(__name__)
 
 
 class Sweeping:

@@ -1,4 +1,9 @@
-"""LangGraph's own serializer, made strict at the right end: what may not be read is refused when it is written."""
+"""LangGraph's own serializer, made strict at the right end, and the types that a graph allows by naming them.
+
+A value that may not be read is refused when it is written. LangGraph collects the types of a graph's schemas, and tells
+a saver only where LANGGRAPH_STRICT_MSGPACK is on, which no default is. Ours is strict always, and so has to be told
+always: see ADR 0033.
+"""
 
 import functools
 import logging
@@ -34,10 +39,18 @@ OPTIONS = (
     | ormsgpack.OPT_PASSTHROUGH_UUID
     | ormsgpack.OPT_REPLACE_SURROGATES
 )
-"""What LangGraph packs with: types that MessagePack does not have are left to the extension types."""
+"""LangGraph's options of packing: types that MessagePack does not have are left to the extension types."""
 
 
 _LENIENT = ("0", "false", "no")
+
+
+_log = logging.getLogger(__name__)
+TypeName = tuple[str, str]
+_ROOTS = ("pydantic.", "enum", "builtins", "langchain_core.load.")
+"""Modules of classes that are so general that naming one names none of its subclasses."""
+
+_known: "WeakKeyDictionary[Any, frozenset[TypeName]]" = WeakKeyDictionary()
 
 
 def advise(module: str, name: str) -> str:
@@ -124,15 +137,8 @@ def _name(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
-_log = logging.getLogger(__name__)
-TypeName = tuple[str, str]
-_ROOTS = ("pydantic.", "enum", "builtins", "langchain_core.load.")
-"""Modules of classes that are so general that naming one names none of its subclasses."""
-
 _DEEPEST, _MOST_LOOKED_AT = 4, 100
 """How far into what a function encloses: the format of an agent's answers lies in a table there."""
-
-_known: "WeakKeyDictionary[Any, frozenset[TypeName]]" = WeakKeyDictionary()
 
 
 def types_of(graph: Any) -> frozenset[TypeName]:
@@ -256,7 +262,7 @@ class _Types:
 
 
 def _parts(named: type[Any]) -> list[Any] | None:
-    """What the fields of a class of data hold; None of one that is something else."""
+    """The types of the fields of a class of data; None of another class."""
     known: Any = named
     if hasattr(named, "__pydantic_generic_metadata__"):  # a model of pydantic 2
         generic = known.__pydantic_generic_metadata__
@@ -319,7 +325,7 @@ def _names(code: CodeType) -> Iterator[str]:
 def tell_savers(wants: Callable[[Any], bool]) -> None:
     """Let savers that want it be told the types of each graph that they are about to work for, by `with_allowlist`.
 
-    What others are told stays LangGraph's affair. Where a LangGraph has no such moment nobody is told.
+    Other savers are told as LangGraph tells them. A LangGraph without such a moment tells nobody.
     """
     theirs: Any = getattr(Pregel, "_apply_checkpointer_allowlist", None)
     if theirs is None:

@@ -34,7 +34,7 @@ def memory_tools(
     """The tools `search_memory` and `save_memory`, for `ToolNode` or any agent that takes LangChain's tools.
 
     They act for the `tenant` and the `user` that are given here. Where none are given, the `configurable` of the run
-    names them by the same words, as for RecuerdoSaver; the anonymous user has no memories. What can't be done is told
+    names them by the same words, as for RecuerdoSaver; the anonymous user has no memories. Failures are told
     to the model as the tool's answer, so that the run goes on. The synchronous calls are for other threads than the
     event loop's. Raises InvalidInput for impossible ids.
     """

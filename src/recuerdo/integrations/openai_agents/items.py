@@ -1,7 +1,8 @@
 """The Agents SDK's items as messages and back, without loss.
 
 What the model gave in one response (reasoning, text, calls) is one assistant message, so that other readers of the
-thread see whole turns; each output is a tool message. What our form can't say is kept in `metadata["openai_agents"]`.
+thread see whole turns; each output is a tool message. Everything that our form can't say is kept in
+`metadata["openai_agents"]`.
 """
 
 import json
@@ -19,6 +20,9 @@ Item = dict[str, Any]
 _NOTE = "openai_agents"
 _ROLES: dict[str, Role] = {"user": "user", "system": "system", "developer": "system", "assistant": "assistant"}
 _TEXTS = ("input_text", "output_text")
+
+
+Patch = dict[str, Any]
 
 
 def to_messages(items: Sequence[Item]) -> list[Message]:
@@ -194,9 +198,6 @@ def _id(value: object) -> str | None:
     return cast(str, value)
 
 
-Patch = dict[str, Any]
-
-
 def difference(base: Any, value: Any) -> Patch:
     """The patch that makes `value` of `base`; empty when they are equal."""
     if type(base) is type(value) and base == value:
@@ -214,7 +215,7 @@ def difference(base: Any, value: Any) -> Patch:
 
 
 def patched(base: Any, patch: Patch) -> Any:
-    """What the patch makes of `base`. Raises ValueError, LookupError or TypeError when it was made for another base."""
+    """Apply the patch to `base`. Raises ValueError, LookupError or TypeError when it was made for another base."""
     if not patch:
         return base
     if "be" in patch:

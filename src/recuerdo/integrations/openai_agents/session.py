@@ -55,7 +55,7 @@ class RecuerdoSession:
     async def pop_item(self) -> TResponseInputItem | None:
         """Take the newest item out of the session and return it; None when there is none.
 
-        Its message is archived: out of every window, and still in the history. What else the message held is appended
+        Its message is archived: out of every window, and still in the history. The rest of the message is appended
         again without it.
         """
         return await self._join(self._pop_item())
@@ -115,7 +115,7 @@ class RecuerdoSession:
 
 
 class _Nothing:
-    """What has come to its end already, for those who await it and those who don't."""
+    """A result that may be awaited, for callers that do and callers that don't."""
 
     def __await__(self) -> Generator[Any, None, None]:
         yield from ()

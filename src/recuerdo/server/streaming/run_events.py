@@ -1,4 +1,4 @@
-"""The events of a run as a stream that its readers can come back to."""
+"""The events of runs and of threads as streams that readers can resume."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Sequence
@@ -22,6 +22,12 @@ EVERYTHING = "-1"
 _ALWAYS = ("metadata", "error")
 
 
+_OPEN = b": thread\n\n"
+"""The first frame: the stream is open."""
+
+_CHANNELS = {"input.requested": "input"}
+
+
 class RunStream(EventStream):
     """A run's events; the headers say which run it is, and where its stream goes on when the connection breaks."""
 
@@ -38,7 +44,7 @@ def run_headers(run: Run, way: str | None = None) -> dict[str, str]:
 
 
 async def result_unless_gone(receive: Receive, waiting: Coroutine[Any, Any, Any]) -> tuple[Any] | None:
-    """What is waited for, in a tuple; None when the client goes away before."""
+    """The result of `waiting`, in a tuple; None when the client goes away before."""
     result, gone = asyncio.create_task(waiting), asyncio.create_task(disconnected(receive))
     try:
         await asyncio.wait([result, gone], return_when=asyncio.FIRST_COMPLETED)
@@ -75,12 +81,6 @@ async def frames(
 def _is_of(event: RunEvent, modes: Collection[str]) -> bool:
     kind = event.name.partition("|")[0].partition("/")[0]
     return kind in _ALWAYS or kind in modes or (kind == "messages" and "messages-tuple" in modes)
-
-
-_OPEN = b": thread\n\n"
-"""The first frame: the stream is open."""
-
-_CHANNELS = {"input.requested": "input"}
 
 
 class EventFilter(NamedTuple):

@@ -27,6 +27,10 @@ _MOST_WAITING = 256
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
 def encode(event: str, data: object, event_id: str | None = None) -> bytes:
     """One event with its data as JSON, which never holds a line break.
 
@@ -42,7 +46,7 @@ def encode(event: str, data: object, event_id: str | None = None) -> bytes:
 class EventStream(Response):
     """Sends encoded events as they come, and a comment after `heartbeat` seconds of silence.
 
-    What waits while the socket is busy goes out in one piece. When the reader disconnects, the generator is
+    Events that wait while the socket is busy go out in one piece. When the reader disconnects, the generator is
     cancelled at once, wherever it waits. Nothing is sent before the first event: an error until then is raised, so
     that it gets a status of its own. `parting` is what it ends with when the server stops before it is over.
     """
@@ -118,10 +122,7 @@ async def disconnected(receive: Receive) -> None:
 
 
 STOPPED = encode("error", {"detail": CUT, "status": 503})
-"""What a chat's stream ends with when the server stops before the answer is whole."""
-
-_log = logging.getLogger(__name__)
-T = TypeVar("T")
+"""The last event of a chat's stream when the server stops before the answer is whole."""
 
 
 async def until_failure(
@@ -129,7 +130,7 @@ async def until_failure(
 ) -> AsyncGenerator[bytes, None]:
     """The stream's events, encoded, and behind them an `error` if it fails.
 
-    What fails before its first event is raised: nothing was sent yet, and the error can have its own status.
+    A failure before the first event is raised: nothing was sent yet, and the error can have its own status.
     """
     begun = False
     try:

@@ -36,14 +36,14 @@ SILENCE_SECONDS = 15.0
 """After how long a silence nobody is at work any more."""
 
 _STOP = "stop turn "
-"""What replicas tell each other, before the key of the turn."""
+"""The signal between replicas, followed by the key of the turn."""
 
 LAST = frozenset({"done", "error", "stopped"})
 """The names of events that end a turn."""
 
 
 class SessionTurn(NamedTuple):
-    """What somebody says in a session. The same session and message id are the same turn, sent again."""
+    """A user's message in a session. The same session and message id are the same turn, sent again."""
 
     scope: Scope
     session: str

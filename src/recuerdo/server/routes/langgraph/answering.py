@@ -1,4 +1,4 @@
-"""What the routes of the LangGraph API share: parts of bodies, and answers as JSON, in parts, and in pages.
+"""Shared by the routes of the LangGraph API: parts of bodies, and answers as JSON, in parts, and in pages.
 
 Fields that this server does not know are ignored, as the reference does.
 """
@@ -30,7 +30,7 @@ StreamMode = Literal[
     "messages-tuple",
 ]
 _WORDS = frozenset(("search", "count", "prune"))
-"""What stands in addresses where an id could be."""
+"""Words of addresses that stand where an id could be."""
 
 _EVENT_ID = re.compile(r"-1|[0-9]{1,15}(-[0-9]{1,9})?", re.ASCII)
 Nodes = Literal["*"] | list[str]
@@ -118,7 +118,7 @@ def page(entries: Sequence[Any], total: int, limit: int, offset: int) -> JsonRes
 
 
 def extracted(entry: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Any]:
-    """What stands at places like `values.items[0].name`; None where there is nothing."""
+    """The values at places like `values.items[0].name`; None where there is nothing."""
     return {name: _at(entry, place) for name, place in places.items()}
 
 

@@ -33,7 +33,7 @@ AssistantName = Annotated[str, Path(description="An assistant's id, or the name 
 
 
 class AssistantFields(LangGraphBody):
-    """What an assistant is made of."""
+    """The fields of an assistant."""
 
     config: dict[str, Any] | None = None
     context: dict[str, Any] | None = None
@@ -52,7 +52,7 @@ class AssistantBody(AssistantFields):
 
 
 class AssistantChange(AssistantFields):
-    """What the assistant's next version has instead."""
+    """The fields that the assistant's next version has instead."""
 
     graph_id: str | None = None
     visibility: Literal["tenant"] | None = None
@@ -105,7 +105,7 @@ def _tenant(principal: Principal, options: ServerOptions) -> TenantOwner:
 async def _holder(
     services: RunServices, principal: Principal, options: ServerOptions, assistant_id: UUID
 ) -> tuple[Owner, str]:
-    """Whose the assistant is, for a caller who may change it, and its id. Raises Forbidden or NotFound."""
+    """The owner of the assistant, for a caller who may change it, and its id. Raises Forbidden or NotFound."""
     holder = await services.assistants.holder(principal.owner, str(assistant_id))
     return _tenant(principal, options) if isinstance(holder, TenantOwner) else holder, str(assistant_id)
 
@@ -216,7 +216,7 @@ async def get_assistant_graph(
 async def get_assistant_schemas(
     assistant_id: AssistantName, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
-    """What the assistant's graph takes and gives, as JSON Schema."""
+    """The JSON Schemas of the assistant's graph: input, output, state, config and context."""
     assistant = await services.assistants.resolve(principal.owner, assistant_id)
     return answer(await (await services.host()).schemas(principal.owner, assistant))
 

@@ -45,7 +45,7 @@ class CronBody(WorkFields):
 
 
 class CronChange(LangGraphBody):
-    """What a schedule has instead."""
+    """The fields that a schedule has instead."""
 
     schedule: str | None = None
     end_time: datetime | None = None
@@ -124,7 +124,8 @@ async def update_cron(
     cron_id: UUID, body: CronChange, principal: RuledPrincipal, services: GraphServices
 ) -> JsonResponse:
     """Change what is given of a schedule."""
-    check_webhook(body.webhook)
+    if body.webhook is not None:
+        check_webhook(body.webhook)
     given = body.model_dump(exclude_unset=True, exclude_none=True)
     fields: dict[str, Any] = {name: getattr(body, name) for name in given if name in _FIELDS}
     if "end_time" in body.model_fields_set:
@@ -141,7 +142,8 @@ async def delete_cron(cron_id: UUID, principal: RuledPrincipal, services: GraphS
 
 
 async def _create(services: RunServices, principal: Any, body: CronBody, thread_id: str | None) -> JsonResponse:
-    check_webhook(body.webhook)
+    if body.webhook is not None:
+        check_webhook(body.webhook)
     assistant = await services.assistants.resolve(principal.owner, body.assistant_id)
     payload = body.model_dump(exclude=_FIELDS, exclude_unset=True, exclude_none=True)
     payload["assistant_id"] = assistant.assistant_id

@@ -61,7 +61,7 @@ async def command_thread(
 ) -> JsonResponse:
     """Do what a command says: `run.start`, `input.respond`, `state.get`, `state.listCheckpoints`, `state.fork`.
 
-    What is wrong with a command is said in the protocol's words, with the status 200.
+    A refused command is answered in the protocol's words, with the status 200.
     """
     commands = services.commands
     return answer(await commands.answer(principal.owner, thread_id, body.id, body.method, body.params))

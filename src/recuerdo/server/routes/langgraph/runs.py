@@ -38,7 +38,7 @@ router = APIRouter(tags=["runs"])
 _ON_THREAD = "/threads/{thread_id}/runs"
 _OPEN = ("pending", "running")
 _CLIENT_CLOSED_REQUEST = 499
-"""What the log says of a request whose client has gone; nobody is sent it."""
+"""The status in the log of a request whose client has gone; nobody is sent it."""
 
 _STREAMED = "The run's events: `metadata` first, then what the stream modes ask for, `error` when it fails."
 Modes = Annotated[list[str] | None, Query(description="Only events of these modes.")]
@@ -46,7 +46,7 @@ OnDisconnect = Annotated[bool, Query(description="Whether to cancel the run when
 
 
 class WorkFields(LangGraphBody):
-    """What runs and schedules have in common."""
+    """The fields that runs and schedules have in common."""
 
     assistant_id: str
     input: Any = None
@@ -80,7 +80,8 @@ class RunBody(WorkFields):
 
     def new_run(self, thread_id: str | None = None, expected_epoch: int | None = None) -> NewRun:
         """The same in our words. Raises InvalidInput."""
-        check_webhook(self.webhook)
+        if self.webhook is not None:
+            check_webhook(self.webhook)
         return NewRun(
             self.assistant_id,
             replace(self._request(thread_id), expected_epoch=expected_epoch),

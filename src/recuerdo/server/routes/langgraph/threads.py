@@ -58,7 +58,7 @@ class TtlBody(LangGraphBody):
 
 
 class SuperstepUpdate(LangGraphBody):
-    """What one node of another thread's step did."""
+    """The update of one node in another thread's step."""
 
     values: Any = None
     command: dict[str, Any] | None = None
@@ -82,7 +82,7 @@ class ThreadBody(LangGraphBody):
 
 
 class ThreadChange(LangGraphBody):
-    """What to merge into a thread's metadata, and how long it lives from now on."""
+    """Metadata to merge into a thread's, and how long it lives from now on."""
 
     metadata: Metadata = {}  # noqa: RUF012 - pydantic copies it
     ttl: TtlBody | None = None
