@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak image-test check bench reference eval-locomo sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup run test soak image-test check bench reference eval eval-locomo sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -56,6 +56,10 @@ bench: $(VENV)/.ready-bench
 # LangGraph's development server, which `make bench ARGS=runs` measures beside where it is there.
 reference: setup
 	@scripts/reference $(VENV)
+
+# How good memory is on labelled sets, half of which is held out: make eval ARGS=questions
+eval: $(VENV)/.ready-bench
+	$(BIN)/python -m benchmarks.evaluation $(ARGS)
 
 # Retrieval recall on LoCoMo, whose file is not ours to ship: make eval-locomo LOCOMO=path/to/locomo10.json
 eval-locomo: $(VENV)/.ready-bench

@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from recuerdo.agents.offline.language import detect
+from recuerdo.agents.offline.conversation import language_of, sentences
 from recuerdo.agents.offline.questions import questions, statements
 from recuerdo.agents.offline.quotes import quote
-from recuerdo.agents.offline.words import sentences
 from recuerdo.agents.prompts import build_prompt, quoted_documents, recalled_memories
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.library import Chunk, ChunkHit, LibraryDocument, StoredChunk
@@ -127,7 +126,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "searching chunks": (lambda text: CHUNKS.search(text, None, {"d"}, 5), 4_000),
     "counting tokens": (O200kTokenizer().count, 16_000),
     "estimating tokens": (CharacterTokenizer().count, 16_000),
-    "telling the language": (detect, 16_000),
+    "telling the language": (lambda text: language_of([text]), 16_000),
     "choosing prompts by language": (lambda text: prompts_for([text]), 16_000),
     "splitting into sentences": (sentences, 16_000),
     "finding questions": (lambda text: questions(text, SPANISH), 4_000),

@@ -145,8 +145,8 @@ async def test_a_use_in_another_process_keeps_a_memory_findable(repository, cloc
 
 async def test_of_equal_memories_the_latest_comes_first(repository, clock):
     memories = Memories(repository, Directions(), clock)
-    for _ in range(3):
-        await memories.add(EMI, "likes tea")
+    for kind in ("semantic", "episodic", "procedural"):
+        await memories.add(EMI, "likes tea", kind=kind)
     times = [hit.memory.created_at for hit in await memories.search(EMI, "tea")]
     assert times == sorted(times, reverse=True)
     assert len(times) == 3

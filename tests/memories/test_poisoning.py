@@ -74,7 +74,7 @@ async def test_a_payload_in_a_prompt_stays_quoted_data(memories):
         await memories.add(MALLORY, payload["text"])
         recalled = await memories.recall(MALLORY, payload["text"])
         [system, asked] = build_prompt("Be kind.", recalled, [], Message.user("hola"))
-        assert [each.text for each in recalled_memories(system.text) or []] == [payload["text"]]
+        assert payload["text"] in [each.text for each in recalled_memories(system.text) or []]
         assert system.text.startswith("Be kind.\n\n")
         assert (system.text.count("<memories>"), system.text.count("</memories>")) == (1, 1)
         assert asked.role == "user"

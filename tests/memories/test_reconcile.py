@@ -67,7 +67,7 @@ async def test_forgetting_everything_ends_all_that_holds_in_one_change_that_can_
     assert await memories.remember(EMI, "Me llamo Eva. Olvídalo todo") == []
     assert await memories.list(EMI) == []
     [change] = await memories.history(EMI, limit=1)
-    assert {entry.after.ending.reason for entry in change.entries} == {"denied"}
+    assert {entry.after.ending.reason for entry in change.entries} == {"forgotten"}
     await memories.undo(EMI)
     assert await memories.list(EMI) == before
     assert len(before) == 4

@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 
 from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.agents.chat import DEFAULT_WINDOW
 from recuerdo.app.operations import open_operations
 from recuerdo.core.errors import NotFound
-from recuerdo.memories.maintenance.idle import GROWTH, IDLE
+from recuerdo.memories.maintenance.idle import IDLE, SHOWN_WHOLE
 from recuerdo.testing.clock import FakeClock
 
 TRIP = "Hola. Mi vuelo a Bogotá sale el martes 14 a las 9:30. Bueno, no sé."
@@ -161,21 +162,54 @@ async def test_a_window_shows_the_summary_in_place_of_what_does_not_fit_and_noth
     assert [message.text for message in whole] == [f"Paso {number}" for number in range(1, 11)]
 
 
-async def test_idle_threads_that_grew_are_summarised_in_the_background(memory, clock):
-    idle = memory.upkeep.idle
+LONG = [Message.user(f"El {number} de mayo viajo a Lima.") for number in range(SHOWN_WHOLE + 1)]
+
+
+async def test_long_threads_are_summarised_in_the_background_when_they_are_idle(memory, clock):
+    idle = memory.maintenance.idle
     assert await idle.summarise() == 0
-    await thread_of(memory).append(*[Message.user(f"El {number} de mayo viajo.") for number in range(1, GROWTH + 1)])
+    await thread_of(memory).append(*LONG)
     await thread_of(memory, user="eva").append(Message.user(TRIP))
     assert await idle.summarise() == 0
     assert await summaries_of(memory) == []
     clock.now += IDLE
     assert await idle.summarise() == 1
-    assert [each.source.seq for each in await summaries_of(memory)] == [GROWTH]
+    assert [each.source.seq for each in await summaries_of(memory)] == [len(LONG)]
     assert await summaries_of(memory, "eva") == []
     await thread_of(memory).append(Message.user("Hola"))
     await idle.summarise()
     clock.now += IDLE
     assert await idle.summarise() == 0, "it grew too little"
+
+
+async def test_a_thread_that_a_window_shows_whole_is_not_summarised_in_the_background(memory, clock):
+    idle = memory.maintenance.idle
+    assert DEFAULT_WINDOW.limit == SHOWN_WHOLE
+    await idle.summarise()
+    await thread_of(memory).append(*LONG[:SHOWN_WHOLE])
+    await idle.summarise()
+    clock.now += IDLE
+    assert await idle.summarise() == 0
+
+
+async def test_a_thread_that_waits_for_its_summary_gets_it_after_a_restart(tmp_path, clock):
+    url = f"sqlite:///{tmp_path}/recuerdo.db"
+    after = timedelta(seconds=30)
+    async with Recuerdo.open(url, embeddings="none", clock=clock, summarise_after=after) as memory:
+        await memory.maintenance.idle.summarise()
+        await thread_of(memory).append(*LONG)
+        assert await memory.maintenance.idle.summarise() == 0
+    async with Recuerdo.open(url, embeddings="none", clock=clock, summarise_after=after) as memory:
+        assert await memory.maintenance.idle.summarise() == 0
+        clock.now += after
+        assert await memory.maintenance.idle.summarise() == 1
+
+
+async def test_a_summary_is_not_the_users_own_words_and_no_junk(memory):
+    await thread_of(memory).append(*LONG)
+    summary = await thread_of(memory).summarise()
+    assert summary.source.author not in ("user", "assistant")
+    assert (await memory.user(tenant="acme", user="emi").audit()).problems == {}
 
 
 async def test_a_model_writes_the_summary_in_the_user_s_language_and_gets_what_was_said_as_data(openai_server):

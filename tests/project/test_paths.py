@@ -14,8 +14,8 @@ MOST = {
     "append": (12, 35),
     "window": (10, 29),
     "memory search over HTTP": (22, 82),
-    "chat turn": (50, 270),
-    "runs/stream": (103, 645),
+    "chat turn": (61, 445),
+    "runs/stream": (114, 820),
     "checkpoint put": (11, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

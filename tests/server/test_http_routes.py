@@ -41,6 +41,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("DELETE", "/v1/threads/{thread_id}"): (None, 204, 404),
     ("POST", "/v1/threads/{thread_id}/clear"): (None, 200, 404),
     ("POST", "/v1/threads/{thread_id}/fork"): ({}, 201, 404),
+    ("POST", "/v1/threads/{thread_id}/summarise"): (None, 200, 404),
     ("POST", "/v1/threads/{thread_id}/messages"): (MESSAGE, 201, 201),
     ("GET", "/v1/threads/{thread_id}/messages"): (None, 200, 404),
     ("GET", "/v1/threads/{thread_id}/window"): (None, 200, 404),

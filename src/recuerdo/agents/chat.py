@@ -11,7 +11,7 @@ import msgspec
 
 from recuerdo.agents.abilities import Models, check, only
 from recuerdo.agents.events import ChatEvent, Finished, HistoryState, Reply, Started, Token
-from recuerdo.agents.layers import read_window
+from recuerdo.agents.layers import chosen_passages, find_passages, read_window, summarises_window
 from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
@@ -31,6 +31,7 @@ from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Memory, Source
 from recuerdo.core.messages import Message
+from recuerdo.core.passages import MessageHit
 from recuerdo.core.ports import ChatModel, Clock
 from recuerdo.core.scope import Scope, check_id
 from recuerdo.core.threads import NOWHERE, Appended, Consistency, Version
@@ -39,6 +40,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.memories.changes import Beginning
+from recuerdo.memories.recollection import Recollection
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
 _log = logging.getLogger(__name__)
@@ -84,6 +86,7 @@ class _Turn(NamedTuple):
     answer: Message | None = None
     context: ExecutionContext | None = None
     found: Sequence[ChunkHit] = ()
+    passages: Sequence[MessageHit] = ()
     turn_id: str | None = None
 
 
@@ -197,6 +200,7 @@ class Chat:
             window=turn.window,
             history=turn.history,
             model=model.name,
+            passages=[*turn.passages],
         )
         if turn.answer is not None:
             yield Token(turn.answer.text)
@@ -224,7 +228,8 @@ class Chat:
 
     async def recalled(self, scope: Scope, text: str) -> list[Memory]:
         """The memories that the text is about; none of the anonymous user, and none when that fails."""
-        return await self._recall(scope, text, None) or []
+        recollection = await self._recall(scope, text, None)
+        return recollection.memories if recollection else []
 
     async def aclose(self) -> None:
         """Wait for what is still being stored for callers who have left."""
@@ -255,16 +260,24 @@ class Chat:
         scope, text, context = turn.scope, turn.message.text, turn.context
         limits = context.limits if context else Limits()
         recalling = asyncio.create_task(self._look_back(turn, limits.memories))
+        searching = asyncio.create_task(find_passages(self._history, scope, text, limits, self._clock()))
         looking = asyncio.create_task(self.look_up(scope, text, context)) if found is None else None
         try:
             read = await self._read(scope, limits)
-            beginning, recalled = await recalling
+            beginning, recollection = await recalling
+            passages = await searching
             found = await looking if looking else found
         finally:
-            recalling.cancel()
-            if looking:
-                looking.cancel()
+            for task in (recalling, searching, looking):
+                if task is not None:
+                    task.cancel()
         epoch, window = read or (None, [])
+        recalled = None
+        if recollection is not None:
+            held = [*recollection.memories, *recollection.former]
+            recalled = [each for each in held if not summarises_window(each, scope, window)]
+            told = [hit for hit in passages if not _is_hidden(hit, recollection)]
+            turn = turn._replace(passages=chosen_passages(told, scope, turn.message, window))
         if turn.expected_epoch is None:
             turn = turn._replace(expected_epoch=epoch or None)
         state: HistoryState = "unavailable" if read is None else "ok"
@@ -304,7 +317,7 @@ class Chat:
         except UserErased:
             if await self._taken_back(turn, receipt):
                 raise
-            turn = turn._replace(window=[], recalled=[], found=(), beginning=None)
+            turn = turn._replace(window=[], recalled=[], found=(), passages=(), beginning=None)
         except Unavailable:  # it is looked at again before the reply is stored
             return turn
         return turn._replace(expected_epoch=receipt.version.epoch)
@@ -394,7 +407,15 @@ class Chat:
 
     def _prompt(self, turn: _Turn) -> list[Message]:
         own = turn.context.prompts.system if turn.context else None
-        return build_prompt(own or self._system_prompt, turn.recalled, turn.window, turn.message, turn.found)
+        return build_prompt(
+            own or self._system_prompt,
+            turn.recalled,
+            turn.window,
+            turn.message,
+            turn.found,
+            turn.passages,
+            self._clock(),
+        )
 
     async def _read(self, scope: Scope, limits: Limits) -> tuple[int, list[Message]] | None:
         """The thread's epoch and window, while the database is away as the cache knows them; else None."""
@@ -436,7 +457,7 @@ class Chat:
         except InvalidInput as error:
             raise InvalidInput(error.field.replace("messages[0]", "message"), error.problem) from None
 
-    async def _look_back(self, turn: _Turn, most: int | None) -> tuple[Beginning | None, list[Memory] | None]:
+    async def _look_back(self, turn: _Turn, most: int | None) -> tuple[Beginning | None, Recollection | None]:
         """Where the user's memories stand, and what is recalled of them then; None when that can't be found out."""
         now = (await self._with_beginning(turn)).beginning
         if now is None:
@@ -455,14 +476,14 @@ class Chat:
 
     async def _recall(
         self, scope: Scope, text: str, most: int | None, beginning: Beginning | None = None
-    ) -> list[Memory] | None:
+    ) -> Recollection | None:
         """None when this user can't be remembered."""
         if scope.owner.is_anonymous:
             return None
         if most == 0:
-            return []
+            return Recollection([])
         try:
-            return await self._memories.recall(scope.owner, text, limit=most or MOST_MEMORIES, beginning=beginning)
+            return await self._memories.recollect(scope.owner, text, limit=most or MOST_MEMORIES, beginning=beginning)
         except Exception as error:  # whatever it is, an answer without memories is better than none
             _log.warning("memories can't be recalled: %s", type(error).__name__, exc_info=error)
             return None
@@ -490,6 +511,10 @@ class Chat:
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
         return await asyncio.shield(task)
+
+
+def _is_hidden(hit: MessageHit, recollection: Recollection) -> bool:
+    return recollection.hides(hit.message.text, hit.message.created_at, hit.thread, hit.seq)
 
 
 def _before(window: list[Message], seq: int) -> list[Message]:

@@ -6,6 +6,7 @@ import msgspec
 
 from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message
+from recuerdo.core.passages import MessageHit
 from recuerdo.core.threads import Version
 
 HistoryState = Literal["ok", "unavailable"]
@@ -31,7 +32,10 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
-    """The prompt is built and the `model` is about to be asked. `window` is the part of the history that it sees."""
+    """The prompt is built and the `model` is about to be asked.
+
+    `window` is the part of the thread's history that it sees, and `passages` are quoted from what was said before.
+    """
 
     thread_id: str
     message: Message
@@ -39,6 +43,7 @@ class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):
     window: list[Message]
     history: HistoryState
     model: str
+    passages: list[MessageHit] = []
 
 
 class Token(msgspec.Struct, frozen=True, tag="token"):

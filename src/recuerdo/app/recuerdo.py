@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, get_args
 
@@ -19,6 +20,7 @@ from recuerdo.core.threads import Durability
 from recuerdo.history import ThreadHistory
 from recuerdo.history.history import utc_now
 from recuerdo.memories import TenantMemory, UserMemory
+from recuerdo.memories.maintenance.idle import IDLE
 from recuerdo.memories.spending import Budget
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observation import Observation
@@ -96,6 +98,7 @@ class Recuerdo:
         retention: str = "",
         extraction: Budget | None = None,
         clock: Clock = utc_now,
+        summarise_after: timedelta = IDLE,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
 
@@ -106,6 +109,7 @@ class Recuerdo:
         provider. With the `durability` `async` appends are acknowledged when they are on disk in the folder `spool`.
         `retention` says how long unused data is kept (see RetentionPolicy.parse); memories expire accordingly, and
         `maintenance` applies the rest. With an `extraction` budget the model also extracts memories: see `learning`.
+        `maintenance` also summarises long threads in which nobody has spoken for the time `summarise_after`.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
         """
@@ -125,6 +129,7 @@ class Recuerdo:
             RetentionPolicy.parse(retention),
             Observation(metrics),
             clock,
+            summarise_after,
         )
         async with clients, open_parts(database, options) as parts:
             memory = cls(parts, options)

@@ -76,6 +76,9 @@ class Settings(BaseSettings):
     )
     allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
     retention: str | None = Field(None, description="How long unused data is kept: `threads=365d, episodic=90d`.")
+    summarise_after: float = Field(
+        600.0, ge=0, description="Seconds without a word after which a long thread is summarised."
+    )
     webhooks_inside: bool = Field(False, description="Whether webhooks may call this machine and private networks.")
     state_types: str | None = Field(None, description="Types allowed in graph states: `module:Class`, by commas.")
     agents_url: str | None = Field(None, description="An agent-management service, instead of Recuerdo's assistants.")

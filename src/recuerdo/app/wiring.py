@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
 from functools import cache as once
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -62,6 +63,7 @@ class OpenOptions(NamedTuple):
     retention: RetentionPolicy
     observation: Observation
     clock: Clock
+    summarise_after: timedelta
 
 
 class ModelChoice(NamedTuple):
@@ -171,7 +173,7 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
             events,
             erasures,
             _learning(memories, conversations.messages, documents, actions, options),
-            _maintenance(repositories, conversations, memories, summaries, erasures, options.clock),
+            _maintenance(repositories, conversations, memories, summaries, erasures, options),
         )
 
 
@@ -314,7 +316,7 @@ def _maintenance(
     memories: Memories,
     summaries: Summaries,
     erasures: Erasures,
-    clock: Clock,
+    options: OpenOptions,
 ) -> Maintenance:
     return Maintenance(
         conversations.messages,
@@ -322,9 +324,9 @@ def _maintenance(
         repositories.checkpoints,
         repositories.memories,
         memories.expiry,
-        clock,
+        options.clock,
         repositories.items,
-        IdleThreads(repositories.threads, summaries, clock),
+        IdleThreads(repositories.threads, summaries, options.clock, options.summarise_after, repositories.documents),
         repositories.sessions,
         erasures,
     )

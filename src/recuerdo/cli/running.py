@@ -1,6 +1,7 @@
 """`recuerdo serve`, `worker` and `chat`: the commands that run an open Recuerdo."""
 
 from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -104,5 +105,6 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         **settings.model_arguments,
         metrics=metrics,
         retention=settings.retention or "",
+        summarise_after=timedelta(seconds=settings.summarise_after),
         extraction=settings.extraction_budget,
     )

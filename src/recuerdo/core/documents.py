@@ -29,6 +29,7 @@ DocumentKind = Literal[
     "dead_action",
     "spending",
     "erasure",
+    "mark",
 ]
 
 

@@ -38,7 +38,7 @@ Attribute = Literal[
     "remember",
 ]
 Status = Literal["approved", "proposed", "rejected", "quarantined"]
-EndReason = Literal["superseded", "denied", "contradicted", "outdated"]
+EndReason = Literal["superseded", "denied", "contradicted", "outdated", "forgotten"]
 Action = Literal[
     "remembered",
     "added",

@@ -29,19 +29,18 @@ from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.erase import Eraser, ErasureReceipt, Told
 from recuerdo.memories.extraction import gate
-from recuerdo.memories.listing import all_of, holding
+from recuerdo.memories.listing import all_of
 from recuerdo.memories.maintenance.audit import Audit, audit
 from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.maintenance.summarise import OpenModel, Summaries
-from recuerdo.memories.profile import merge
-from recuerdo.memories.reconcile import Reconciliation, concerned
+from recuerdo.memories.recollection import Recollection, asks_about_past, merge
 from recuerdo.memories.remember import Extraction, Remembered, Remembering, Said
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
-from recuerdo.memories.update import listen_to, updated
+from recuerdo.memories.update import listen_to, updated, words_to_forget
 from recuerdo.memories.vectors import MemoryVectors
 from recuerdo.memories.withdraw import Withdrawal
 
@@ -55,6 +54,7 @@ _LONG = 1000
 
 _WARM_UP = "Hola, me llamo Ana. I live in Lima."
 _LONGEST_CUE = 2_000
+_MOST_ALIKE = 5
 
 
 class Memories:
@@ -121,11 +121,13 @@ class Memories:
         long = len(text) > _LONG
         heard = await asyncio.to_thread(listen_to, text, question) if long else listen_to(text, question)
         source = replace(source, extractor="detectors")
-        if not (heard.facts or heard.denials or heard.hints):
+        forget = None if heard.denials or source.author in gate.UNTRUSTED else words_to_forget(text[:_LONG])
+        if not (heard.facts or heard.denials or heard.hints or forget):
             return Remembered()
         beginning = beginning or await self._changes.begin(owner)
-        hearing = Extraction(owner, heard, source, partial(gate.doubt, author=source.author), beginning, ttl)
-        remembered = await self._remembering(hearing)
+        doubt = partial(gate.doubt, author=source.author)
+        extraction = Extraction(owner, heard, source, doubt, beginning, ttl, forget=forget)
+        remembered = await self._remembering(extraction)
         self._vectors.embed_later(remembered)
         return remembered
 
@@ -210,9 +212,12 @@ class Memories:
         ttl: timedelta | None = None,
         expires_at: datetime | None = None,
     ) -> Memory:
-        """Save one memory as it is given. Raises InvalidInput, for the anonymous user too.
+        """Save one memory, reconciled with what is known, as the chat does it.
 
-        It expires at `expires_at` or after `ttl`, or without both after the term of its kind; never after a `ttl` of 0.
+        Without an `attribute` the memory gets the one that its text states, and what else the text states or takes back
+        counts, too. What is known already is returned as it is known. The memory expires at `expires_at` or after
+        `ttl`, or without both after the term of its kind; never after a `ttl` of 0. Raises InvalidInput, for the
+        anonymous user too.
         """
         _check_named(owner)
         checks.check_text("text", text)
@@ -220,17 +225,12 @@ class Memories:
         checks.check_source(source)
         now = self._clock()
         life = self.expiry.lifetime(kind, now, ttl, expires_at)
-        memory = self._new(owner, text, now, life, kind=kind, attribute=attribute, value=value, source=source)
-
-        async def decide() -> list[MemoryEntry]:
-            known = await self._holding(owner, concerned([attribute if value else None]), now)
-            reconciliation = Reconciliation(known, now, source)
-            reconciliation.take(memory)
-            return reconciliation.entries
-
-        await self._changes.make(owner, "added", decide, beginning=await self._changes.begin(owner))
-        self._vectors.embed_later([memory])
-        return memory
+        fields: dict[str, Any] = {"kind": kind, "attribute": attribute, "value": value, "source": source}
+        memory = self._new(owner, text, now, life, **fields)
+        timed = ttl is not None or expires_at is not None
+        kept, new = await self._remembering.add(memory, await self._changes.begin(owner), self._alike, timed=timed)
+        self._vectors.embed_later(new)
+        return kept
 
     async def get(self, owner: Owner, memory_id: str) -> Memory:
         """The owner's memory. Raises NotFound, or InvalidInput for no text."""
@@ -357,17 +357,28 @@ class Memories:
         attribute.
         `text` may have any length, and may be empty. Raises InvalidInput.
         """
+        return (await self.recollect(owner, text, limit=limit, beginning=beginning)).memories
+
+    async def recollect(
+        self, owner: Owner, text: str, *, limit: int = 8, beginning: Beginning | None = None
+    ) -> Recollection:
+        """What is recalled, what held before when the text asks for the past, and what must not be told any more."""
         checks.check_heard(text)
         check_limit(limit, checks.MOST_IN_SEARCH)
         if owner.is_anonymous:
-            return []
+            return Recollection([])
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
         now = self._clock()
         known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(holding_at=now)
         hits = await self._search.search(_readable_by(owner), cue, limit, wanted, known) if cue else []
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
-        recalled = merge(profile, [hit.memory for hit in hits], limit)
-        self.expiry.used(recalled)
+        recalled = Recollection(merge(profile, [hit.memory for hit in hits], limit))
+        recalled = recalled.without(self._search.forgotten(owner))
+        self.expiry.used(recalled.memories)
+        if cue and asks_about_past(cue):
+            ever = MemoryQuery(status="approved")
+            hits = await self._search.search([owner], cue, checks.MOST_IN_SEARCH, ever, known)
+            return recalled.and_former([hit.memory for hit in hits], now)
         return recalled
 
     async def list(self, owner: Owner, query: MemoryQuery | None = None) -> list[Memory]:
@@ -395,8 +406,11 @@ class Memories:
         await asyncio.to_thread(listen_to, _WARM_UP)
         await self._vectors.of([_WARM_UP])
 
-    async def _holding(self, owner: Owner, attributes: Sequence[Attribute], now: datetime) -> Sequence[Memory]:
-        return await holding(self._repository, owner, attributes, now)
+    async def _alike(self, memory: Memory) -> Sequence[Memory]:
+        """Memories of the owner that hold and have most words of this one."""
+        wanted = MemoryQuery(holding_at=self._clock(), kind=memory.kind)
+        hits = await self._search.search([memory.owner], memory.text, _MOST_ALIKE, wanted, by_words=True)
+        return [hit.memory for hit in hits]
 
     def _new(self, owner: Owner, text: str, now: datetime, life: Lifetime, **fields: Any) -> Memory:
         return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **life._asdict(), **fields)

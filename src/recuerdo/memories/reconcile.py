@@ -1,15 +1,18 @@
 """What was heard against what is known: duplicates, refinements and contradictions. Pure; no word is lost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Denial, Ending, EndReason, Fact, Memory, MemoryEntry, Source
-from recuerdo.memories.likeness import begins, near, same
+from recuerdo.memories.likeness import begins, near, same, same_value
 from recuerdo.memories.slots import FOLLOWERS, OPPOSITES, SINGLE_VALUED, slot
 
 Make = Callable[[Fact], Memory]
+
+EVERYTHING = "*"
+"""The value of a memory that says that all of before is forgotten."""
 
 
 class Reconciliation:
@@ -32,18 +35,18 @@ class Reconciliation:
         changed = [(self._before.get(each), memory) for each, memory in self._after.items()]
         return [MemoryEntry(before, after) for before, after in changed if before != after]
 
-    def deny(self, denial: Denial) -> None:
+    def deny(self, denial: Denial, reason: EndReason = "denied") -> None:
         """End what is said to be so no longer, or all of it."""
         denied = self._older(denial.attribute) if denial.attribute else list(self._after.values())
         for memory in denied:
             if denial.value is None or _alike(memory, denial.value):
-                self._end(memory, "denied")
+                self._end(memory, reason)
                 self._end_followers(memory)
 
-    def forget(self, memory: Memory) -> None:
-        """End a memory that the user wants to be over."""
+    def end(self, memory: Memory, reason: EndReason) -> None:
+        """End a memory that the user wants to be over, or forgotten."""
         if memory.id in self._after and self._lives(self._after[memory.id]):
-            self._end(memory, "denied")
+            self._end(memory, reason)
             self._end_followers(memory)
 
     def state(self, fact: Fact, make: Make) -> None:
@@ -55,6 +58,27 @@ class Reconciliation:
             self._after[refined.id] = replace(refined, text=fact.text, value=fact.value, updated_at=self._now)
             return
         self.take(make(fact))
+
+    def add(self, memory: Memory, alike: Sequence[Memory] = ()) -> Memory:
+        """Take in a memory that is given whole; returns it as it is kept, or the one that says the same already.
+
+        A memory without a value is the same as one that is `alike`, if that has nearly the same words.
+        """
+        if memory.attribute is None or memory.value is None:
+            same_kind = [each for each in alike if each.attribute == memory.attribute and each.value is None]
+            if known := next((each for each in same_kind if _says(each, memory)), None):
+                return known
+        else:
+            fact = Fact(memory.attribute, memory.value, memory.text)
+            rivals = self._rivals(fact)
+            if known := next((each for each in rivals if _knows(each, fact)), None):
+                return known
+            if refined := next((each for each in rivals if self._refines(each, fact)), None):
+                more = replace(refined, text=fact.text, value=fact.value, updated_at=self._now)
+                self._after[refined.id] = more
+                return more
+        self.take(memory)
+        return memory
 
     def take(self, memory: Memory) -> None:
         """Add a memory as it is, and end what can't be true beside it; or end it by what came since it was said."""
@@ -124,17 +148,22 @@ def reconcile(
     now: datetime,
     source: Source,
     said_at: datetime | None = None,
+    orders: Collection[Denial] = (),
     over: Sequence[Memory] = (),
+    forgotten: Sequence[Memory] = (),
 ) -> list[MemoryEntry]:
     """What to write when these facts and denials were heard at `now`; nothing when all of it is known.
 
-    `over` are memories of `known` that the user has ended or wants to be forgotten.
+    Denials that are `orders` to forget say nothing about what is true. `over` are memories of `known` that the user
+    has ended, and `forgotten` those that they want to be forgotten.
     """
     reconciliation = Reconciliation(known, now, source, said_at)
     for memory in over:
-        reconciliation.forget(memory)
+        reconciliation.end(memory, "denied")
+    for memory in forgotten:
+        reconciliation.end(memory, "forgotten")
     for denial in denials:
-        reconciliation.deny(denial)
+        reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
     for fact in facts:
         reconciliation.state(fact, make)
     return reconciliation.entries
@@ -164,6 +193,12 @@ def _knows(memory: Memory, fact: Fact) -> bool:
     if fact.attribute in SINGLE_VALUED:
         return begins(memory.value, fact.value)
     return fact.attribute == "remember" and near(memory.text, fact.text) and len(memory.text) >= len(fact.text)
+
+
+def _says(known: Memory, memory: Memory) -> bool:
+    return same_value(known.text, memory.text) or (
+        near(known.text, memory.text) and len(known.text) >= len(memory.text)
+    )
 
 
 def _begun(memory: Memory) -> datetime:

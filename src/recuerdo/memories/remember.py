@@ -1,20 +1,35 @@
 """From what was heard to memories: through the quality gate, and reconciled with what is known."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.memories import Action, Fact, Kind, LedgerState, Memory, MemoryEntry, MemoryQuery, Source
+from recuerdo.core.memories import (
+    Action,
+    Denial,
+    Ending,
+    Fact,
+    Kind,
+    LedgerState,
+    Memory,
+    MemoryEntry,
+    MemoryQuery,
+    Source,
+)
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.listing import all_of, holding
 from recuerdo.memories.maintenance.expire import Expiry
-from recuerdo.memories.reconcile import concerned, reconcile
+from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import Understood, understand
+from recuerdo.memories.update import listen_to, orders_to_forget
 
 if TYPE_CHECKING:
     from recuerdo.memories.extract import Heard
@@ -48,7 +63,7 @@ class Extraction(NamedTuple):
     """What was heard of whom, and where. `doubt` says why a fact has to wait for approval, or None.
 
     The user's memories may not have been erased since the `beginning`. What was `said` earlier never ends what came to
-    be known since.
+    be known since. `forget` is what the user asks to forget in words of their own.
     """
 
     owner: Owner
@@ -58,6 +73,7 @@ class Extraction(NamedTuple):
     beginning: Beginning
     ttl: timedelta | None = None
     said: Said | None = None
+    forget: str | None = None
 
 
 class Remembering:
@@ -79,15 +95,16 @@ class Remembering:
         the memories were erased since the beginning.
         """
         owner, admitted = extraction.owner, await self._admitted(extraction)
-        if not (admitted.facts or admitted.denials or admitted.hints):
+        if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget):
             return Remembered()
+        orders = orders_to_forget(admitted.denials)
         asked: list[Memory] = []
 
         async def decide() -> list[MemoryEntry]:
             if extraction.said and await self._took_back(owner, extraction.said.state):
                 return []
             now = self._clock()
-            heard, understood = admitted, Understood([], [], [], [])
+            heard, understood = admitted, Understood([], [], [], [], [])
             if admitted.hints:
                 everything = await all_of(self._repository, owner, MemoryQuery(status="approved"))
                 understood = understand(admitted.hints, everything, now, extraction.source)
@@ -97,19 +114,94 @@ class Remembering:
             held = await self._concerned(owner, heard, now)
             # Behind now there is what was made when the clock, or another replica's, was ahead.
             since = await self._begun_since(owner, extraction.said.at if extraction.said else now)
-            known = [*{memory.id: memory for memory in (*held, *since, *understood.ended)}.values()]
+            known = [
+                *{memory.id: memory for memory in (*held, *since, *understood.ended, *understood.forgotten)}.values()
+            ]
 
             def make(fact: Fact) -> Memory:
                 return self._from_fact(extraction, now, fact)
 
             said_at = extraction.said.at if extraction.said else None
-            return reconcile(heard.facts, heard.denials, known, make, now, extraction.source, said_at, understood.ended)
+            entries = reconcile(
+                heard.facts,
+                heard.denials,
+                known,
+                make,
+                now,
+                extraction.source,
+                said_at,
+                orders,
+                understood.ended,
+                understood.forgotten,
+            )
+            return entries if asked else [*entries, *self._gravestones(extraction, orders, now)]
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
         changed = [entry.after for entry in entries if entry.after]
         return Remembered(
             [each for each in changed if each.ending is None], [each for each in changed if each.ending], asked
         )
+
+    async def add(
+        self,
+        given: Memory,
+        beginning: Beginning,
+        alike: Callable[[Memory], Awaitable[Sequence[Memory]]],
+        *,
+        timed: bool,
+    ) -> tuple[Memory, list[Memory]]:
+        """Take in a memory that is given, with what else its text states and takes back.
+
+        Returns it as it is kept, or as it is known already, and all that is new. One that is `timed` gives what is
+        known its own expiry.
+        """
+        owner, source = given.owner, given.source
+        memory, heard = _stated(given)
+        extraction = Extraction(owner, heard, source, _beyond_doubt, beginning)
+        orders = orders_to_forget(heard.denials)
+        kept = memory
+
+        async def decide() -> list[MemoryEntry]:
+            nonlocal kept
+            now = self._clock()
+            known = await self._concerned(owner, heard, now)
+            if memory.value is not None:
+                own = await holding(self._repository, owner, concerned([memory.attribute]), now)
+                known = [*{each.id: each for each in (*known, *own)}.values()]
+            reconciliation = Reconciliation(known, now, source)
+            for denial in heard.denials:
+                reconciliation.deny(denial, "forgotten" if denial in orders else "denied")
+            kept = reconciliation.add(memory, () if memory.value else await alike(memory))
+            for fact in heard.facts:
+                reconciliation.state(fact, partial(self._from_fact, extraction, now))
+            entries = reconciliation.entries
+            if timed and kept.id != memory.id and not any(entry.memory_id == kept.id for entry in entries):
+                known_before, kept = kept, replace(kept, expires_at=memory.expires_at, refresh=memory.refresh)
+                entries.append(MemoryEntry(known_before, kept))
+            return entries
+
+        entries = await self._changes.make(owner, "added", decide, beginning=beginning)
+        return kept, [entry.after for entry in entries if entry.after and entry.after.ending is None]
+
+    def _gravestones(self, extraction: Extraction, orders: Sequence[Denial], now: datetime) -> list[MemoryEntry]:
+        """What says that something is forgotten which is no memory: all of it, or what the user named."""
+        everything = any(denial.attribute is None for denial in orders)
+        words = EVERYTHING if everything else extraction.forget
+        if words is None:
+            return []
+        stone = Memory(
+            id=new_id(),
+            owner=extraction.owner,
+            text=words,
+            value=EVERYTHING if everything else None,
+            source=extraction.source,
+            valid_from=now,
+            valid_until=now,
+            ending=Ending("forgotten", source=extraction.source),
+            created_at=now,
+            updated_at=now,
+        )
+        return [MemoryEntry(None, stone)]
 
     async def _concerned(self, owner: Owner, heard: "Heard", now: datetime) -> list[Memory]:
         """What holds now and may be changed by what was heard."""
@@ -161,3 +253,19 @@ class Remembering:
             updated_at=made,
             **life._asdict(),
         )
+
+
+def _stated(given: Memory) -> tuple[Memory, "Heard"]:
+    """The memory with the attribute and the value that its text states, and what else the text says."""
+    heard = listen_to(given.text)
+    if given.attribute is not None:
+        value = next((fact.value for fact in heard.facts if fact.attribute == given.attribute), None)
+        return replace(given, value=given.value or value), heard._replace(facts=[], denials=[])
+    if given.kind != "semantic" or not heard.facts:
+        return given, heard._replace(facts=[])
+    [first, *others] = heard.facts
+    return replace(given, attribute=first.attribute, value=first.value), heard._replace(facts=others)
+
+
+def _beyond_doubt(_: Fact) -> None:
+    """Nothing that is given by hand has to wait for approval."""

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 from operator import attrgetter
 
-from recuerdo.core.memories import Embedding, LedgerState, MemoryChange, MemoryEntry, MemoryHit, MemoryQuery
+from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryEntry, MemoryHit, MemoryQuery
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.vectors import AT_A_TIME, MemoryVectors
@@ -41,12 +41,15 @@ class MemorySearch:
         limit: int,
         query: MemoryQuery,
         states: Mapping[Owner, LedgerState] | None = None,
+        *,
+        by_words: bool = False,
     ) -> list[MemoryHit]:
         """The owners' memories nearest to the text that the query wants, best first; it names a time or a status.
 
-        Of owners whose `states` the caller has just read the database is not asked for it again.
+        Of owners whose `states` the caller has just read the database is not asked for it again. `by_words` asks no
+        embedding model.
         """
-        embeddings = await self._vectors.of([text]) if self._model else None
+        embeddings = await self._vectors.of([text]) if self._model and not by_words else None
         embedding = embeddings[0] if embeddings else None
         states = states or {}
         search = partial(self._search, text=text, embedding=embedding, limit=limit, query=query)
@@ -60,6 +63,11 @@ class MemorySearch:
         owned = self._indexes.get(owner)
         if owned is not None and owned.state == before and not owned.lock.locked():  # else the next search asks
             owned.take(after, entries)
+
+    def forgotten(self, owner: Owner) -> list[Memory]:
+        """The memories that the owner asked to forget, as of the owner's latest search."""
+        owned = self._indexes.get(owner)
+        return [*owned.forgotten.values()] if owned else []
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner."""
@@ -110,6 +118,7 @@ class _OwnerMemories:
         self.counted = 0
         self.lock = asyncio.Lock()
         self.state: LedgerState | None = None
+        self.forgotten: dict[str, Memory] = {}
         self.index = self._empty()
 
     async def catch_up(self, state: LedgerState | None) -> None:
@@ -147,6 +156,10 @@ class _OwnerMemories:
                 self.index.remove(entry.memory_id)
             else:
                 self.index.put(entry.after)
+            if entry.after is not None and _is_forgotten(entry.after):
+                self.forgotten[entry.memory_id] = entry.after
+            else:
+                self.forgotten.pop(entry.memory_id, None)
         self.state = state
 
     async def _follow(self, state: LedgerState) -> bool:
@@ -166,16 +179,22 @@ class _OwnerMemories:
     async def _begin(self, state: LedgerState) -> None:
         """Read everything. What changes meanwhile is taken in by the next search, once more where it was seen."""
         index, last = self._empty(), None
+        forgotten: dict[str, Memory] = {}
         while page := await self._repository.list_with_vectors(self.owner, _PAGE, last):
             for memory, embedding in page:
                 index.put(memory, embedding)
+            forgotten |= {memory.id: memory for memory, _ in page if _is_forgotten(memory)}
             last = page[-1].memory.id
             if len(page) < _PAGE:
                 break
-        self.index, self.state = index, state
+        self.index, self.state, self.forgotten = index, state, forgotten
 
     def _empty(self) -> MemoryIndex:
         return MemoryIndex(self._model)
+
+
+def _is_forgotten(memory: Memory) -> bool:
+    return memory.ending is not None and memory.ending.reason == "forgotten"
 
 
 def _in_order(changes: Sequence[MemoryChange]) -> list[MemoryEntry]:

@@ -24,17 +24,18 @@ _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
 
 class Understood(NamedTuple):
-    """What hints come to: facts, memories that end, and those of which the user has to say which they mean."""
+    """What hints come to: facts, memories that end or are forgotten, and those between which the user has to choose."""
 
     facts: list[Fact]
     denials: list[Denial]
     ended: list[Memory]
+    forgotten: list[Memory]
     unclear: list[Memory]
 
 
 def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> Understood:
     """What the hints mean, when these memories are known, with those that have ended, the latest first."""
-    understood = Understood([], [], [], [])
+    understood = Understood([], [], [], [], [])
     held = [each for each in known if each.holds(now)]
     for hint in hints:
         if hint.how in ("corrects", "updates"):
@@ -118,7 +119,7 @@ def _forget(hint: Hint, held: Sequence[Memory], understood: Understood) -> None:
         meant = [each for each in held if best >= 0.6 and _share(wanted, each) == best]
     alike = all(same(None, each.value, meant[0].value) for each in meant)
     if hint.whole or alike or all(each.attribute in _PEOPLE for each in meant):
-        understood.ended.extend(meant)
+        understood.forgotten.extend(meant)
     else:
         understood.unclear.extend(meant)
 

@@ -1,11 +1,12 @@
 """A memory with some of it changed by hand."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from recuerdo.core.memories import Attribute, Memory
+from recuerdo.core.memories import Attribute, Denial, Memory
 
 if TYPE_CHECKING:
     from recuerdo.memories.extract import Heard
@@ -28,3 +29,19 @@ def listen_to(text: str, question: str | None = None) -> "Heard":
     from recuerdo.memories.extract import listen  # the words of three languages, for those who remember
 
     return listen(text, question)
+
+
+def words_to_forget(text: str) -> str | None:
+    """What of theirs a user asks to forget, in words of their own; None when they name nothing."""
+    from recuerdo.memories.forgetting import named_words
+
+    return named_words(text)
+
+
+def orders_to_forget(denials: Sequence[Denial]) -> list[Denial]:
+    """Those of the denials that say nothing about what is true: what they deny must not be told any more."""
+    if not denials:
+        return []
+    from recuerdo.memories.forgetting import asks_to_forget
+
+    return [denial for denial in denials if denial.attribute is None or asks_to_forget(denial.text)]

@@ -96,6 +96,12 @@ class KnownMemory(msgspec.Struct, frozen=True, omit_defaults=True):
         return cls(**fields, shared=isinstance(memory.owner, TenantOwner))
 
 
+class ThreadSummary(msgspec.Struct, frozen=True):
+    """A thread's summary, which is a memory of the kind `summary`; its `source.seq` is the last message it covers."""
+
+    summary: KnownMemory | None
+
+
 class KnownEntry(msgspec.Struct, frozen=True):
     """One memory in a change: as it was, and as it is since; null where there was or is none."""
 
@@ -212,7 +218,11 @@ class MessageHits(msgspec.Struct, frozen=True):
 
 
 class ChatStart(msgspec.Struct, frozen=True):
-    """What the model is shown besides its instructions: the memories, the history's window and the message."""
+    """What the model is shown besides its instructions.
+
+    These are the memories, of which those with a `valid_until` held before, the history's window and the message, and
+    `passages` of what was said in earlier conversations.
+    """
 
     thread_id: str
     message: Message
@@ -221,6 +231,7 @@ class ChatStart(msgspec.Struct, frozen=True):
     model: str
     offline: bool
     history: HistoryState
+    passages: list[SaidHit] = []
 
     @classmethod
     def of(cls, started: Started) -> "ChatStart":
@@ -232,6 +243,7 @@ class ChatStart(msgspec.Struct, frozen=True):
             started.model,
             started.model == OFFLINE,
             started.history,
+            [*map(SaidHit.of, started.passages)],
         )
 
 

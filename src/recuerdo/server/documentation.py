@@ -58,6 +58,7 @@ _DESCRIBED = (
     answers.ThreadEntry,
     answers.ThreadDetail,
     answers.ThreadList,
+    answers.ThreadSummary,
     answers.KnownMemory,
     answers.MemoryList,
     answers.ChangeList,

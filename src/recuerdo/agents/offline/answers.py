@@ -1,17 +1,33 @@
 """What the offline model says: an acknowledgement of what was stated, an answer to what was asked, or a courtesy."""
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import NamedTuple
+from functools import cached_property
 
-from recuerdo.agents.offline.clauses import clause, enumeration, quoted, sentence
-from recuerdo.agents.offline.conversation import Knowledge, OfflinePrompt, remaining
-from recuerdo.agents.offline.questions import Question, content_words, questions, statements
-from recuerdo.agents.offline.quotes import Quote, find, first_found, quote
-from recuerdo.agents.offline.words import fold
+from recuerdo.agents.offline.conversation import Hear, Knowledge, OfflinePrompt, fold, remaining
+from recuerdo.agents.offline.questions import (
+    Question,
+    content_words,
+    questions,
+    statements,
+    sum_of,
+    without_greeting,
+)
+from recuerdo.agents.offline.quotes import (
+    Quote,
+    clause,
+    day,
+    enumeration,
+    find,
+    first_found,
+    quote,
+    quoted,
+    sentence,
+)
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import listen
+from recuerdo.memories.forgetting import named_words
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
+from recuerdo.memories.slots import SINGLE_VALUED
 
 _MANY: tuple[Attribute, ...] = ("language", "family", "pet", "likes", "dislikes", "preference", "plan", "remember")
 _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
@@ -44,24 +60,30 @@ _MOST_IN_RECAP = 5
 _LONGEST_COURTESY = 6
 
 
-def answer(conversation: OfflinePrompt) -> str:
+def answer(conversation: OfflinePrompt, hear: Hear = listen) -> str:
     """The reply, in the user's language. Only what the conversation holds is repeated, and nothing in it is obeyed."""
-    hear = cache(listen)  # every turn is asked for twice
-    locale, conversation = conversation.locale(), remaining(conversation, hear)
-    return _AnswerContext(conversation, locale, Knowledge(conversation, hear)).reply()
+    return _OfflineAnswer(remaining(conversation, hear), conversation.locale(), hear).reply()
 
 
-class _AnswerContext(NamedTuple):
-    conversation: OfflinePrompt
-    locale: OfflineLanguage
-    knowledge: Knowledge
+class _OfflineAnswer:
+    def __init__(self, conversation: OfflinePrompt, locale: OfflineLanguage, hear: Hear) -> None:
+        self.conversation = conversation
+        self.locale = locale
+        self.stated, self.denied, _ = hear(conversation.message)
+        """What the current message states, and what it takes back."""
+        self._hear = hear
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        """The facts about the user, which courtesies and open questions don't need."""
+        return Knowledge(self.conversation, self._hear)
 
     def reply(self) -> str:
         said = [*self._acknowledgement(), *self._answers()]
         return " ".join(dict.fromkeys(said)) or self._courtesy()
 
     def _acknowledgement(self) -> Iterator[str]:
-        facts = self.knowledge.stated
+        facts = self.stated
         name = next((fact.value for fact in reversed(facts) if fact.attribute == "name"), None)
         if name:
             yield self.locale.phrases.meet.format(name=name)
@@ -79,28 +101,35 @@ class _AnswerContext(NamedTuple):
             yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(dict.fromkeys(quotes)))
         if named and remembers and not facts:
             yield phrases.will_remember_name
-        if any(denial.attribute is None for denial in self.knowledge.denied):
+        if any(denial.attribute is None for denial in self.denied):
             yield phrases.forgotten if remembers else phrases.forgotten_here
-        elif self.knowledge.denied and not self.knowledge.stated:
+        elif self.denied and not self.stated:
             yield phrases.taken_back
 
     def _answers(self) -> Iterator[str]:
         for question in questions(self.conversation.message, self.locale):
-            if (question.is_request and self.knowledge.denied) or (question.tells and self.knowledge.stated):
+            if (question.is_request and self.denied) or (question.tells and self.stated):
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
-            if question.topics:
+            if question.is_request and named_words(question.text):
+                yield self.locale.phrases.words_forgotten
+            elif question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
+            elif result := sum_of(question.text):
+                yield self.locale.phrases.result.format(sum=result[0], result=result[1])
             elif not (self._is_courtesy(question.text) or self._is_understood(question)):
                 yield self._open(question)
 
     def _is_understood(self, question: Question) -> bool:
         """`Please remember that ...` and `... , you know?` are answered by the acknowledgement."""
         is_empty = not content_words(question.text, self.locale)
-        return bool(self.knowledge.stated) and (question.is_request or is_empty)
+        return bool(self.stated) and (question.is_request or is_empty)
 
     def _about(self, topic: Topic, question: Question) -> str:
         special: dict[Topic, Callable[[], str]] = {
             "identity": lambda: self.locale.phrases.identity,
+            "abilities": lambda: self.locale.phrases.abilities,
+            "joke": lambda: self.locale.phrases.joke,
+            "today": self._today,
             "everything": self._everything,
             "recap": self._recap,
         }
@@ -108,15 +137,43 @@ class _AnswerContext(NamedTuple):
             return special[topic]()
         return self._attribute(topic, question)  # pyright: ignore[reportArgumentType]
 
+    def _today(self) -> str:
+        today, locale = self.conversation.today, self.locale
+        if today is None:
+            return locale.phrases.today_unknown
+        return locale.phrases.today.format(weekday=locale.weekdays[today.weekday()], date=day(today, locale))
+
     def _attribute(self, attribute: Attribute, question: Question) -> str:
+        folded, phrases = fold(question.text), self.locale.phrases
         facts = self._facts(attribute) or self._facts(_STAND_INS.get(attribute, attribute))
+        if self.locale.since.search(folded):
+            if facts and (since := self.knowledge.since(facts[-1])):
+                return phrases.holds_since.format(since=day(since, self.locale), quotes=quoted(facts[-1]))
+        elif self.locale.past.search(folded):
+            former = self.knowledge.former(attribute)
+            if former and former.until:
+                return phrases.was.format(until=day(former.until, self.locale), quotes=quote(former.text))
+            return phrases.not_told.format(wonder=self.locale.wonders[attribute])
         if facts:
-            return self._tell(facts)
+            ended = self._ended(facts[-1]) if attribute in SINGLE_VALUED else None
+            return self._quote(ended) if ended else self._tell(facts)
         misleads = attribute in _TASTES or self.knowledge.is_taken_back(attribute)
-        passage = None if misleads else find(self.conversation, question.text, self.locale)
-        if passage:
-            return self._quote(passage)
-        return self.locale.phrases.not_told.format(wonder=self.locale.wonders[attribute])
+        found = None if misleads else find(self.conversation, question.text, self.locale, ("user", "document"))
+        if found and found.is_sure and self.locale.others.isdisjoint(fold(found.quote.text).split()):
+            return self._quote(found.quote)
+        return phrases.not_told.format(wonder=self.locale.wonders[attribute])
+
+    def _ended(self, fact: Fact) -> Quote | None:
+        """What the user said later of the fact's value being so no longer, which nobody took for the end of it."""
+        since, value = self.knowledge.since(fact), set(fold(fact.value).split())
+        passages = [each for each in self.conversation.passages if each.role == "user"]
+        said = [(each.said_at.date(), each.text) for each in passages if each.said_at]
+        for on, text in sorted(said, reverse=True):
+            for each in statements(text, self.locale) if since is not None and on > since else ():
+                folded = fold(each)
+                if value <= set(folded.split()) and self.locale.no_longer.search(folded):
+                    return Quote(each, "user", on)
+        return None
 
     def _facts(self, attribute: Attribute) -> list[Fact]:
         if attribute in _MANY:
@@ -135,7 +192,7 @@ class _AnswerContext(NamedTuple):
     def _everything(self) -> str:
         facts = [fact for attribute in _PROFILE for fact in self._facts(attribute)]
         known = [clause(fact, self.locale) or quoted(fact) for fact in facts]
-        known += [quote(memory.text) for memory in self.conversation.memories or () if not memory.attribute]
+        known += [quote(memory.text) for memory in self.conversation.holding() if not memory.attribute]
         if not known:
             return self.locale.phrases.nothing_known
         return self.locale.phrases.everything.format(clauses="; ".join(dict.fromkeys(known)))
@@ -148,15 +205,35 @@ class _AnswerContext(NamedTuple):
         return self.locale.phrases.you_said.format(quotes=", ".join(quote(text) for text in said))
 
     def _open(self, question: Question) -> str:
-        passage = find(self.conversation, question.text, self.locale) or first_found(self.conversation, self.locale)
-        if passage:
+        asked = fold(question.text)
+        if self.locale.asks_assistant.search(asked):
+            found = find(self.conversation, self.locale.asks_assistant.sub(" ", asked), self.locale, ("assistant",))
+            if found:
+                return self._quote(found.quote)
+        found = find(self.conversation, question.text, self.locale)
+        if found and found.is_sure:
+            return self._quote(found.quote)
+        if passage := first_found(self.conversation, self.locale):
             return self._quote(passage)
+        if found and not question.is_request:
+            return self._nearest(found.quote)
         return self.locale.phrases.unable if question.is_request else self.locale.phrases.unknown
 
     def _quote(self, passage: Quote) -> str:
-        phrases = self.locale.phrases
+        phrases, on = self.locale.phrases, passage.said_on
         templates = {"user": phrases.you_said, "assistant": phrases.i_said, "document": phrases.document_says}
-        return templates[passage.origin].format(quotes=quote(passage.text))
+        if on is None or on == self.conversation.today or passage.origin == "document":
+            return templates[passage.origin].format(quotes=quote(passage.text))
+        template = phrases.you_said_on if passage.origin == "user" else phrases.i_said_on
+        return template.format(date=day(on, self.locale), quotes=quote(passage.text))
+
+    def _nearest(self, passage: Quote) -> str:
+        phrases, on = self.locale.phrases, passage.said_on
+        if passage.origin != "user":
+            return f"{phrases.unknown} {self._quote(passage)}"
+        if on is None or on == self.conversation.today:
+            return phrases.nearest_here.format(quotes=quote(passage.text))
+        return phrases.nearest.format(date=day(on, self.locale), quotes=quote(passage.text))
 
     def _is_courtesy(self, text: str) -> bool:
         return self._courtesy_for(fold(text)) is not None
@@ -173,6 +250,8 @@ class _AnswerContext(NamedTuple):
             return self.locale.phrases.thanks
         if self.locale.farewells.match(folded):
             return self.locale.phrases.farewell
+        if self.locale.wellbeing.match(without_greeting(folded, self.locale)):
+            return self.locale.phrases.well
         return self._greeting() if self.locale.greetings.match(folded) else None
 
     def _greeting(self) -> str:

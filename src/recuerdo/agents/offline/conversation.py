@@ -1,19 +1,43 @@
-"""What the offline model reads in its prompt, and the facts about the user that stand in it."""
+"""What the offline model reads in its prompt: who said what and when, the language, and the facts about the user."""
 
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from recuerdo.agents.offline.language import language_of
-from recuerdo.agents.prompts import Recalled
+from recuerdo.agents.prompts import Recalled, day_of, quoted_documents, quoted_passages, recalled_memories
 from recuerdo.core.memories import Attribute, Denial, Fact
+from recuerdo.core.messages import Role
+from recuerdo.core.words import words_of
 from recuerdo.memories.extract import Heard, extract
 from recuerdo.memories.likeness import same
+from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 Hear = Callable[[str], Heard]
 
+LONGEST = 8_000
+"""Characters of one text that are looked at: nobody states a fact after four pages."""
+
+_LONGEST_TURN = 4_000
+_LONGEST_SAMPLE = 600
+_CLEAR = 1.0
+"""By how much the words of one language must outweigh those of another to tell which it is."""
+
 _NOW = datetime.max.replace(tzinfo=UTC)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=\?)(?=\S)|\n+|;\s|,?\s*(?=¿)")
+_ENDING = re.compile(
+    r"(?<=\w{3})(?:[aeiou]*s?|[aeiou]r|mos|[ai]d[oa]s?|[aei]ndo|[aei]mos|[aei]ron|[ai]ste|ou|ei|ing|ed|ies)$"
+)
+_TITLE = re.compile(r"(?:^|\s)(?:dra?|sra?|srta|mrs?|ms|st|prof|lic|ing|av)\.$", re.IGNORECASE)
+"""A full stop that ends no sentence."""
+
+_LONGEST_ROOT = 6
+"""Letters: `allergic` and `allergy` are of one root."""
+
+_SPEAKER = re.compile(r"(user|assistant): (.+)")
 
 
 class EarlierMessage(NamedTuple):
@@ -25,21 +49,73 @@ class EarlierMessage(NamedTuple):
 
 
 class OfflinePrompt(NamedTuple):
-    """A prompt as the offline model understands it. `memories` is None when this user can't be remembered."""
+    """A prompt as the offline model understands it. `memories` is None when this user can't be remembered.
+
+    `passages` were said in other conversations, and `today` is when the prompt was made.
+    """
 
     message: str
     turns: Sequence[EarlierMessage] = ()
     memories: Sequence[Recalled] | None = None
     documents: Sequence[str] = ()
+    passages: Sequence[EarlierMessage] = ()
+    today: date | None = None
 
     def locale(self) -> OfflineLanguage:
         """The language to answer in: the message's, else the conversation's from the end, else the memories'."""
         said = [turn.text for turn in reversed(self.turns) if turn.role == "user"]
-        return language_of([self.message, *said, *(memory.text for memory in self.memories or ())])
+        known = [memory.text for memory in self.memories or ()]
+        return language_of([self.message, *said, *known, *(each.text for each in self.passages)])
 
     def said_by_user(self) -> list[str]:
         """The user's earlier messages, oldest first."""
         return [turn.text for turn in self.turns if turn.role == "user"]
+
+    def holding(self) -> list[Recalled]:
+        """The memories that hold."""
+        return [memory for memory in self.memories or () if memory.until is None]
+
+
+class PromptMessage(NamedTuple):
+    """One message of a prompt; `said_at` is None when the prompt does not tell."""
+
+    role: Role
+    text: str
+    said_at: datetime | None = None
+
+
+def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
+    """What a prompt holds: the last message of the user is the current one, what stands before it is the history."""
+    current = max((index for index, entry in enumerate(prompt) if entry.role == "user"), default=len(prompt))
+    turns = (_turn(entry) for entry in prompt[:current])
+    instructions = next((entry.text for entry in prompt if entry.role == "system"), "")
+    memories = recalled_memories(instructions)
+    quoted = (_turn(PromptMessage(each.role, each.text, each.date)) for each in quoted_passages(instructions))
+    passages = [each for each in quoted if each is not None]
+    documents = [each.text for each in quoted_documents(instructions)]
+    for summary in [each for each in memories or () if each.kind == "summary"]:
+        passages += _said_in(summary)
+    return OfflinePrompt(
+        message=prompt[current].text[:LONGEST] if current < len(prompt) else "",
+        turns=[turn for turn in turns if turn is not None and turn.text.strip()],
+        memories=None if memories is None else [each for each in memories if each.kind != "summary"],
+        documents=documents,
+        passages=passages,
+        today=day_of(instructions),
+    )
+
+
+def _turn(entry: PromptMessage) -> EarlierMessage | None:
+    if entry.role == "user" or entry.role == "assistant":
+        return EarlierMessage(entry.role, entry.text[:_LONGEST_TURN], entry.said_at)
+    return None
+
+
+def _said_in(summary: Recalled) -> Iterator[EarlierMessage]:
+    """What the lines of a summary quote of both sides; one in a model's own words is nobody's."""
+    for line in summary.text.splitlines():
+        if found := _SPEAKER.fullmatch(line):
+            yield EarlierMessage("user" if found[1] == "user" else "assistant", found[2], summary.date)
 
 
 def remaining(conversation: OfflinePrompt, hear: Hear) -> OfflinePrompt:
@@ -48,12 +124,17 @@ def remaining(conversation: OfflinePrompt, hear: Hear) -> OfflinePrompt:
     last = max((index for index, turn in enumerate(said) if _forgets_everything(turn, hear)), default=-1)
     if last == len(conversation.turns):
         memories = None if conversation.memories is None else ()
-        return conversation._replace(turns=(), memories=memories)
+        return conversation._replace(turns=(), memories=memories, passages=())
     return conversation._replace(turns=conversation.turns[last + 1 :])
 
 
 def _forgets_everything(turn: EarlierMessage, hear: Hear) -> bool:
-    return turn.role == "user" and any(denial.attribute is None for denial in hear(turn.text).denials)
+    if turn.role != "user":
+        return False
+    folded = fold(turn.text)
+    if not any(locale.detection.forgetting.verbs.search(folded) for locale in LOCALES.values()):
+        return False
+    return any(denial.attribute is None for denial in hear(turn.text).denials)
 
 
 class Knowledge:
@@ -61,11 +142,12 @@ class Knowledge:
 
     def __init__(self, conversation: OfflinePrompt, hear: Hear) -> None:
         dated = sorted(_dated(conversation, hear), key=lambda entry: entry[0])
-        self.stated, self.denied, _ = hear(conversation.message)
-        """What the current message states, and what it takes back."""
-        heard = [*(each for _, each in dated), *self.denied, *self.stated]
+        stated, denied, _ = hear(conversation.message)
+        heard = [*(each for _, each in dated), *denied, *stated]
         self._denials = [each for each in heard if isinstance(each, Denial)]
         self._facts = _standing(heard)
+        self._since = {memory.text: memory.since for memory in conversation.holding() if memory.since}
+        self._former = sorted((each for each in conversation.memories or () if each.until), key=_until, reverse=True)
 
     def is_taken_back(self, attribute: Attribute) -> bool:
         """Whether the user said of a value that it holds no longer: what they said of it before misleads."""
@@ -74,6 +156,14 @@ class Knowledge:
     def latest(self, attribute: Attribute) -> Fact | None:
         """The value that holds now."""
         return next((fact for fact in reversed(self._facts) if fact.attribute == attribute), None)
+
+    def since(self, fact: Fact) -> date | None:
+        """The day from which on the fact holds, as far as the prompt tells."""
+        return self._since.get(fact.text)
+
+    def former(self, attribute: Attribute) -> Recalled | None:
+        """The memory of the attribute that held last before the one that holds now."""
+        return next((memory for memory in self._former if memory.attribute == attribute), None)
 
     def all(self, attribute: Attribute) -> list[Fact]:
         """Every value once, in the order in which they were said; what was taken back is left out."""
@@ -94,6 +184,10 @@ def _key(fact: Fact) -> str:
     return fact.value.casefold()
 
 
+def _until(memory: Recalled) -> date:
+    return memory.until or date.min
+
+
 def _standing(heard: Sequence[Fact | Denial]) -> list[Fact]:
     """The facts that nobody took back after they were said."""
     standing: list[Fact] = []
@@ -111,9 +205,9 @@ def _takes_back(denial: Denial, fact: Fact) -> bool:
 
 
 def _dated(conversation: OfflinePrompt, hear: Hear) -> Iterator[tuple[datetime, Fact | Denial]]:
-    for memory in conversation.memories or ():
+    for memory in conversation.holding():
         for fact in _facts_of(memory):
-            yield memory.date or datetime.min.replace(tzinfo=UTC), fact
+            yield memory.date or _LONG_AGO, fact
     for turn in conversation.turns:
         if turn.role == "user":
             heard = hear(turn.text)
@@ -125,3 +219,50 @@ def _facts_of(memory: Recalled) -> list[Fact]:
     if memory.attribute and memory.value:
         return [Fact(memory.attribute, memory.value, memory.text)]
     return extract(memory.text)
+
+
+def language_of(texts: Iterable[str]) -> OfflineLanguage:
+    """The language of the first text that tells it, else English. One that hardly tells it is in that of the others."""
+    weak: OfflineLanguage | None = None
+    for text in texts:
+        (best, language), (second, _) = _scored(text)[:2]
+        if best >= second + _CLEAR:
+            return language if weak is None or weak is language or best >= second + 2 * _CLEAR else weak
+        if best > second and weak is None:
+            weak = language
+    return weak or LOCALES["en"].offline
+
+
+def _scored(text: str) -> list[tuple[float, OfflineLanguage]]:
+    """The languages with what speaks for each, the likeliest first."""
+    text = text[:_LONGEST_SAMPLE].lower()
+    languages = [locale.offline for locale in LOCALES.values()]
+    words = fold(text).split()
+    shared = [[each for each in languages if word in each.markers] for word in words]
+    scores = [
+        (sum(1 / len(having) for having in shared if each in having) + 2 * len(each.letters.findall(text)), each)
+        for each in languages
+    ]
+    return sorted(scores, key=lambda pair: -pair[0])
+
+
+def fold(text: str) -> str:
+    """Lower case, without accents and punctuation, single spaces: `¿Cómo me llamo?` -> `como me llamo`."""
+    return " ".join(words_of(text))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text as they are written. A Spanish question begins a sentence of its own."""
+    parts: list[str] = []
+    for part in _SENTENCE.split(text[:LONGEST]):
+        if parts and _TITLE.search(parts[-1]):
+            parts[-1] += f" {part.strip()}"
+        elif fold(part):
+            parts.append(part.strip())
+    return parts
+
+
+@lru_cache(8_192)
+def root(word: str) -> str:
+    """A folded word without the endings of number, gender, person and time: `perros` and `perra` -> `perr`."""
+    return (_ENDING.sub("", word) or word)[:_LONGEST_ROOT]

@@ -3,12 +3,17 @@
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Sequence
+from functools import lru_cache
 
 from recuerdo.agents.offline.answers import answer
-from recuerdo.agents.offline.reading import PromptMessage, read
+from recuerdo.agents.offline.conversation import Hear, PromptMessage, read
 from recuerdo.core.messages import Message
+from recuerdo.memories.extract import listen
 
 MODEL_NAME = "offline"
+
+_MOST_HEARD = 256
+"""Texts whose facts are kept."""
 
 _PIECE = re.compile(r"\s*\S+\s*")
 
@@ -20,6 +25,9 @@ class OfflineModel:
     not know. It is a `recuerdo.core.ports.ChatModel`.
     """
 
+    def __init__(self) -> None:
+        self._hear = lru_cache(_MOST_HEARD)(listen)  # a window is seen again with each turn
+
     @property
     def name(self) -> str:
         """`offline`: people are shown that no large model speaks."""
@@ -27,11 +35,12 @@ class OfflineModel:
 
     async def stream(self, prompt: Sequence[Message]) -> AsyncGenerator[str, None]:
         """The reply, word by word."""
-        for piece in pieces([PromptMessage(message.role, message.text, message.created_at) for message in prompt]):
+        entries = [PromptMessage(message.role, message.text, message.created_at) for message in prompt]
+        for piece in pieces(entries, self._hear):
             yield piece
             await asyncio.sleep(0)
 
 
-def pieces(entries: Sequence[PromptMessage]) -> list[str]:
+def pieces(entries: Sequence[PromptMessage], hear: Hear = listen) -> list[str]:
     """The reply to a prompt in words that are to be joined as they are."""
-    return _PIECE.findall(answer(read(entries)))
+    return _PIECE.findall(answer(read(entries), hear))

@@ -1,15 +1,30 @@
 """What a message asks: which of its sentences are questions, and what they are about."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
-from recuerdo.agents.offline.words import fold, sentences
+from recuerdo.agents.offline.conversation import fold, sentences
 from recuerdo.memories.extraction.statements import asks_for_memory
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 
 _MOST_QUESTIONS = 5
+_OF_OTHERS: tuple[Topic, ...] = ("everything", "recap", "identity", "abilities", "joke", "family", "pet")
+_LONGEST_SUM = 80
+_NUMBER = r"(\d{1,12}(?:[.,]\d{1,6})?)"
+_SUM = re.compile(
+    rf"(?<![\d.,/:-]){_NUMBER}\s*([-+*/x×÷−:]|\s[^\W\d]{{1,14}}(?: (?:por|by|entre))?)\s*{_NUMBER}(?![\d/:-])",
+    re.IGNORECASE,
+)
+_SIGNS = {"+": "+", "-": "−", "−": "−", "*": "×", "x": "×", "X": "×", "×": "×", "/": "÷", "÷": "÷", ":": "÷"}
+_COMPUTE: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
+    "+": Fraction.__add__,
+    "−": Fraction.__sub__,
+    "×": Fraction.__mul__,
+    "÷": Fraction.__truediv__,
+}
 _LONGEST_UNMARKED = 12
 _SHORTEST_UNMARKED = 3
 
@@ -39,7 +54,7 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     """Whether the sentence asks or orders something; many people leave the question mark and the accents out."""
     if "?" in sentence or "¿" in sentence:
         return True
-    folded = _without_greeting(fold(sentence), locale)
+    folded = without_greeting(fold(sentence), locale)
     if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
         return True
     return bool(locale.wh_words.match(folded)) and (bool(topics(sentence, locale)) or _could_ask(sentence, folded))
@@ -52,6 +67,8 @@ def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
         places: dict[Topic, int] = {
             topic: found.start() for topic in candidate.topics if (found := _find(topic, folded, candidate))
         }
+        if not locale.others.isdisjoint(folded.split()):  # `en qué equipo juega mi sobrino` is not about the user
+            places = {topic: place for topic, place in places.items() if topic in _OF_OTHERS}
         if places:
             return _narrowed(sorted(places, key=places.__getitem__), folded, candidate)
     return ()
@@ -60,6 +77,32 @@ def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
 def content_words(text: str, locale: OfflineLanguage) -> list[str]:
     """The words that carry the meaning, folded, each once."""
     return [word for word in dict.fromkeys(fold(text).split()) if word not in locale.stop_words]
+
+
+def sum_of(sentence: str) -> tuple[str, str] | None:
+    """The sum that the sentence asks for, and its result: `12 × 7` and `84`."""
+    found = _SUM.search(sentence) if len(sentence) <= _LONGEST_SUM else None
+    if found is None:
+        return None
+    sign = _operator(found[2])
+    one, other = (Fraction(number.replace(",", ".")) for number in (found[1], found[3]))
+    if sign is None or (sign == "÷" and not other):
+        return None
+    result = _COMPUTE[sign](one, other)
+    shown = str(result) if result.denominator == 1 else f"{float(result):.10g}"
+    return f"{found[1]} {sign} {found[3]}", shown
+
+
+def _operator(said: str) -> str | None:
+    if (sign := said.strip()) in _SIGNS:
+        return _SIGNS[sign]
+    first = fold(said).partition(" ")[0]
+    for locale in (each.offline for each in LOCALES.values()):
+        named = {"+": locale.plus, "−": locale.minus, "×": locale.times, "÷": locale.over}
+        for each, words in named.items():
+            if first in words:
+                return each
+    return None
 
 
 def _question(sentence: str, locale: OfflineLanguage) -> Question:
@@ -72,7 +115,7 @@ def _find(topic: Topic, folded: str, locale: OfflineLanguage) -> re.Match[str] |
 
 
 def _is_request(sentence: str, locale: OfflineLanguage) -> bool:
-    return bool(locale.requests.match(_without_greeting(fold(sentence), locale)))
+    return bool(locale.requests.match(without_greeting(fold(sentence), locale)))
 
 
 def _narrowed(found: Sequence[Topic], folded: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
@@ -85,7 +128,7 @@ def _narrowed(found: Sequence[Topic], folded: str, locale: OfflineLanguage) -> t
     return tuple(found)
 
 
-def _without_greeting(folded: str, locale: OfflineLanguage) -> str:
+def without_greeting(folded: str, locale: OfflineLanguage) -> str:
     """The sentence behind a greeting: `hola como me llamo` -> `como me llamo`."""
     words = folded.split()
     for count in (3, 2, 1):

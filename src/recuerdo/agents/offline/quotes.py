@@ -1,13 +1,16 @@
-"""Finding what was said about something, by the words that a question and a sentence share."""
+"""Finding what was said about something, by the words that a question and a sentence share, and how it is said."""
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import cache
 from typing import Literal, NamedTuple
 
-from recuerdo.agents.offline.conversation import OfflinePrompt
+from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, fold, root, sentences
 from recuerdo.agents.offline.questions import content_words, is_question
-from recuerdo.agents.offline.words import fold, root, sentences
+from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 
@@ -16,43 +19,102 @@ Origin = Literal["user", "assistant", "document"]
 _ENOUGH = 0.5
 """The weight of a question's words, of 1 in all, that a sentence must have more of than this to be an answer."""
 
-_WEAK = 0.35
-_LONGEST_QUOTE = 300
-_FAITH: dict[Origin, float] = {"user": 1.0, "document": 0.97, "assistant": 0.9}
+_NEAR = 0.3
+"""The weight from which on a sentence is worth to be shown as the nearest."""
 
+_WEAK = 0.35
+_CONTEXT = 0.5
+"""What a word counts that another sentence of the same message has."""
+
+_LONGEST_QUOTE = 300
+_MOST_CHARACTERS = 20_000
+"""Of the conversation's turns, the latest first, in which passages are looked for."""
+
+_FAITH: dict[Origin, float] = {"user": 1.0, "document": 0.97, "assistant": 0.9}
+_LIKELY = 1.12
+"""What a sentence with a number, or a name, gains when the question asks for one, and another one loses."""
+
+_UNLIKELY = 0.7
+"""What is left of one about others when the question is about the user, and without the name that it asks about."""
+
+_NAME = re.compile(r"(?<=[^\W\d_.!?¿¡:] )[A-ZÀ-Ý][^\W\d_]+|(?<=, )[A-ZÀ-Ý][^\W\d_]+")
+_WORD = re.compile(r"\w+")
+_NAMED = frozenset(("llama", "llaman", "llamo", "called", "named", "name", "chama", "chamam", "nome", "nombre"))
+
+_LONGEST_VALUE = 120
+_WITH_ARTICLE: tuple[Attribute, ...] = ("likes", "dislikes", "employer")
 
 _OWN = (
     *("meet", "understood", "noted", "will_note", "will_remember", "heard", "you_said", "i_said", "document_says"),
     *("everything", "nothing_known", "nothing_said", "not_told", "unknown", "unable", "identity", "greet", "thanks"),
-    "farewell",
+    *("farewell", "well", "joke", "abilities", "you_said_on", "i_said_on", "nearest", "was", "holds_since"),
+    *("words_forgotten", "taken_back", "forgotten", "today"),
 )
 """The phrases whose beginnings tell that the model speaks."""
 
 
 class Quote(NamedTuple):
-    """A sentence of the prompt, and whose it is."""
+    """A sentence of the prompt, whose it is, and when it was said, if that was in another conversation."""
 
     text: str
     origin: Origin
+    said_on: date | None = None
 
 
-def find(conversation: OfflinePrompt, question: str, locale: OfflineLanguage) -> Quote | None:
-    """The sentence of the prompt that answers the question best; of equals the latest. None when nothing does."""
-    passages = [(passage, _roots(passage.text)) for passage in _passages(conversation, locale)]
-    weights = _weights(question, locale, [roots for _, roots in passages])
+class Found(NamedTuple):
+    """What was found for a question: an answer, or only the nearest thing."""
+
+    quote: Quote
+    is_sure: bool
+
+
+class _Candidate(NamedTuple):
+    quote: Quote
+    roots: frozenset[str]
+    around: frozenset[str]
+    place: int
+
+
+def find(
+    conversation: OfflinePrompt, question: str, locale: OfflineLanguage, origins: Sequence[Origin] = ()
+) -> Found | None:
+    """The sentence of the prompt that answers the question best; of equals the latest. None when nothing does.
+
+    Where one that was said later corrects it, that. With `origins` only what these have said.
+    """
+    candidates = [each for each in _candidates(conversation, locale) if not origins or each.quote.origin in origins]
+    weights = _weights(question, locale, candidates)
     total = sum(weights.values())
-    best, best_score = None, _ENOUGH
-    for passage, roots in passages:
-        found = sum(weight for word, weight in weights.items() if word in roots)
-        score = _FAITH[passage.origin] * found / total if total else 0.0
-        if score > _ENOUGH and score >= best_score:
-            best, best_score = passage, score
-    return best
+    if not total:
+        return None
+    strong = {word for word, weight in weights.items() if weight >= _WEAK * 2 or len(weights) == 1}
+    wanted = _Wanted(question, locale)
+    scored: list[tuple[float, int]] = []
+    for number, each in enumerate(candidates):
+        share = sum(_counted(word, weight, each) for word, weight in weights.items()) / total
+        if share >= _NEAR and strong & (each.roots | each.around):
+            scored.append((share * _FAITH[each.quote.origin] * wanted.fit(each), number))
+    if not scored:
+        return None
+    score, best = max(scored)
+    later = [
+        number for found, number in scored if number > best and found >= _NEAR and strong & candidates[number].roots
+    ]
+    corrected = [each for each in later if corrects(candidates[each].quote.text)]
+    chosen = candidates[corrected[-1] if corrected else best].quote
+    told = {word for word in weights if word in candidates[best].roots | candidates[best].around}
+    return Found(chosen, score > _ENOUGH and not wanted.only_names(told))
 
 
 def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote | None:
-    """What the search put first, which knows words of other languages and other words of the same."""
-    return next((passage for text in conversation.documents for passage in _split(text, "document", locale)), None)
+    """What the search of documents put first, which knows words of other languages and other words of the same."""
+    return next((Quote(said, "document") for text in conversation.documents for said in _told(text, locale)), None)
+
+
+def corrects(text: str) -> bool:
+    """Whether somebody says that something is not as it was said before."""
+    folded = fold(text)
+    return any(locale.offline.corrections.search(folded) for locale in LOCALES.values())
 
 
 def quote(text: str) -> str:
@@ -61,33 +123,160 @@ def quote(text: str) -> str:
     return f"«{words}»" if len(words) <= _LONGEST_QUOTE else f"«{words[:_LONGEST_QUOTE].rsplit(' ', 1)[0]}…»"
 
 
-def _passages(conversation: OfflinePrompt, locale: OfflineLanguage) -> Iterator[Quote]:
-    """Every sentence that can be an answer, in the order of trust and time. Questions answer nothing."""
-    for memory in conversation.memories or ():
-        yield from _split(memory.text, "user", locale)
+def day(when: date, locale: OfflineLanguage) -> str:
+    """The day as it is said: `7 de febrero de 2026`."""
+    return locale.full_date.format(day=when.day, month=locale.months[when.month - 1], year=when.year)
+
+
+def _candidates(conversation: OfflinePrompt, locale: OfflineLanguage) -> list[_Candidate]:
+    """Every sentence that can be an answer, oldest first. Questions answer nothing."""
+    found: list[tuple[date, Origin, str, date | None]] = []
+    for memory in conversation.holding():
+        on = memory.date.date() if memory.date else date.min
+        found.append((on, "user", memory.text, memory.since))
     for document in conversation.documents:
-        yield from _split(document, "document", locale)
+        found.append((date.min, "document", document, None))
+    for each in conversation.passages:
+        said_on = each.said_at.date() if each.said_at else None
+        found.append((said_on or date.min, each.role, each.text, said_on))
+    found.sort(key=lambda entry: entry[0])
+    for turn in _latest(conversation.turns):
+        found.append((date.max, turn.role, turn.text, None))
+    found.append((date.max, "user", conversation.message, None))
+    return [each for number, entry in enumerate(found) for each in _split(*entry[1:], number, locale)]
+
+
+def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
+    """The latest turns in their order, without what the model itself has repeated."""
     phrases = [each.offline.phrases for each in LOCALES.values()]
-    own = tuple(getattr(each, name).partition("{")[0] for each in phrases for name in _OWN)
-    for turn in conversation.turns:
-        if turn.role == "user" or not turn.text.startswith(own):  # quoting itself again would add nothing
-            yield from _split(turn.text, turn.role, locale)
-    yield from (Quote(said, "user") for said in sentences(conversation.message) if not is_question(said, locale))
+    beginnings: list[str] = [getattr(each, name).partition("{")[0] for each in phrases for name in _OWN]
+    own = tuple(filter(None, beginnings))
+    kept: list[EarlierMessage] = []
+    left = _MOST_CHARACTERS
+    for turn in reversed(turns):
+        if turn.role == "user" or not turn.text.startswith(own):
+            kept.append(turn)
+            left -= len(turn.text)
+        if left <= 0:
+            break
+    return kept[::-1]
 
 
-def _split(text: str, origin: Origin, locale: OfflineLanguage) -> Iterator[Quote]:
-    return (Quote(said, origin) for said in sentences(text) if not is_question(said, locale))
+def _split(
+    origin: Origin, text: str, said_on: date | None, place: int, locale: OfflineLanguage
+) -> Iterator[_Candidate]:
+    told = [(said, frozenset(map(root, fold(said).split()))) for said in _told(text, locale)]
+    around = frozenset[str]().union(*(roots for _, roots in told)) if len(told) > 1 else frozenset[str]()
+    return (_Candidate(Quote(said, origin, said_on), roots, around, place) for said, roots in told)
 
 
-def _weights(question: str, locale: OfflineLanguage, passages: list[set[str]]) -> dict[str, float]:
+def _told(text: str, locale: OfflineLanguage) -> Iterator[str]:
+    return (said for said in sentences(text) if not is_question(said, locale))
+
+
+def _counted(word: str, weight: float, candidate: _Candidate) -> float:
+    if word in candidate.roots:
+        return weight
+    return weight * _CONTEXT if word in candidate.around else 0.0
+
+
+class _Wanted:
+    """What kind of answer a question wants, and how well a sentence is one."""
+
+    def __init__(self, question: str, locale: OfflineLanguage) -> None:
+        folded = fold(question)
+        self._amount = bool(locale.amounts.search(folded))
+        self._name = bool(locale.names.search(folded))
+        self._kind = {root(word) for found in locale.kinds.finditer(folded) for word in found[1].split()}
+        self._names = {root(fold(name)) for name in _NAME.findall(question)}
+        words = folded.split()
+        self._asked = set(map(root, content_words(question, locale)))
+        about_user = not locale.first_person.isdisjoint(words) and locale.others.isdisjoint(words)
+        self._others = locale.others if about_user and not self._name and not self._names else frozenset[str]()
+
+    def only_names(self, told: set[str]) -> bool:
+        """Whether all that a sentence tells is of which kind the answer is: of `what car do I drive`, a car."""
+        return bool(told) and told <= self._kind
+
+    def fit(self, candidate: _Candidate) -> float:
+        """A factor around 1."""
+        text = candidate.quote.text
+        words = fold(text).split()
+        fit = 1.0
+        if self._amount:
+            has_amount = any(map(str.isdigit, text)) or not _numerals().isdisjoint(words)
+            fit *= _LIKELY if has_amount else 1 / _LIKELY
+        if self._name:
+            fit *= _LIKELY if self._named_in(text) or not _NAMED.isdisjoint(words) else 1 / _LIKELY
+        if not self._names <= candidate.roots:
+            fit *= _UNLIKELY
+        return fit if self._others.isdisjoint(words) else fit * _UNLIKELY
+
+    def _named_in(self, text: str) -> bool:
+        """Whether a name stands right behind a word of the question: `mi abuela Carmen`."""
+        words = _WORD.findall(text)
+        asked = [place for place, word in enumerate(words) if root(fold(word)) in self._asked]
+        return any(word[:1].isupper() for place in asked for word in words[place + 1 : place + 3])
+
+
+@cache
+def _numerals() -> frozenset[str]:
+    return frozenset[str]().union(*(locale.offline.numerals for locale in LOCALES.values()))
+
+
+def _weights(question: str, locale: OfflineLanguage, candidates: Sequence[_Candidate]) -> dict[str, float]:
     """How much each word of the question counts: rare words more, and words that nobody said the most."""
-    spread = Counter(word for roots in passages for word in roots)
+    spread = Counter(word for each in candidates for word in each.roots)
     weights: dict[str, float] = {}
     for word in content_words(question, locale):
-        rarity = math.log(1 + (len(passages) + 1) / (spread[root(word)] + 0.5))
+        rarity = math.log(1 + (len(candidates) + 1) / (spread[root(word)] + 0.5))
         weights[root(word)] = rarity * (_WEAK if word in locale.weak_words else 1.0)
     return weights
 
 
-def _roots(text: str) -> set[str]:
-    return {root(word) for word in fold(text).split()}
+def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
+    """The fact said to the user, in the second person; None when only the user's own words can say it."""
+    template = locale.clauses.get(fact.attribute)
+    if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, locale):
+        return None
+    value = _with_article(fact, locale)
+    if locale.plural.match(value):
+        template = locale.plural_clauses.get(fact.attribute, template)
+    return template.format(value=value.rstrip("."), at=_preposition(fact, locale))
+
+
+def quoted(fact: Fact) -> str:
+    """The fact in the user's own words."""
+    return quote(fact.value if fact.attribute == "remember" else fact.text)
+
+
+def enumeration(items: Sequence[str], conjunction: str) -> str:
+    """`a`, `a y b`, `a, b y c`."""
+    return f" {conjunction} ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
+
+
+def sentence(text: str) -> str:
+    """The clause as a sentence: with a capital, and a full stop."""
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…")) else ".")
+
+
+def _is_about_speaker(value: str, locale: OfflineLanguage) -> bool:
+    """`my dog` would be the model's when the model says it."""
+    return not locale.first_person.isdisjoint(fold(value).split())
+
+
+def _with_article(fact: Fact, locale: OfflineLanguage) -> str:
+    """The value as the user said it: `los gatos`, of which only `gatos` is kept as the value."""
+    if not (locale.articles and fact.attribute in _WITH_ARTICLE):
+        return fact.value
+    found = re.search(rf"\b(?:{locale.articles})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
+    return found[0] if found else fact.value
+
+
+def _preposition(fact: Fact, locale: OfflineLanguage) -> str:
+    """The one that the user took: in Portuguese it has the article in it, and only the user knows that."""
+    default = locale.at.get(fact.attribute, "")
+    if not (default and locale.prepositions):
+        return default
+    found = re.search(rf"\b({locale.prepositions})\s+{re.escape(fact.value)}", fact.text, re.IGNORECASE)
+    return found[1].lower() if found else default

@@ -1,14 +1,19 @@
 """What the offline model has to know of a language."""
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
 from recuerdo.core.memories import Attribute
 
-Topic = Attribute | Literal["everything", "recap", "identity"]
-"""What a question is about: an attribute of the user, all of them, the conversation, or the model itself."""
+Topic = Attribute | Literal["everything", "recap", "identity", "abilities", "joke", "today"]
+"""What a question is about: an attribute of the user, all of them, the conversation, the model itself, or the day."""
+
+
+NEVER = re.compile(r"(?!)")
+"""Matches nothing."""
 
 
 class Phrases(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +45,19 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     farewell: str
     conjunction: str
     that: str
+    well: str
+    joke: str
+    result: str
+    today: str
+    today_unknown: str
+    abilities: str
+    you_said_on: str
+    i_said_on: str
+    nearest: str
+    nearest_here: str
+    was: str
+    holds_since: str
+    words_forgotten: str
 
 
 class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,9 +67,17 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
 
     `markers` are words that tell the language; `letters` are characters that do, before folding. `openers` begin a
     question even without its mark; `wh_words` begin a question or a clause, and with their accent (`accented`,
-    before folding) always a question. `requests` begin an order. `clauses` say a fact in the second person, with
-    `plural_clauses` for values that match `plural`; `{at}` is the preposition that the user took, else `at`'s;
-    `articles` and `prepositions` are alternatives of a pattern, empty when the clauses need none.
+    before folding) always a question. `requests` begin an order.
+
+    Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
+    said, `names` for a name, and `amounts` for a number or a time; `kinds` have the word for what is asked, as in `what
+    car`. Of statements, `corrections` tell that something is not as it was said before, and `no_longer` that it ended.
+    `numerals` are words for numbers and times, `others` are people and animals that are not the user, and `plus`,
+    `minus`, `times` and `over` stand between the numbers of a sum.
+
+    `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
+    preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
+    the clauses need none.
     """
 
     markers: frozenset[str]
@@ -65,6 +91,24 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     greetings: re.Pattern[str]
     thanks: re.Pattern[str]
     farewells: re.Pattern[str]
+    past: re.Pattern[str] = NEVER
+    since: re.Pattern[str] = NEVER
+    asks_assistant: re.Pattern[str] = NEVER
+    corrections: re.Pattern[str] = NEVER
+    wellbeing: re.Pattern[str] = NEVER
+    kinds: re.Pattern[str] = NEVER
+    names: re.Pattern[str] = NEVER
+    no_longer: re.Pattern[str] = NEVER
+    amounts: re.Pattern[str] = NEVER
+    numerals: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    plus: frozenset[str] = frozenset()
+    minus: frozenset[str] = frozenset()
+    times: frozenset[str] = frozenset()
+    over: frozenset[str] = frozenset()
+    weekdays: Sequence[str] = ("",) * 7
+    months: Sequence[str] = ("",) * 12
+    full_date: str = "{year}-{month}-{day}"
     topics: dict[Topic, re.Pattern[str]]
     first_person: frozenset[str]
     clauses: dict[Attribute, str]
@@ -95,7 +139,3 @@ def only(*alternatives: str) -> re.Pattern[str]:
 def within(*alternatives: str) -> re.Pattern[str]:
     """A pattern that finds one of the alternatives, as whole words, anywhere."""
     return re.compile(rf"\b(?:{'|'.join(alternatives)})\b")
-
-
-NEVER = re.compile(r"(?!)")
-"""Matches nothing."""

@@ -22,6 +22,9 @@ _log = logging.getLogger(__name__)
 BY_SENTENCES = "sentences"
 """The extractor of a summary that no model wrote."""
 
+BOTH = "conversation"
+"""The author of a summary: it retells both sides, and is nobody's own words."""
+
 _PAGE = 200
 
 OpenModel = Callable[[], ChatModel]
@@ -102,7 +105,7 @@ class Summaries:
             more, covered = page.more, page.records[-1].seq if page.more else page.version.seq
             if messages:
                 text, extractor = await self._merged(text, messages)
-        return self._made(scope, epoch, former, text, Source(scope.thread, covered, extractor=extractor))
+        return self._made(scope, epoch, former, text, Source(scope.thread, covered, BOTH, extractor))
 
     async def _merged(self, former: str, messages: Sequence[Message]) -> tuple[str, str]:
         if self._model is not None:

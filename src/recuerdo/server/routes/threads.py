@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.identifiers import new_id
-from recuerdo.server.answers import Cleared, ThreadDetail, ThreadEntry, ThreadList
+from recuerdo.server.answers import Cleared, KnownMemory, ThreadDetail, ThreadEntry, ThreadList, ThreadSummary
 from recuerdo.server.auth.principal import CurrentPrincipal
 from recuerdo.server.documentation import documented
 from recuerdo.server.responses import JsonResponse, version_headers
@@ -47,6 +47,15 @@ async def clear_thread(thread_id: ThreadId, principal: CurrentPrincipal, service
     """Erase the messages for good and keep the empty thread."""
     version = await services.history.clear(principal.thread(thread_id))
     return JsonResponse(Cleared(str(version)), headers=version_headers(version))
+
+
+@router.post("/{thread_id}/summarise", responses=documented(ThreadSummary, 404))
+async def summarise_thread(thread_id: ThreadId, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+    """Bring the thread's summary up to its end; null where there is nothing to say, or the caller is anonymous."""
+    scope = principal.thread(thread_id)
+    await services.history.thread(scope)
+    memory = await services.summaries.summarise(scope) if services.summaries else None
+    return JsonResponse(ThreadSummary(KnownMemory.of(memory) if memory else None))
 
 
 @router.post("/{thread_id}/fork", status_code=201, responses=documented(ThreadEntry, 404, 409, status=201))

@@ -2,7 +2,7 @@
 
 import { byId, el } from './dom.js';
 import { textOf } from './conversation.js';
-import { t } from './language.js';
+import { moment, t } from './language.js';
 
 const LONGEST = 280;
 
@@ -13,9 +13,11 @@ export class Seen {
 
   // What was shown with the last message: the stream's `metadata`.
   showTurn(start) {
-    const memories = start.memories_used.map((memory) => entry('recalled', attribute(memory), memory.text));
-    this.#render(t('seenLast'), start.window.length + memories.length + 1, [
+    const memories = start.memories_used.map((memory) => entry('recalled', attribute(memory), dated(memory)));
+    const passages = start.passages ?? [];
+    this.#render(t('seenLast'), start.window.length + memories.length + passages.length + 1, [
       group(t('seenMemories'), memories.length ? memories : [el('p', { class: 'hint' }, t('seenNoMemories'))]),
+      passages.length ? group(t('seenPassages'), passages.map((hit) => said(hit.message))) : null,
       start.window.length ? group(t('seenHistory'), start.window.map(said)) : null,
       group(t('seenMessage'), [said(start.message)]),
     ]);
@@ -37,6 +39,9 @@ export class Seen {
 }
 
 export const attribute = (memory) => (memory.attribute ? t(memory.attribute) : '');
+
+// A memory that held before says until when.
+const dated = ({ text, valid_until }) => (valid_until ? `${text} (→ ${moment(valid_until)})` : text);
 
 const group = (title, entries) => el('section', { class: 'seen-group' }, el('h3', {}, title), ...entries);
 

@@ -1,8 +1,13 @@
 """How the offline model reads and answers in this language."""
 
+import re
+
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
 
-_WORK = r"(?:do i (?:currently )?work|am i (?:working|employed)|i work|i am working|i m working)"
+_WORK = (
+    r"(?:do i (?:currently )?work|did i (?:use to |used to )?work|am i (?:working"
+    r"|employed)|i work|i am working|i m working)"
+)
 
 OFFLINE = OfflineLanguage(
     markers=words(
@@ -10,17 +15,18 @@ OFFLINE = OfflineLanguage(
         "you me he she it we they this that do does did have has had can could will would hello hi hey thanks thank "
         "good morning name work works live lives like likes love hate prefer job company city birthday email phone "
         "remember know told said say tell about today tomorrow yesterday but very also yes no not from bye goodbye "
-        "see later dog cat sister brother conversation please if so there just don t s m re summarize recap"
+        "see later dog cat sister brother conversation please if so there just don t s m re summarize recap whats "
+        "wheres whos im ur u gf"
     ),
     letters=NEVER,
     stop_words=words(
         "the a an and or is are am was were be been to of in on at for with what whats who whos whom whose where when "
         "which how why my mine your yours i you me he she it we they this that these those do does did done have has "
         "had can could will would should hello hi hey thanks thank know remember recall tell told said say about now "
-        "before also but because please if so there just don t s m re ve ll d not no yes very more less "
-        "many much thing things did from by as ever again mention mentioned talk talked ok okay right"
+        "before also but because please if so there just don t s m re ve ll d not no yes very more less many "
+        "much want wants thinking thing things did from by as ever again mention mentioned talk talked ok okay right"
     ),
-    weak_words=words("name names named called call type kind day time"),
+    weak_words=words("name names named called call type kind day time living date cost get"),
     openers=starts(
         "what",
         "whats",
@@ -90,7 +96,111 @@ OFFLINE = OfflineLanguage(
     farewells=starts(
         "bye", "goodbye", "good bye", "see (?:you|ya)", "good night", "farewell", "take care", "until tomorrow"
     ),
+    past=within(
+        "before(?! (?:i|you|we|the|going|that))",
+        "previous(?:ly)?",
+        "former(?:ly)?",
+        "used to",
+        "(?:my )?(?:old|last) (?:job|employer|company|city|home|address|phone|number|email|boss|team)",
+        "ex",
+        "in the past",
+        "last (?:year|month)",
+        "(?:since|until) when",
+        "how long",
+        "when did i (?:move|start|stop|leave|quit|join|change)",
+        "was (?:my|i)(?! born)",
+        "did i (?:live|work|use|like|prefer)",
+    ),
+    since=within("since when", "how long (?:have|has|am|is)", "since what (?:date|day|year)"),
+    asks_assistant=within(
+        "(?:did )?you (?:recommend(?:ed)?|suggest(?:ed)?|advised?|proposed?|answer(?:ed)?|replied|reply)",
+        "your (?:recommendation|suggestion|advice|answer|proposal)",
+        "you (?:told|gave) me",
+    ),
+    corrections=within(
+        "sorry",
+        "i meant",
+        "correction",
+        "my mistake",
+        "actually",
+        "in the end",
+        "(?:they )?(?:moved|changed|postponed|rescheduled)(?: (?:it|me|the|my))?",
+        "instead",
+        "now",
+        "no longer",
+        "not anymore",
+    ),
+    wellbeing=only(
+        "how are you(?: doing| feeling)?(?: today)?", "how (?:is|s) it going", "how do you do", "are you ok(?:ay)?"
+    ),
+    kinds=re.compile(
+        r"^(?:and |hi )?(?:in |on |at |from )?(?:what|which|whats|what s|what is)"
+        r" (?:(?:the|my|is|kind of|brand of|of) )*(\w+)"
+    ),
+    names=within("names?", "(?:is|are|was) .{1,40} called", "who(?: s)?"),
+    no_longer=within(
+        "no longer",
+        "not (?:\\w+ ){0,4}any ?more",
+        "left",
+        "quit",
+        "moved out of",
+        "(?:laid|let) me (?:off|go)",
+        "got (?:fired|laid off)",
+    ),
+    amounts=within(
+        "how (?:much|many|old|long|far)",
+        "when",
+        "what(?: s)? (?:time|day|date|year|number|age)",
+        "which (?:day|floor|number|year)",
+        "(?:on )?(?:which|what) day",
+        "(?:code|number|price|password|pin)",
+    ),
+    numerals=words(
+        "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand "
+        "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
+        "september october november december today tomorrow half first second third fourth fifth"
+    ),
+    others=words(
+        "sister sisters brother brothers son sons daughter daughters grandson granddaughter grandpa grandma "
+        "grandfather grandmother mom mum mother dad father uncle aunt cousin nephew niece boyfriend girlfriend gf "
+        "bf husband wife partner fiance fiancee friend friends neighbor neighbour boss manager colleague doctor "
+        "dentist vet plumber teacher dog cat pet family moms mums dads cats dogs brothers wifes"
+    ),
+    plus=words("plus"),
+    minus=words("minus"),
+    times=words("times x multiplied"),
+    over=words("over divided"),
+    weekdays=["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
+    months=[
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ],
+    full_date="{month} {day}, {year}",
     topics={
+        "abilities": within(
+            "what (?:else )?(?:can|could) you (?:do|help)(?: for me| me)?",
+            "what are you (?:able to do|capable of|good at|good for)",
+            "how can you help(?: me)?",
+            "what do you do$",
+            "how do you work",
+            "^help$",
+        ),
+        "joke": within("jokes?", "something funny"),
+        "today": within(
+            "what (?:day|date) (?:is|s) (?:it|today)(?: today)?",
+            "(?:what (?:is|s) )?(?:the date(?: today)?|today s date)$",
+            "which day is (?:it|today)",
+        ),
         "identity": within(
             "who are you",
             "what are you$",
@@ -136,9 +246,9 @@ OFFLINE = OfflineLanguage(
         "department": within("my department", "(?:which|what) department"),
         "team": within("my team", "(?:which|what) team"),
         "city": within(
-            "where (?:do i|i) (?:currently )?(?:live|reside|come from)",
+            "where (?:do i|i|did i) (?:currently |use to |used to )?(?:live|lived|reside|come from)",
             "where (?:am i|i am|i m) (?:from|living|based)",
-            "(?:what|which) (?:city|town|country|place) (?:do i live|am i|i live)",
+            "(?:what|which) (?:city|town|country|place) (?:do i live|did i live|am i|i live)",
             "my (?:city|town|home ?town|home|address)",
         ),
         "language": within("(?:what|which|how many) languages? (?:do|can) i speak", "my languages"),
@@ -194,6 +304,26 @@ OFFLINE = OfflineLanguage(
         "remember": "what I should remember",
     },
     phrases=Phrases(
+        well="I'm fine, thank you. And you? Tell me something, or ask for what you have told me.",
+        joke="I only know one joke: an SQL query walks into a bar, sees two tables and asks: «May I join you?»",
+        result="{sum} = {result}.",
+        today="Today is {weekday}, {date}.",
+        today_unknown="I don't know: nobody tells me the date in this conversation.",
+        abilities=(
+            "I can remember what you tell me and repeat it when you ask, also what you said in other conversations "
+            "and what used to be; forget what you ask me to, look into your documents, do sums and tell the date. I am "
+            "Recuerdo's offline model: RECUERDO_MODEL connects a real one."
+        ),
+        you_said_on="You told me on {date}: {quotes}.",
+        i_said_on="On {date} I answered: {quotes}.",
+        nearest="I don't know for sure. The nearest thing that you told me, on {date}: {quotes}.",
+        nearest_here="I don't know for sure. The nearest thing that you told me: {quotes}.",
+        was="Before, until {until}: {quotes}.",
+        holds_since="As far as I know, since {since}: {quotes}.",
+        words_forgotten=(
+            "Understood: I won't use or mention it any more. The messages in which you said it stay in the history; "
+            "archive them if they should not be seen any more."
+        ),
         meet="Nice to meet you, {name}!",
         will_remember_name="I'll remember your name.",
         will_remember="I'll remember that {clauses}.",

@@ -4,18 +4,21 @@ import re
 
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Phrases, only, starts, within, words
 
-_WORK = r"(?:es que )?(?:yo )?(?:trabajo|laburo|estoy trabajando|estoy laburando|estoy empleado|estoy empleada)"
-_LIVE = r"(?:es que )?(?:yo )?(?:vivo|resido|estoy viviendo|estoy)"
+_WORK = (
+    r"(?:es que )?(?:yo )?(?:trabajo|trabajaba|trabaje|laburo|laburaba|estoy trabajando"
+    r"|estoy laburando|estoy empleado|estoy empleada)"
+)
+_LIVE = r"(?:es que )?(?:yo )?(?:vivo|vivia|vivi|resido|residia|estoy viviendo|estoy)"
 _KNOW = r"(?:sabes|sabe|sabeis|recuerdas|recordas|recuerda|conoces|tienes|tenes|te acuerdas|te acordas)"
 
 OFFLINE = OfflineLanguage(
     markers=words(
-        "el los las una unos unas y que es en con por para como donde cuando cual quien quienes mi mis tu tus yo soy "
-        "eres sos estoy esta estas hola gracias buenos buenas dias llamo llamas trabajo trabajas vivo vives gusta "
-        "gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas sabes sobre "
-        "hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame quiero tengo "
-        "tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de me te a o un "
-        "la su ya olvida olvidalo olvidate olvidame todo"
+        "el los las una unos unas y que es en con por para como donde cuando cual quien quienes mi mis tu tus yo "
+        "soy eres sos estoy esta estas hola gracias buenos buenas dias llamo llamas trabajo trabajas vivo vives "
+        "gusta gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas "
+        "sabes sobre hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame "
+        "quiero tengo tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de "
+        "me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa"
     ),
     letters=re.compile(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=words(
@@ -24,9 +27,9 @@ OFFLINE = OfflineLanguage(
         "mas menos tan cual cuales quien quienes como donde adonde cuando cuanto cuantos cuanta cuantas sabes sabe "
         "recuerdas recordas recuerda acuerdas acordas dime decime dije dijiste dicho sobre acerca hay he has ha tengo "
         "tiene tienes puedes podes puede favor hola gracias ahora antes tambien pero porque cosa cosas soy eres sos "
-        "estoy conte mencione hablamos hable pues entonces ok vale"
+        "estoy conte mencione quiero quiere quieres hablamos hable pues entonces ok vale"
     ),
-    weak_words=words("llamo llama llamas llaman nombre nombres tipo dia hora"),
+    weak_words=words("llamo llama llamas llaman nombre nombres tipo dia hora dedica fecha cuesta"),
     openers=starts(
         "cual",
         "cuales",
@@ -115,7 +118,111 @@ OFFLINE = OfflineLanguage(
     farewells=starts(
         "adios", "chau", "chao", "hasta (?:luego|manana|pronto|la vista|la proxima)", "nos vemos", "me voy$"
     ),
+    past=within(
+        "antes(?! de)",
+        "anterior(?:es|mente)?",
+        "(?:vivia|trabajaba|estudiaba|era|tenia|usaba|solia|estaba|(?:me )?gustaba|preferia|me dedicaba)",
+        "ex",
+        "en el pasado",
+        "el (?:ano|mes) pasado",
+        "(?:desde|hasta) cuando",
+        "hace cuanto",
+        "cuando (?:me )?(?:mude|cambie|deje|empece|termine)",
+    ),
+    since=within("desde cuando", "desde que (?:fecha|dia|ano)", "hace cuanto", "cuanto (?:hace|tiempo llevo)"),
+    asks_assistant=within(
+        "(?:me |te )?(?:recomendaste|sugeriste|aconsejaste|propusiste|respondiste|contestaste)",
+        "me (?:dijiste|contaste|diste) (?:tu|vos)",
+        "tu (?:recomendacion|sugerencia|consejo|respuesta|propuesta)",
+    ),
+    corrections=within(
+        "perdon",
+        "corrijo",
+        "me equivoque",
+        "(?:lo |la |los |las )?cambi(?:e|o|aron|amos)",
+        "al final",
+        "en realidad",
+        "mejor dicho",
+        "ahora",
+        "ya no",
+        "movi(?:eron|mos|o)?",
+        "pospusi?(?:eron|mos|o|e)",
+        "se (?:paso|movio|cambio) (?:al?|para)",
+    ),
+    wellbeing=only(
+        "como (?:estas|esta|estan|va|va todo|andas|anda|te va|te sientes|estas hoy|esta usted)",
+        "que tal estas",
+        "todo bien",
+    ),
+    kinds=re.compile(
+        r"^(?:y |hola )?(?:en |de |a |con |para )?(?:que|cual|cuales|cual es)"
+        r" (?:(?:la|el|mi|es) )*(\w+)"
+    ),
+    names=within(
+        "como se (?:llama|llaman|llamaba)",
+        "(?:el |los )?nombres?",
+        "quien(?:es)?",
+    ),
+    no_longer=within(
+        "ya no", "dej[eo]", "(?:me )?(?:fui|marche|sali|mude) de", "renuncie", "me (?:corrieron|echaron|despidieron)"
+    ),
+    amounts=within(
+        "cuant[oa]s?",
+        "cuando",
+        "(?:a|de) que hora",
+        "que (?:dia|fecha|hora|ano|edad|codigo|numero|precio)",
+        "(?:codigo|clave|numero|contrasena|precio)",
+    ),
+    numerals=words(
+        "un una uno dos tres cuatro cinco seis siete ocho nueve diez once doce veinte treinta cuarenta cincuenta "
+        "cien mil lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio "
+        "agosto septiembre octubre noviembre diciembre hoy manana media primera segunda tercera cuarta quinta "
+        "primer"
+    ),
+    others=words(
+        "hermana hermano hermanas hermanos hijo hija hijos hijas nieto nieta abuelo abuela mama papa madre padre "
+        "vieja viejo tio tia primo prima sobrino sobrina novio novia esposo esposa marido mujer pareja suegra "
+        "suegro cunado cunada amigo amiga vecino vecina jefe jefa companero companera doctor doctora medico medica "
+        "dentista veterinaria veterinario tecnico profesor profesora perro perra gato gata mascota comadre compadre "
+        "polola pololo familia equipos"
+    ),
+    plus=words("mas"),
+    minus=words("menos"),
+    times=words("por x veces"),
+    over=words("entre dividido"),
+    weekdays=["lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"],
+    months=[
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ],
+    full_date="{day} de {month} de {year}",
     topics={
+        "abilities": within(
+            "que (?:mas )?(?:cosas )?(?:puedes|podes|sabes|puede|sabe) (?:tu |vos |usted )?hacer",
+            "(?:para que|en que|con que) (?:sirves|servis|me (?:puedes|podes) ayudar|(?:puedes|podes) ayudarme)",
+            "como (?:me )?(?:puedes|podes) ayudar(?:me)?",
+            "que (?:haces|sabes hacer)$",
+            "como funcionas",
+            "^ayuda$",
+        ),
+        "joke": within("chistes?", "algo gracioso"),
+        "today": within(
+            "que (?:dia|fecha) es(?: hoy)?$",
+            "que dia es hoy",
+            "(?:la )?fecha de hoy",
+            "a (?:cuanto|que fecha) estamos",
+            "en que (?:dia|fecha) estamos",
+        ),
         "identity": within(
             "quien (?:eres|sos|es usted)",
             "que (?:eres|sos)$",
@@ -244,6 +351,26 @@ OFFLINE = OfflineLanguage(
         "remember": "qué debo recordar",
     },
     phrases=Phrases(
+        well="Muy bien, gracias. ¿Y tú? Cuéntame algo o pregúntame por lo que ya me has contado.",
+        joke="Solo me sé un chiste: una consulta SQL entra en un bar, ve dos mesas y pregunta: «¿Puedo unirlas?»",
+        result="{sum} = {result}.",
+        today="Hoy es {weekday}, {date}.",
+        today_unknown="No lo sé: en esta conversación no me dicen la fecha.",
+        abilities=(
+            "Puedo recordar lo que me cuentas y repetirlo cuando preguntas, también lo que dijiste en otras "
+            "conversaciones y lo que era antes; olvidar lo que me pidas, buscar en tus documentos, sumar y decirte la "
+            "fecha. Soy el modelo sin conexión de Recuerdo: con RECUERDO_MODEL se conecta un modelo de verdad."
+        ),
+        you_said_on="Me dijiste el {date}: {quotes}.",
+        i_said_on="El {date} te respondí: {quotes}.",
+        nearest="No lo sé con certeza. Lo más parecido que me contaste, el {date}: {quotes}.",
+        nearest_here="No lo sé con certeza. Lo más parecido que me contaste: {quotes}.",
+        was="Antes, hasta el {until}: {quotes}.",
+        holds_since="Que yo sepa, desde el {since}: {quotes}.",
+        words_forgotten=(
+            "Entendido: ya no lo usaré ni lo mencionaré. Los mensajes en los que lo dijiste siguen en el historial; "
+            "si quieres que dejen de verse, archívalos."
+        ),
         meet="¡Encantado, {name}!",
         will_remember_name="Recordaré tu nombre.",
         will_remember="Recordaré que {clauses}.",

@@ -4,18 +4,21 @@ import re
 
 from recuerdo.memories.locales.offline_language import NEVER, OfflineLanguage, Phrases, only, starts, within, words
 
-_WORK = r"(?:e que )?(?:eu )?(?:trabalho|estou trabalhando|estou a trabalhar|to trabalhando|estou empregad[oa])"
-_LIVE = r"(?:e que )?(?:eu )?(?:moro|vivo|resido|estou morando|estou a viver)"
+_WORK = (
+    r"(?:e que )?(?:eu )?(?:trabalho|trabalhava|trabalhei|estou trabalhando|estou a trabalhar"
+    r"|to trabalhando|estou empregad[oa])"
+)
+_LIVE = r"(?:e que )?(?:eu )?(?:moro|morava|morei|vivo|vivia|resido|estou morando|estou a viver)"
 _KNOW = r"(?:sabe|sabes|lembra|lembras|se lembra|te lembras|recorda|recordas|conhece|conheces|tem|tens|guardou)"
 
 OFFLINE = OfflineLanguage(
     markers=words(
         "o os as um uma uns umas e que em com por para como onde quando qual quem meu minha meus minhas seu sua eu "
-        "voce voces sou es estou esta oi ola obrigado obrigada bom boa dia noite tarde chamo chama trabalho trabalha "
-        "moro mora gosto gosta adoro prefiro odeio nome empresa cidade aniversario lembra lembre lembras sabe sabes "
-        "sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela isso isto "
-        "porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao conversa de "
-        "me te a se ja lhe tudo bem fica mim voce esqueca esquece"
+        "voce voces sou es estou esta oi ola obrigado obrigada bom boa dia noite tarde chamo chama trabalho "
+        "trabalha moro mora gosto gosta adoro prefiro odeio nome empresa cidade aniversario lembra lembre lembras "
+        "sabe sabes sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela "
+        "isso isto porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao "
+        "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc pq ne eh"
     ),
     letters=re.compile(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
     stop_words=words(
@@ -24,9 +27,9 @@ OFFLINE = OfflineLanguage(
         "lhe nao sim ja muito mais menos qual quais quem como onde aonde quando quanto quantos quanta quantas sabe "
         "sabes lembra lembras lembre recorda diga diz disse disseste dito falei sobre acerca respeito ha tenho tem "
         "tens pode podes favor oi ola obrigado obrigada agora antes tambem mas porque coisa coisas sou es estou "
-        "contei entao ao aos pelo pela ok certo"
+        "contei quero quer faz fazer to entao ao aos pelo pela ok certo"
     ),
-    weak_words=words("chamo chama chamas chamam nome nomes tipo dia hora"),
+    weak_words=words("chamo chama chamas chamam nome nomes tipo dia hora horas vida data custa"),
     openers=starts(
         "qual",
         "quais",
@@ -38,6 +41,8 @@ OFFLINE = OfflineLanguage(
         "pra quem",
         "com quem",
         "por que",
+        "para que",
+        "pra que",
         "em que",
         "em qual",
         "de que",
@@ -111,7 +116,115 @@ OFFLINE = OfflineLanguage(
     ),
     thanks=starts("(?:ok |ta |perfeito )?(?:muito )?obrigad[oa]s?", "valeu", "brigad[oa]", "agradeco"),
     farewells=starts("tchau", "xau", "ate (?:logo|mais|amanha|breve|a proxima|ja)", "adeus", "falou$", "me vou$"),
+    past=within(
+        "antes(?! de)",
+        "anterior(?:es|mente)?",
+        "antig[oa]s?",
+        "(?:morava|vivia|trabalhava|estudava|era|tinha|usava|costumava|estava|gostava|preferia)",
+        "ex",
+        "no passado",
+        "(?:no )?(?:ano|mes) passado",
+        "(?:desde|ate) quando",
+        "ha quanto tempo",
+        "quando (?:eu )?(?:me )?(?:mudei|sai|comecei|terminei|deixei)",
+    ),
+    since=within("desde quando", "desde que (?:data|dia|ano)", "(?:ha|faz) quanto tempo"),
+    asks_assistant=within(
+        "(?:voce |tu )?(?:me )?(?:recomend|aconselh|indic)(?:ou|aste)",
+        "(?:voce |tu )?(?:me )?(?:suger(?:iu|iste)|propos|respondeu)",
+        "(?:voce|tu) me (?:disse|disseste|deu)",
+        "(?:a )?(?:sua|tua) (?:recomendacao|sugestao|resposta|indicacao)",
+    ),
+    corrections=within(
+        "errei",
+        "enganei me",
+        "me enganei",
+        "corrigindo",
+        "desculpa",
+        "mud(?:ei|ou|aram|amos)",
+        "no fim",
+        "afinal",
+        "na verdade",
+        "ou melhor",
+        "agora",
+        "ja nao",
+        "nao mais",
+        "adi(?:ei|ou|aram)",
+        "remarc(?:ei|ou|aram)",
+        "passou para",
+    ),
+    wellbeing=only(
+        "como (?:vai|esta|voce esta|voce vai|estas|vai voce|tem passado|vao as coisas)",
+        "tudo (?:bem|bom|joia)(?: com voce| contigo)?",
+    ),
+    kinds=re.compile(
+        r"^(?:e |oi )?(?:em |de |a |com |para )?(?:que|qual|quais|qual e)"
+        r" (?:(?:a|o|meu|minha|e) )*(\w+)"
+    ),
+    names=within("como se (?:chama|chamam|chamava)", "(?:o )?nomes?", "quem"),
+    no_longer=within(
+        "nao (?:\\w+ ){1,4}mais",
+        "ja nao",
+        "deixei",
+        "(?:me )?(?:fui|sai|mudei)(?: embora)? d[aeo]",
+        "me (?:mandaram embora|demitiram)",
+    ),
+    amounts=within(
+        "quant[oa]s?",
+        "quando",
+        "(?:a|de) que horas?",
+        "que horas",
+        "(?:em )?que (?:dia|data|hora|ano|idade|codigo|numero|preco)",
+        "(?:codigo|senha|numero|preco|nota)",
+    ),
+    numerals=words(
+        "um uma dois duas tres quatro cinco seis sete oito nove dez onze doze vinte trinta quarenta cinquenta cem "
+        "mil segunda terca quarta quinta sexta sabado domingo janeiro fevereiro marco abril maio junho julho agosto "
+        "setembro outubro novembro dezembro hoje amanha meia primeiro primeira terceiro"
+    ),
+    others=words(
+        "irma irmao irmas irmaos filho filha filhos filhas neto neta avo mae pai tio tia primo prima sobrinho "
+        "sobrinha namorado namorada esposo esposa marido mulher noivo noiva sogra sogro cunhado cunhada amigo amiga "
+        "vizinho vizinha chefe colega doutor doutora medico medica dentista veterinario veterinaria tecnico "
+        "professor professora cachorro cachorra gato gata comadre compadre familia"
+    ),
+    plus=words("mais"),
+    minus=words("menos"),
+    times=words("vezes x"),
+    over=words("dividido"),
+    weekdays=["segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira", "sábado", "domingo"],
+    months=[
+        "janeiro",
+        "fevereiro",
+        "março",
+        "abril",
+        "maio",
+        "junho",
+        "julho",
+        "agosto",
+        "setembro",
+        "outubro",
+        "novembro",
+        "dezembro",
+    ],
+    full_date="{day} de {month} de {year}",
     topics={
+        "abilities": within(
+            "o que (?:mais )?(?:voce |tu )?(?:sabe|sabes|pode|podes|consegue|consegues) fazer",
+            "(?:no|em) que (?:voce )?(?:pode|podes|consegue) (?:me )?ajudar(?: me)?",
+            "como (?:voce )?(?:pode|podes|consegue) (?:me )?ajudar",
+            "para que (?:voce )?(?:serve|serves)",
+            "como (?:voce )?funciona",
+            "^ajuda$",
+        ),
+        "joke": within("piadas?", "anedotas?", "algo engracado"),
+        "today": within(
+            "que (?:dia|data) e(?: hoje)?$",
+            "que dia e hoje",
+            "(?:a )?data de hoje",
+            "(?:em )?que (?:dia|data) estamos",
+            "quantos estamos",
+        ),
         "identity": within(
             "quem (?:e|es) (?:voce|tu)",
             "quem (?:voce|tu) (?:e|es)",
@@ -241,6 +354,26 @@ OFFLINE = OfflineLanguage(
         "remember": "o que devo lembrar",
     },
     phrases=Phrases(
+        well="Tudo bem, obrigado! E com você? Conte-me algo ou pergunte pelo que já me contou.",
+        joke="Só sei uma piada: uma consulta SQL entra num bar, vê duas mesas e pergunta: «Posso juntar?»",
+        result="{sum} = {result}.",
+        today="Hoje é {weekday}, {date}.",
+        today_unknown="Não sei: nesta conversa não me dizem a data.",
+        abilities=(
+            "Posso lembrar o que você me conta e repetir quando pergunta, também o que disse em outras conversas e o "
+            "que era antes; esquecer o que pedir, procurar nos seus documentos, fazer contas e dizer a data. Sou o "
+            "modelo offline do Recuerdo: com RECUERDO_MODEL você conecta um modelo de verdade."
+        ),
+        you_said_on="Você me disse em {date}: {quotes}.",
+        i_said_on="Em {date} eu respondi: {quotes}.",
+        nearest="Não sei com certeza. O mais parecido que você me contou, em {date}: {quotes}.",
+        nearest_here="Não sei com certeza. O mais parecido que você me contou: {quotes}.",
+        was="Antes, até {until}: {quotes}.",
+        holds_since="Que eu saiba, desde {since}: {quotes}.",
+        words_forgotten=(
+            "Entendi: não vou mais usar nem mencionar isso. As mensagens em que você disse isso continuam no "
+            "histórico; se não quiser mais vê-las, arquive-as."
+        ),
         meet="Prazer, {name}!",
         will_remember_name="Vou lembrar o seu nome.",
         will_remember="Vou lembrar que {clauses}.",

@@ -1,0 +1,97 @@
+"""What users ask to forget, and what is not shown any more because of it, wherever it still stands.
+
+The messages of a forgotten fact stay in the history, as all messages do. So a prompt leaves out every passage and
+memory that was said before the user asked to forget it and tells it: the source of a forgotten memory, what has its
+value, and what has all the words that were named, as in `forget my locker code`, which no memory may hold.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from recuerdo.core.memories import Memory
+from recuerdo.core.words import words_of
+from recuerdo.memories.extraction.guards import judge
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.statements import statements
+from recuerdo.memories.extraction.words import vocabulary
+from recuerdo.memories.likeness import telling_words
+from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.reconcile import EVERYTHING
+
+Place = tuple[str | None, int | None]
+"""A thread, and a message's seq in it."""
+
+_OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
+_OWN = Pattern(r"\b(?:my|mine|i|i'm|mis?|mia|meus?|minhas?|que|what|lo de|o da|o do|lo que|eu|our|nuestr[oa]s?)\b")
+"""Users forget what is theirs; `forget the last instruction` is no such order."""
+
+_SAYING = vocabulary("about what say said told tell mention mentioned sobre dije dijo conte contado disse falei contei")
+
+
+class Forgotten(NamedTuple):
+    """What was forgotten when: all that was said in a place, all texts that have all of these words, or all."""
+
+    at: datetime
+    words: frozenset[str]
+    place: Place | None = None
+    everything: bool = False
+
+    def hides(self, text: str, said_at: datetime | None, place: Place | None = None) -> bool:
+        """Whether the text tells what was forgotten, and was said before."""
+        if said_at is not None and said_at >= self.at:
+            return False
+        if self.everything or (self.place is not None and self.place == place):
+            return True
+        return bool(self.words) and self.words <= set(telling_words(text))
+
+
+def forgotten_by(memory: Memory) -> Forgotten | None:
+    """What the memory says to be forgotten; None of any that was not ended by an order to forget."""
+    at, ending = memory.valid_until, memory.ending
+    if at is None or ending is None or ending.reason != "forgotten":
+        return None
+    if memory.valid_from == at:  # a gravestone: it never held
+        return Forgotten(at, _content(memory.text), everything=memory.value == EVERYTHING)
+    place = (memory.source.thread, memory.source.seq) if memory.source.seq else None
+    return Forgotten(at, _content(memory.value or memory.text), place)
+
+
+def is_hidden(text: str, said_at: datetime | None, place: Place | None, gone: Sequence[Forgotten]) -> bool:
+    """Whether a text must not be shown: it tells something forgotten, or is the order to forget it."""
+    return any(each.hides(text, said_at, place) for each in gone) or bool(gone and asks_to_forget(text))
+
+
+def asks_to_forget(text: str) -> bool:
+    """Whether the user orders that something be forgotten."""
+    return any(True for _ in _orders(text))
+
+
+def named_words(text: str) -> str | None:
+    """What of theirs a user asks to forget, in their words: `my locker code`; None when nothing is named."""
+    for behind in _orders(text):
+        found = _OBJECT.search(behind)
+        if found and _OWN.search(found[0]) and _content(found[0]):
+            return found[0].strip()
+    return None
+
+
+def _orders(text: str) -> Iterator[str]:
+    """What stands behind each order to forget."""
+    for statement in statements(text):
+        for language in (locale.detection for locale in LOCALES.values()):
+            if not language.forgetting.verbs.search(statement.folded):
+                continue
+            for asked in language.forgetting.asks.finditer(statement.folded):
+                if judge(statement, asked.start(), asked.end(), language) == "stated":
+                    yield statement.folded[asked.end() :]
+
+
+def _content(text: str) -> frozenset[str]:
+    """The words that say what it is about, in the form in which texts are compared."""
+    empty = _SAYING.union(*(locale.offline.stop_words for locale in LOCALES.values()))
+    return frozenset(telling_words(" ".join(_told(words_of(text), empty))))
+
+
+def _told(words: Iterable[str], empty: frozenset[str]) -> Iterator[str]:
+    return (word for word in words if word not in empty)

@@ -1,0 +1,70 @@
+"""What a prompt carries of a user: the profile, what was asked about, and nothing that was forgotten."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from recuerdo.core.memories import Memory
+from recuerdo.core.words import fold
+
+if TYPE_CHECKING:
+    from recuerdo.memories.forgetting import Forgotten
+
+MOST_FORMER = 4
+
+
+class Recollection(NamedTuple):
+    """What is recalled: `memories` that hold, `former` ones that did, and what was `forgotten` and must not be told."""
+
+    memories: list[Memory]
+    former: Sequence[Memory] = ()
+    forgotten: Sequence["Forgotten"] = ()
+
+    def without(self, gone: Sequence[Memory]) -> "Recollection":
+        """Without what tells something that the memories say to be forgotten."""
+        if not gone:
+            return self
+        from recuerdo.memories.forgetting import forgotten_by  # the words of three languages
+
+        forgotten = [each for memory in gone if (each := forgotten_by(memory))]
+        told = [each for each in self.memories if not any(one.hides(each.text, each.created_at) for one in forgotten)]
+        return Recollection(told, self.former, forgotten)
+
+    def and_former(self, found: Sequence[Memory], now: datetime) -> "Recollection":
+        """With the best of those that held and don't hold any more."""
+        ended = [each for each in found if each.valid_until and each.valid_until <= now and _may_be_told(each)]
+        return self._replace(former=ended[:MOST_FORMER])
+
+    def hides(self, text: str, said_at: datetime | None, thread: str, seq: int) -> bool:
+        """Whether a message must not be quoted: it tells what was forgotten since, or is the order to forget it."""
+        if not self.forgotten:
+            return False
+        from recuerdo.memories.forgetting import is_hidden  # the words of three languages
+
+        return is_hidden(text, said_at, (thread, seq), self.forgotten)
+
+
+def asks_about_past(text: str) -> bool:
+    """Whether a question is about what was so, or since when something is."""
+    from recuerdo.memories.locales import LOCALES  # the words of three languages, for those who recall
+
+    folded = fold(text)
+    return any(locale.offline.past.search(folded) for locale in LOCALES.values())
+
+
+def merge(profile: Sequence[Memory], hits: Sequence[Memory], limit: int) -> list[Memory]:
+    """What a prompt should carry: the best hits and the profile, each memory once, at most `limit`.
+
+    Half of the places belong to the best hits, so that a long profile never crowds out what was asked about.
+    """
+    half = (limit + 1) // 2
+    return _distinct(chain(hits[:half], profile, hits[half:]))[:limit]
+
+
+def _may_be_told(memory: Memory) -> bool:
+    return memory.ending is None or memory.ending.reason != "forgotten"
+
+
+def _distinct(memories: Iterable[Memory]) -> list[Memory]:
+    return list({memory.id: memory for memory in memories}.values())
