@@ -121,7 +121,7 @@ class Memories:
         long = len(text) > _LONG
         heard = await asyncio.to_thread(listen_to, text, question) if long else listen_to(text, question)
         source = replace(source, extractor="detectors")
-        forget = None if heard.denials or source.author in gate.UNTRUSTED else words_to_forget(text[:_LONG])
+        forget = None if source.author in gate.UNTRUSTED else words_to_forget(text[:_LONG])
         if not (heard.facts or heard.denials or heard.hints or forget):
             return Remembered()
         beginning = beginning or await self._changes.begin(owner)

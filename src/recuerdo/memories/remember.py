@@ -97,7 +97,7 @@ class Remembering:
         owner, admitted = extraction.owner, await self._admitted(extraction)
         if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget):
             return Remembered()
-        orders = orders_to_forget(admitted.denials)
+        orders = orders_to_forget(admitted.denials, extraction.forget)
         asked: list[Memory] = []
 
         async def decide() -> list[MemoryEntry]:
@@ -158,7 +158,7 @@ class Remembering:
         owner, source = given.owner, given.source
         memory, heard = _stated(given)
         extraction = Extraction(owner, heard, source, _beyond_doubt, beginning)
-        orders = orders_to_forget(heard.denials)
+        orders = orders_to_forget(heard.denials, None)
         kept = memory
 
         async def decide() -> list[MemoryEntry]:

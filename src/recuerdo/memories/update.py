@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from recuerdo.core.memories import Attribute, Denial, Memory
+from recuerdo.memories.likeness import telling_words
 
 if TYPE_CHECKING:
     from recuerdo.memories.extract import Heard
@@ -38,10 +39,18 @@ def words_to_forget(text: str) -> str | None:
     return named_words(text)
 
 
-def orders_to_forget(denials: Sequence[Denial]) -> list[Denial]:
-    """Those of the denials that say nothing about what is true: what they deny must not be told any more."""
+def orders_to_forget(denials: Sequence[Denial], named: str | None) -> list[Denial]:
+    """Those of the denials that say nothing about what is true: what they deny must not be told any more.
+
+    `named` is what the message asks to forget: of `forget that I have asthma` the denial has only the last words.
+    """
     if not denials:
         return []
     from recuerdo.memories.forgetting import asks_to_forget
 
-    return [denial for denial in denials if denial.attribute is None or asks_to_forget(denial.text)]
+    within = set(telling_words(named))
+    return [
+        denial
+        for denial in denials
+        if denial.attribute is None or within.issuperset(telling_words(denial.text)) or asks_to_forget(denial.text)
+    ]
