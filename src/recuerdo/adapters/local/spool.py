@@ -5,6 +5,7 @@ import fcntl
 import os
 import struct
 import sys
+import time
 import zlib
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
@@ -15,7 +16,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from recuerdo.adapters.latency_gate import LatencyGate
+from recuerdo.adapters.times import LONGEST_INLINE_SECONDS
 from recuerdo.core.errors import ConfigurationError, OutcomeUnknown, SpoolUnavailable
 from recuerdo.core.ports import Spool
 from recuerdo.core.threads import Append
@@ -200,7 +201,7 @@ class FileSpool(Spool):
         self._most_bytes = most_bytes
         self._waiting: list[_PendingWrite] = []
         self._writer: asyncio.Task[None] | None = None
-        self._latency = LatencyGate()
+        self._last_seconds = 0.0
         self._kept = deque(
             _SpooledAppend(_decoder.decode(frame), len(frame), place) for place, frame in segments.recover()
         )
@@ -273,9 +274,17 @@ class FileSpool(Spool):
         self._writer = None
 
     async def _on_disk(self, work: Callable[[], T], *, brief: bool = True) -> T:
-        if brief and self._latency.is_quick:
-            return self._latency.run(work)
-        return await asyncio.to_thread(self._latency.run, work)
+        """Brief work is done at once while the disk is quick; after slow work other threads do it, until some is."""
+        if brief and self._last_seconds < LONGEST_INLINE_SECONDS:
+            return self._timed(work)
+        return await asyncio.to_thread(self._timed, work)
+
+    def _timed(self, work: Callable[[], T]) -> T:
+        start = time.perf_counter()
+        try:
+            return work()
+        finally:
+            self._last_seconds = time.perf_counter() - start
 
     def _keep(self, batch: Sequence[_PendingWrite], places: Sequence[Position]) -> None:
         for waiting, place in zip(batch, places, strict=True):

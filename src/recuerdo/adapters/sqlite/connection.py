@@ -13,8 +13,8 @@ from pathlib import Path
 from types import CoroutineType
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
-from recuerdo.adapters.latency_gate import LONGEST_SECONDS
 from recuerdo.adapters.sqlite import migrations
+from recuerdo.adapters.times import LONGEST_INLINE_SECONDS
 from recuerdo.core.errors import ConfigurationError, Damaged, DamagedDatabase, DatabaseUnavailable, OutcomeUnknown
 
 OLDEST_SQLITE = (3, 37, 0)
@@ -216,7 +216,7 @@ class _Lane:
             self._inline_turns += 1
             if self._inline_turns % _INLINE_UNTIL_OTHERS == 0:
                 await asyncio.sleep(0)
-            is_quick = self._last_seconds < LONGEST_SECONDS
+            is_quick = self._last_seconds < LONGEST_INLINE_SECONDS
             if is_quick and self._inline_turns % _INLINE_UNTIL_THREAD and not self._closed:
                 try:
                     if self._inline_connection is None:
