@@ -248,7 +248,7 @@ def cached(url):
 async def read_by_a_model(memory, openai_server):
     """Hand a message over, which a worker begins to read; what it reads has the canary."""
     fact = {"attribute": "city", "words": CANARY, "value": CANARY}
-    openai_server.form.append(Script(json.dumps({"facts": [fact], "denials": []})))
+    openai_server.form.append(Script(json.dumps({"notes": [{"action": "add"} | fact]})))
     thread = memory.thread(tenant="acme", user="emi", thread="t")
     [message] = await thread.messages(limit=1)
     return await memory.learning.hand_over(thread.scope, message)

@@ -32,9 +32,11 @@ PATIENCE = 200
 def notes(*facts, denials=(), **how):
     """What the model answers: attribute, words and value of each."""
     named = [
-        [dict(zip(("attribute", "words", "value"), each, strict=True)) for each in part] for part in (facts, denials)
+        {"action": action, "attribute": attribute, "words": words, "value": value}
+        for action, part in (("add", facts), ("end", denials))
+        for attribute, words, value in part
     ]
-    return Script(json.dumps(dict(zip(("facts", "denials"), named, strict=True)), ensure_ascii=False), **how)
+    return Script(json.dumps({"notes": named}, ensure_ascii=False), **how)
 
 
 class Later:
@@ -109,7 +111,7 @@ async def test_what_a_model_reads_is_remembered_in_the_users_words_with_its_sour
     assert (city.attribute, city.value) == ("city", "Asunción")
     assert (city.source.thread, city.source.seq, city.source.extractor) == ("t", action.seq, "openai:test")
     [request] = openai_server.requests
-    assert request["response_format"]["json_schema"]["schema"]["required"] == ["facts", "denials"]
+    assert request["response_format"]["json_schema"]["schema"]["required"] == ["notes"]
     assert request["messages"][0]["content"].startswith("Lee el mensaje")
     assert json.loads(request["messages"][1]["content"])["text"] == SAID
 
@@ -134,7 +136,7 @@ async def test_what_is_no_json_is_asked_for_again_and_what_the_model_makes_up_is
         ("employer", "I work at Acme", "Acme"),
         ("email", "mi nena Candelaria", "Candelaria"),
     ]
-    openai_server.form.extend([Script("con gusto"), Script('{"facts": [{"attribute": "odd"}]}'), notes(*made_up, GIRL)])
+    openai_server.form.extend([Script("con gusto"), Script('{"notes": [{"attribute": "odd"}]}'), notes(*made_up, GIRL)])
     read(memory)
     await tell(memory, SAID)
     await memory.flush()
@@ -225,11 +227,49 @@ async def test_what_the_detectors_have_heard_already_stays_one_memory(memory, op
     assert city.source.extractor == "detectors"
 
 
-async def test_a_denial_that_a_model_reads_ends_what_was_known_before(memory, openai_server):
+async def test_an_end_that_a_model_reads_waits_until_the_user_approves_of_it(memory, openai_server):
     await user_of(memory).remember("Vivo en Asunción")
     openai_server.form.append(notes(denials=[("city", "lo de Asunción quedó atrás", "Asunción")]))
     await read_now(memory, await tell(memory, "Por suerte lo de Asunción quedó atrás"))
+    assert await values(memory) == {"city": "Asunción"}
+    [waiting] = await user_of(memory).list(status="quarantined")
+    assert (waiting.value, waiting.ending.reason) == ("Asunción", "denied")
+    await user_of(memory).approve(waiting.id, by="emi")
     assert await values(memory) == {}
+    await user_of(memory).undo()
+    assert await values(memory) == {"city": "Asunción"}
+
+
+async def test_another_value_that_a_model_reads_waits_and_replaces_the_certain_one_when_it_is_approved(
+    memory, openai_server
+):
+    await user_of(memory).remember("Vivo en Encarnación")
+    openai_server.form.append(notes(CITY))
+    await read_now(memory, await tell(memory, SAID))
+    assert await values(memory) == {"city": "Encarnación"}
+    [waiting] = await user_of(memory).list(status="quarantined")
+    assert "said themselves" in waiting.review.reason
+    await user_of(memory).approve(waiting.id, by="emi")
+    assert await values(memory) == {"city": "Asunción"}
+
+
+async def test_what_a_model_has_heard_is_ended_by_what_it_hears_later(memory, openai_server):
+    openai_server.form.extend([notes(CITY), notes(denials=[("city", "lo de Asunción quedó atrás", "Asunción")])])
+    await read_now(memory, await tell(memory, SAID))
+    await read_now(memory, await tell(memory, "Por suerte lo de Asunción quedó atrás"))
+    assert await values(memory) == {}
+
+
+async def test_a_model_is_told_the_question_what_is_held_and_the_date(memory, openai_server):
+    await user_of(memory).remember("Vivo en Encarnación")
+    await memory.thread(tenant="acme", user="emi", thread="t").append(Message.assistant("¿Y la fiesta de Candelaria?"))
+    openai_server.form.append(notes(GIRL, ("city", "I live in Boston", "Boston")))
+    done = await read_now(memory, await tell(memory, SAID))
+    told = json.loads(openai_server.requests[0]["messages"][1]["content"])
+    assert told["asked"] == "¿Y la fiesta de Candelaria?"
+    assert told["held"] == [{"attribute": "city", "value": "Encarnación"}]
+    assert told["today"] == f"{utc_now():%Y-%m-%d}"
+    assert done["refused"] == [{"attribute": "city", "why": "not in the user's words"}]
 
 
 async def test_a_text_that_reads_like_an_order_waits_in_quarantine_with_all_that_is_in_it(memory, openai_server):

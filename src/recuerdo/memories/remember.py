@@ -59,6 +59,11 @@ class Remembered(list[Memory]):
         self.asked = asked
 
 
+def _is_bold(entries: Sequence[MemoryEntry]) -> bool:
+    """Whether hearsay would change what is trusted more."""
+    return any(entry.before and entry.before.trust > _HEARSAY for entry in entries)
+
+
 class Extraction(NamedTuple):
     """What was heard of whom, and where. `doubt` says why a fact has to wait for approval, or None.
 
@@ -99,6 +104,7 @@ class Remembering:
             return Remembered()
         orders = orders_to_forget(admitted.denials, extraction.forget)
         asked: list[Memory] = []
+        waiting: list[Memory] = []
 
         async def decide() -> list[MemoryEntry]:
             if extraction.said and await self._took_back(owner, extraction.said.state):
@@ -122,6 +128,8 @@ class Remembering:
                 return self._from_fact(extraction, now, fact)
 
             said_at = extraction.said.at if extraction.said else None
+            if extraction.said:
+                heard, waiting[:] = self._cautious(extraction, heard, known, make)
             entries = reconcile(
                 heard.facts,
                 heard.denials,
@@ -137,6 +145,8 @@ class Remembering:
             return entries if asked else [*entries, *self._gravestones(extraction, orders, now)]
 
         entries = await self._changes.make(owner, "remembered", decide, beginning=extraction.beginning)
+        if waiting:
+            await self._reviews.quarantine(owner, waiting, extraction.beginning)
         changed = [entry.after for entry in entries if entry.after]
         return Remembered(
             [each for each in changed if each.ending is None], [each for each in changed if each.ending], asked
@@ -220,6 +230,29 @@ class Remembering:
         denials = [] if extraction.source.author in gate.UNTRUSTED else extraction.heard.denials
         hints = () if extraction.source.author in gate.UNTRUSTED else extraction.heard.hints
         return extraction.heard._replace(facts=[fact for fact, why in doubts if not why], denials=denials, hints=hints)
+
+    def _cautious(
+        self, extraction: Extraction, heard: "Heard", known: Sequence[Memory], make: Callable[[Fact], Memory]
+    ) -> tuple["Heard", list[Memory]]:
+        """What a model heard, without what would change or end what the user said more surely: that waits for a yes."""
+        now, waiting = self._clock(), list[Memory]()
+        at = extraction.said.at if extraction.said else now
+        facts: list[Fact] = []
+        denials: list[Denial] = []
+        for fact in heard.facts:
+            if _is_bold(reconcile([fact], [], known, make, now, extraction.source, at)):
+                waiting.append(gate.quarantined(make(fact), "would end what the user has said themselves", now))
+            else:
+                facts.append(fact)
+        for denial in heard.denials:
+            entries = reconcile([], [denial], known, make, now, extraction.source, at)
+            if _is_bold(entries) and denial.attribute:
+                end = make(Fact(denial.attribute, denial.value or "", denial.text))
+                end = replace(end, ending=Ending("denied", None, extraction.source))
+                waiting.append(gate.quarantined(end, "would end what the user has said themselves", now))
+            else:
+                denials.append(denial)
+        return heard._replace(facts=facts, denials=denials), waiting
 
     async def _took_back(self, owner: Owner, since: LedgerState) -> bool:
         """Whether the user has deleted or undone something since: of what is deleted nothing tells but a gap."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from recuerdo.core.errors import Conflict, NotFound
-from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, Review, Status
+from recuerdo.core.memories import Denial, Memory, MemoryEntry, MemoryQuery, Review, Status
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.changes import Beginning, MemoryChanges
@@ -75,6 +75,9 @@ class Reviews:
         now = new.updated_at
         known = await holding(self._repository, owner, concerned([new.attribute if new.value else None]), now)
         reconciliation = Reconciliation([each for each in known if each.id != old.id], now, new.source)
+        if new.ending is not None:  # what waited is that something is over
+            reconciliation.deny(Denial(new.attribute, new.value, new.text))
+            return [MemoryEntry(old, replace(new, valid_until=now)), *reconciliation.entries]
         reconciliation.take(new)
         entries = reconciliation.entries
         return [entry if entry.memory_id != old.id else MemoryEntry(old, entry.after) for entry in entries]

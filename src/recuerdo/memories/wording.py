@@ -1,7 +1,7 @@
 """How a chat model is asked for a summary: in the user's language, with what was said as quoted data."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -32,7 +32,12 @@ async def worded(model: ChatModel, former: str, messages: Sequence[Message]) -> 
 
 def quoted(role: str, text: str, longest: int = _LONGEST_QUOTE) -> str:
     """What somebody said as a line of JSON, in which nothing looks like the end of a quotation."""
-    return msgspec.json.encode({"role": role, "text": text[:longest]}).decode().translate(_ESCAPES)
+    return escaped({"role": role, "text": text[:longest]})
+
+
+def escaped(data: Any) -> str:
+    """Data as a line of JSON, in which nothing looks like the end of a quotation."""
+    return msgspec.json.encode(data).decode().translate(_ESCAPES)
 
 
 def prompts_for(texts: Sequence[str]) -> "ModelPrompts":

@@ -51,6 +51,8 @@ _ORDERS = re.compile(
             rf"\b(?:my|mi|meu) (?:role|rol|papel) (?:is|es|e)\b.{{0,10}}\b{_POWER}\b",
             r"\b(?:send|forward|envi\w+|mand\w+|reenvi\w+)\b.{0,20}\b(?:every|all|cada|tod[ao]s?)\b.{0,30}"
             r"\b(?:conversations?|conversacion\w*|conversas?|messages|mensajes|mensagens)\b",
+            r"\b(?:without|sin|sem) (?:any |ninguna? |nenhuma? |more |mas |mais )?(?:verif\w+|checking|confirm\w+"
+            r"|autoriza\w+|authori[sz]\w+|approv\w+|aproba\w+|aprova\w+|asking|preguntar|perguntar|comprob\w+)\b",
             r"<\/?(?:system|instructions?|memories|assistant|tool)\b|\[/?(?:inst|system)\]|<\|\w+\|>",
             r"^#+ ?(?:system|instruction)|\b(?:rm -rf|drop table|eval\(|__import__|curl http|javascript:)",
         )

@@ -105,6 +105,21 @@ class Dialogue(NamedTuple):
     """Behind that, when it is not so: `ya no `."""
 
 
+class Hearsay(NamedTuple):
+    """What is looked for in a sentence when no cue but a model says that it holds a value of the user's."""
+
+    oneself: Pattern
+    """Whoever speaks of themselves."""
+    others: Pattern
+    """Somebody or something else that does something."""
+    past: Pattern
+    """It was so."""
+    wishes: Pattern
+    """It is wanted, imagined or only a visit."""
+    over: Pattern
+    """It is so no longer."""
+
+
 class Language(NamedTuple):
     """One language: its cues, what may follow a value, and the small words that values are cut by."""
 
@@ -145,6 +160,7 @@ class Language(NamedTuple):
     """Over what stands right before a cue: the cue is a noun then (`un trabajo en ...`)."""
     kinds: Mapping[Attribute, Kind] = {}
     dialogue: Dialogue | None = None
+    hearsay: Hearsay | None = None
 
 
 _SPELLINGS = {

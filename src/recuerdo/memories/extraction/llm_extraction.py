@@ -1,8 +1,13 @@
-"""How a model is asked what a user says of themselves: in the detectors' form, and in nobody's words but the user's."""
+"""From what users say to facts about them, by a chat model that answers in a form: what the detectors do not hear.
+
+A model is not believed blindly. What it notes has to stand in what the user states, in the same words; the whole
+sentence passes the guards that detectors pass, and more of them, since no cue was looked for: the user speaks of
+themselves, of now, and of what is so.
+"""
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple, get_args
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -10,104 +15,256 @@ from recuerdo.core.errors import ModelUnavailable
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import StructuredModel
-from recuerdo.memories.extract import Heard
-from recuerdo.memories.extraction.statements import ends
-from recuerdo.memories.wording import prompts_for, quoted
+from recuerdo.memories.extract import Heard, listen
+from recuerdo.memories.extraction.context import asked
+from recuerdo.memories.extraction.guards import judge
+from recuerdo.memories.extraction.language import Hearsay, Language
+from recuerdo.memories.extraction.lexicon import names, places
+from recuerdo.memories.extraction.patterns import Pattern
+from recuerdo.memories.extraction.statements import Statement, ends, statements
+from recuerdo.memories.extraction.words import fold
+from recuerdo.memories.likeness import same
+from recuerdo.memories.locales import LOCALES
+from recuerdo.memories.wording import escaped, prompts_for
 
 _MOST = 32
+_MOST_HELD = 60
 _LONGEST_VALUE = 200
 _LONGEST_WORDS = 400
 _SHAPES: dict[Attribute, re.Pattern[str]] = {
     "email": re.compile(r"\S+@\S+\.\w+"),
     "phone": re.compile(r"\+?[\d\s().-]{6,}"),
+    "age": re.compile(r"\d{1,3}|[^\W\d]+(?:[\s-][^\W\d]+){0,3}"),
 }
 """What the whole value looks like, of attributes whose values look like something."""
 
+_STATES: tuple[Attribute, ...] = (
+    *("name", "employer", "job", "department", "team", "city", "country", "email", "phone", "age", "marital_status"),
+    *("diet", "allergy", "health", "studies", "preference", "language"),
+)
+"""What the user has now, or not: what was so, or is only wanted, is none of these."""
+
+_OF_OTHERS: tuple[Attribute, ...] = ("relative", "family", "pet")
+"""What is told of those whom the user lives with."""
+
+_NAMING = Pattern(
+    r"(?<!\w)(?:me llam\w+|nombre|soy|dicen|apod\w+|apellid\w+|firm\w+|chamo|chamam|nome|sou|name'?s?|call(?:s"
+    r"|ed)?|known"
+    r"|i'?m|i am|it'?s|go by)(?!\w)"
+)
+_REMEMBERING = Pattern(
+    r"(?<!\w)(?:recuerd\w+|record\w+|acuerd\w+|acord\w+|no (?:te )?olvid\w+|anot\w+|apunt\w+|ten en cuenta|lembr\w+"
+    r"|nao (?:se )?esque\w+|remember|don'?t forget|note|keep in mind|bear in mind|fyi|save)(?!\w)"
+)
+_WISHING = Pattern(
+    r"(?<!\w)(?:prefier\w+|prefir\w+|prefer\w*|rather|siempre|sempre|always|gust\w+|gost\w+|like|want|quiero|quero|please"
+    r"|por favor|responde\w*|answer|reply|mejor|melhor|tut\w+|trat\w+)(?!\w)"
+)
+
+_NAMES = Pattern(r"(?<=\w )[A-ZÀ-Ý]\w+")
+"""Names are no verbs: `Candelaria` is no conditional."""
+
+Why = Literal[
+    "not in the form",
+    "not in the user's words",
+    "not stated",
+    "denied",
+    "supposed or reported",
+    "not of the user",
+    "not of now",
+    "no such value",
+    "nothing held",
+    "no end",
+]
+
 
 class _Noted(msgspec.Struct):
+    action: Literal["add", "correct", "end"]
     attribute: Attribute
     words: str
-    value: str | None = None
+    value: str
 
 
 class _Notes(msgspec.Struct):
-    facts: list[_Noted]
-    denials: list[_Noted] = []
+    notes: list[_Noted]
 
 
-def _listed(*required: str) -> dict[str, Any]:
-    fields = {
-        "attribute": {"type": "string", "enum": list(get_args(Attribute))},
-        "words": {"type": "string"},
-        "value": {"type": "string" if "value" in required else ["string", "null"]},
-    }
-    item = {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
-    return {"type": "array", "items": item}
-
-
+_FIELDS: Mapping[str, Any] = {
+    "action": {"type": "string", "enum": ["add", "correct", "end"]},
+    "attribute": {"type": "string", "enum": list(get_args(Attribute))},
+    "words": {"type": "string"},
+    "value": {"type": "string"},
+}
+_NOTE = {"type": "object", "properties": _FIELDS, "required": list(_FIELDS), "additionalProperties": False}
 SCHEMA: Mapping[str, Any] = {
     "title": "notes",
     "description": "What a user says of themselves",
     "type": "object",
-    "properties": {"facts": _listed("value"), "denials": _listed()},
-    "required": ["facts", "denials"],
+    "properties": {"notes": {"type": "array", "items": _NOTE}},
+    "required": ["notes"],
     "additionalProperties": False,
 }
 
 
+class Held(NamedTuple):
+    """A value that is known of the user."""
+
+    attribute: Attribute
+    value: str
+
+
+class Scene(NamedTuple):
+    """What a model is told beside a message: what the assistant asked before, what is held, and the date."""
+
+    asked: str | None = None
+    held: Sequence[Held] = ()
+    today: str = ""
+
+
+class Refusal(NamedTuple):
+    """A note of the model's that is not believed, and why."""
+
+    attribute: Attribute
+    why: Why
+
+
 class ModelExtraction(NamedTuple):
-    """What a model heard in a text, and how many tokens that took."""
+    """What a model heard in a text, how many tokens that took, and what of it was refused."""
 
     heard: Heard
     tokens: int
+    refused: Sequence[Refusal] = ()
 
 
-async def extract_with_model(model: StructuredModel, text: str) -> ModelExtraction:
+async def extract_with_model(model: StructuredModel, text: str, scene: Scene = Scene()) -> ModelExtraction:  # noqa: B008
     """What the user states of themselves in the text, as far as the model gives it in the text's own words.
 
-    What it makes up, translates or says in words of its own is dropped. Raises ModelUnavailable, also for an answer
-    that is not in the form.
+    What it makes up, translates or says in words of its own is refused, and so is what is asked, supposed, reported,
+    past or said of others. It ends only what is held. Raises ModelUnavailable, also for an answer not in the form.
     """
     said = ends(text)
-    prompt = [Message.system(prompts_for([said]).extract), Message.user(quoted("user", said, len(said)))]
-    answer = await model.answer(prompt, SCHEMA)
+    told = {
+        "today": scene.today,
+        "held": [each._asdict() for each in scene.held[:_MOST_HELD]],
+        "asked": scene.asked,
+        "role": "user",
+        "text": said,
+    }
+    answer = await model.answer([Message.system(prompts_for([said]).extract), Message.user(escaped(told))], SCHEMA)
     try:
-        notes = msgspec.convert(answer.body, _Notes)
+        noted = msgspec.convert(answer.body, _Notes).notes[:_MOST]
     except msgspec.ValidationError as error:
         raise ModelUnavailable(
-            f"The model {model.name} does not keep to the form of facts ({error}). Try another model."
+            f"The model {model.name} does not keep to the form of notes ({error}). Try another model."
         ) from None
-    facts = [_fact(note, said) for note in notes.facts[:_MOST]]
-    denials = [_denial(note, said) for note in notes.denials[:_MOST]]
-    return ModelExtraction(Heard([each for each in facts if each], [each for each in denials if each]), answer.tokens)
+    reading = _Reading(said, scene)
+    heard, refused = Heard([], []), list[Refusal]()
+    for note in noted:
+        taken = reading.take(note)
+        if isinstance(taken, Fact):
+            heard.facts.append(taken)
+        elif isinstance(taken, Denial):
+            heard.denials.append(taken)
+        else:
+            refused.append(Refusal(note.attribute, taken))
+    return ModelExtraction(heard, answer.tokens, refused)
 
 
 def asked_tokens(text: str) -> int:
     """About how many tokens it takes to ask about the text and to be answered, before anybody has counted."""
-    return 600 + len(ends(text)) // 2
+    return 1_000 + len(ends(text)) // 2
 
 
-def _fact(note: _Noted, said: str) -> Fact | None:
-    words = _within(note.words, said, _LONGEST_WORDS)
-    value = _within(note.value or "", words or "", _LONGEST_VALUE)
-    if words is None or value is None or _is_asked(words, said):
+class _Reading:
+    """A message that a model has read, and what of its notes holds beside it."""
+
+    def __init__(self, said: str, scene: Scene) -> None:
+        self._said = said
+        self._scene = scene
+        self._stated = [Statement(" ".join(each.text.split()), "") for each in statements(said)]
+        self._stated = [Statement(each.text, fold(each.text)) for each in self._stated]
+        self._answered = {each.attribute for each in asked(scene.asked)} if scene.asked else set[Attribute]()
+        self._detected = listen(said, scene.asked).facts
+
+    def take(self, note: _Noted) -> Fact | Denial | Why:
+        """The fact or denial that the note is, or why it is not believed."""
+        words = _within(note.words, self._said, _LONGEST_WORDS)
+        if words is None:
+            return "not in the user's words"
+        statement = next((each for each in self._stated if words in each.text), None)
+        if statement is None:
+            return "not stated"
+        return self._end(note, words, statement) if note.action == "end" else self._fact(note, words, statement)
+
+    def _end(self, note: _Noted, words: str, statement: Statement) -> Denial | Why:
+        held = [each.value for each in self._scene.held if each.attribute == note.attribute]
+        if not any(same(note.attribute, value, note.value) for value in held):
+            return "nothing held"
+        if _within(note.value, words, _LONGEST_VALUE) is None:
+            return "not in the user's words"
+        start = statement.text.index(words)
+        for language, hearsay in _languages(statement):
+            if judge(statement, start, start, language) == "unsaid":
+                return "supposed or reported"
+            if note.attribute not in _OF_OTHERS and hearsay.others.search(statement.folded[: start + len(words)]):
+                return "not of the user"
+        over = any(hearsay.over.search(statement.folded) for _, hearsay in _languages(statement))
+        return Denial(note.attribute, note.value, words) if over else "no end"
+
+    def _fact(self, note: _Noted, words: str, statement: Statement) -> Fact | Why:
+        value = _within(note.value, words, _LONGEST_VALUE)
+        if value is None:
+            return "not in the user's words"
+        if any(each.attribute == note.attribute and same(note.attribute, each.value, value) for each in self._detected):
+            return Fact(note.attribute, value, words)
+        shape = _SHAPES.get(note.attribute)
+        if (shape and not shape.fullmatch(value)) or not _may_be(note.attribute, value, statement):
+            return "no such value"
+        at = statement.text.index(words) + words.index(value)
+        return self._doubted(note.attribute, statement, at) or Fact(note.attribute, value, words)
+
+    def _doubted(self, attribute: Attribute, statement: Statement, at: int) -> Why | None:
+        """What speaks against a value at this place of the sentence, whichever language it is in."""
+        sentence = list(statement.folded)
+        for name in _NAMES.finditer(statement.text):
+            sentence[name.start() : name.end()] = " " * len(name.group())
+        sentence = "".join(sentence)
+        negated = attribute in ("dislikes", "preference", "remember")
+        for language, hearsay in _languages(statement):
+            verdict = judge(statement, at, at, language)
+            if verdict == "unsaid" and not language.nouns.search(sentence[:at]):
+                return "supposed or reported"
+            if language.reports.search(sentence[:at]) or language.blockers.search(sentence[:at]):
+                return "supposed or reported"
+            if not negated and language.negations.search(sentence[:at]):
+                return "denied"
+            if attribute in _STATES and hearsay.others.search(sentence[:at]):
+                return "not of the user"
+            if attribute in _STATES and (hearsay.past.search(sentence[:at]) or hearsay.wishes.search(sentence[:at])):
+                return "not of now"
+        answers = attribute in self._answered and statement == self._stated[0]
+        if not answers and not any(hearsay.oneself.search(statement.folded) for _, hearsay in _languages(statement)):
+            return "not of the user"
         return None
-    shape = _SHAPES.get(note.attribute)
-    return Fact(note.attribute, value, words) if shape is None or shape.fullmatch(value) else None
 
 
-def _denial(note: _Noted, said: str) -> Denial | None:
-    words = _within(note.words, said, _LONGEST_WORDS)
-    value = _within(note.value or "", words or "", _LONGEST_VALUE)
-    if words is None or (note.value and value is None) or _is_asked(words, said):
-        return None
-    return Denial(note.attribute, value, words)
+def _languages(statement: Statement) -> Iterator[tuple[Language, Hearsay]]:
+    """The languages that most of the statement's small words are of."""
+    said = statement.folded.split()
+    counts = {code: sum(word in locale.detection.stops for word in said) for code, locale in LOCALES.items()}
+    for code, locale in LOCALES.items():
+        if locale.detection.hearsay is not None and counts[code] >= max(counts.values()) - 1:
+            yield locale.detection, locale.detection.hearsay
 
 
-def _is_asked(words: str, said: str) -> bool:
-    """Whether the words stand in a question."""
-    behind = " ".join(said.split()).partition(words)[2]
-    return re.match(r"[^.!;\n]*\?", behind) is not None or words.endswith("?")
+def _may_be(attribute: Attribute, value: str, statement: Statement) -> bool:
+    """Whether such a value may be one at all, and the sentence is about such things."""
+    if attribute == "name":
+        is_place = fold(value) in places.KNOWN | places.COUNTRIES and fold(value) not in names.GIVEN
+        return not is_place and _NAMING.search(statement.folded) is not None
+    if attribute == "remember":
+        return _REMEMBERING.search(statement.folded) is not None
+    return attribute != "preference" or _WISHING.search(statement.folded) is not None
 
 
 def _within(part: str, whole: str, longest: int) -> str | None:

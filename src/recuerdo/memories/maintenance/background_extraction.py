@@ -14,13 +14,13 @@ from recuerdo.core.actions import ReadMessage
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError, UserErased
 from recuerdo.core.identifiers import derived_id
-from recuerdo.core.memories import LedgerState, Memory, Source
+from recuerdo.core.memories import LedgerState, Memory, MemoryQuery, Source
 from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.ports import Clock, HistoryRepository, StructuredModel
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import MessageQuery
 from recuerdo.memories.changes import Beginning
-from recuerdo.memories.extraction.llm_extraction import asked_tokens, extract_with_model
+from recuerdo.memories.extraction.llm_extraction import Held, Scene, asked_tokens, extract_with_model
 from recuerdo.memories.likeness import telling_words
 from recuerdo.memories.memories import Memories
 from recuerdo.memories.remember import Said
@@ -31,6 +31,8 @@ LONGEST_WAIT = timedelta(days=1)
 
 _SOON = 1.0
 """Seconds after which a message that was not there is looked for again; later each time."""
+
+_MOST_HELD = 60
 
 _LAST = 200
 """Messages of a thread among which one is looked for whose place was not known."""
@@ -102,7 +104,8 @@ class BackgroundExtraction:
             return await self._put_off(action, wait, "the budget of this hour is spent")
         used = 0
         try:
-            heard, tokens = await extract_with_model(model := self._model(), message.text)
+            scene = await self._scene(action, message)
+            heard, tokens, refused = await extract_with_model(model := self._model(), message.text, scene)
             used = tokens or asked
         finally:
             await self._spending.correct(action.tenant, used - asked)
@@ -112,7 +115,18 @@ class BackgroundExtraction:
             memories: list[Memory] = await self._memories.learn(action.owner, message.text, heard, source, said)
         except UserErased:
             return {"memories": [], "why": "the user was erased"}
-        return {"memories": [memory.id for memory in memories]}
+        done: dict[str, Any] = {"memories": [memory.id for memory in memories]}
+        return done | {"refused": [each._asdict() for each in refused]} if refused else done
+
+    async def _scene(self, action: ReadMessage, message: Message) -> Scene:
+        """What the assistant asked before the message, and what is held of the user."""
+        query = MessageQuery(limit=2, after=max(0, (message.seq or 1) - 2))
+        page = decode_all((await self._messages.page(action.scope, query)).records)
+        before = next((each for each in page if each.seq == (message.seq or 0) - 1), None)
+        asked = before.text if before and before.role == "assistant" else None
+        held = await self._memories.list(action.owner, MemoryQuery(limit=_MOST_HELD))
+        known = [Held(each.attribute, each.value) for each in held if each.attribute and each.value]
+        return Scene(asked, known, f"{message.created_at or action.created_at:%Y-%m-%d}")
 
     async def _message(self, action: ReadMessage) -> Message | None:
         """The message where it is said to be, or else among the last of the thread."""

@@ -1,6 +1,6 @@
 """The small words that values are cut by, and what takes a statement back."""
 
-from recuerdo.memories.extraction.language import pattern
+from recuerdo.memories.extraction.language import Hearsay, pattern
 from recuerdo.memories.extraction.words import vocabulary
 
 ARTICLES = vocabulary("the")
@@ -110,4 +110,35 @@ NOUNS = pattern(
     r"(?:i|we|they|you|he|she|who|to|will|can|can't|cannot|must|not|that's what|the (?:thing|things|music|food"
     r"|people|person|place|one|reason)s?"
     r"|something|anything|everything|nothing|things|all|ones)\s*$"
+)
+
+_DOES = (
+    r"(?:(?:'s|is|are|was|were|lives?|works?|has|have|had|studies|studied|said|says|wants?|prefers?|hates?|loves?|likes?"
+    r"|eats?|uses?|speaks?|moved|married|goes|go|went|comes?|turns?|turned|earns?|can|should|must|costs?|needs?|knows?)"
+    r"(?!\w))"
+)
+
+HEARSAY = Hearsay(
+    oneself=pattern(r"(?:i|i'?m|i'?ve|i'?d|i'?ll|me|my|mine|myself|we|we'?re|we'?ve|our|us|call me)"),
+    others=pattern(
+        r"(?:my|our|his|her|their|your|the|an?|this|that|these|those|some) (?!name|(?:\w+ )?(?:number|address"
+        r"|email|birthday"
+        rf"|city|job|age)(?: is|'s))(?:[\w-]+ ){{0,5}}?[\w-]+ ?{_DOES}",
+        rf"(?:he|she|they|it|who|someone|somebody|everyone|everybody|people|you|[a-z]+ and [a-z]+) ?{_DOES}",
+        r"(?:my|our|his|her|their|your) [\w-]+(?:'s|s') \w+",
+        r"of (?:my|his|her|their) (?:boss|friend|neighbou?r|colleague|partner|client|wife|husband|brother|sister)",
+    ),
+    past=pattern(
+        r"(?:used to|lived|worked|was|were|had|before|previously|formerly|former|ex|once|ago|back when|back in|as a kid"
+        r"|growing up|in (?:19|20)\d\d|did|studied|until)"
+    ),
+    wishes=pattern(
+        r"(?:want|wants|wanted|would|could|might|may|wish|hope|dream\w*|thinking|consider\w*|plan\w*|going|gonna|will|'ll|i'd"
+        r"|looking|appl(?:y|ied|ying)|interview\w*|visit\w*|trip|travel\w*|vacation|holiday|passing|flying|if|suppose"
+        r"|imagine|maybe|perhaps|almost|nearly|should)"
+    ),
+    over=pattern(
+        r"(?:no|not|never|n't|don'?t|isn'?t|quit|left|leaving|gone|over|former|used to|ex|stopped|moved|fired|laid off"
+        r"|lost|sold|died|passed|divorced|broke|split|cancel\w*|forget|done|behind|dropped|gave up|retired|resigned)"
+    ),
 )

@@ -1,6 +1,6 @@
 """The small words that values are cut by, and what takes a statement back."""
 
-from recuerdo.memories.extraction.language import pattern
+from recuerdo.memories.extraction.language import Hearsay, pattern
 from recuerdo.memories.extraction.words import vocabulary
 
 ARTICLES = vocabulary("el la los las lo")
@@ -102,4 +102,37 @@ NOUNS = pattern(
     r"|tener|ofrezco|ofrecen|consegui|encontre|quiero|tengo|tuve|cada|cualquier|algun|ningun|mas|en|usted|ella"
     r"|ellos|quien|nadie"
     r"|(?:lo|algo|alguien|cosas?|persona|gente|los|las|la|unico|unica|todo) que(?: mas)?)\s*$"
+)
+
+_DOES = (
+    r"(?:vive|trabaja|es|esta|tiene|estudia|nacio|se llama|se (?:mudo|fue|caso)|gana|dijo|dice|quiere|prefiere|odia|ama"
+    r"|adora|come|usa|habla|naci[oe]ron|viven|trabajan|son|estan|tienen|era|fue|le (?:gusta|encanta)n?|cumple|va|viene"
+    r"|llama|queda|parece|hace|suele|puede|debe|cuesta)"
+)
+
+HEARSAY = Hearsay(
+    oneself=pattern(
+        r"(?:yo|me|mi|mis|mi[oa]s?|conmigo|nos|nosotr[oa]s|nuestr[oa]s?|soy|estoy|tengo|voy|vamos|\w+(?:amos|emos|imos)"
+        r"|vivo|trabajo|laburo|curro|estudio|resido|uso|hablo|como|cumplo|odio|amo|prefiero|dej[eo]|empec[eo]|naci"
+        r"|ando|sigo|llevo|gano|quiero|necesito|vengo|juego|toco|hago|puedo|viajo|pienso|detesto|adoro|ac[ae]|aqui)"
+    ),
+    others=pattern(
+        rf"(?:mis?|sus?|tus?|nuestr[oa]s?|el|la|los|las|una?|este|esta|es[ea]|aquel(?:la)?) (?:[\w-]+ ){{1,5}}?{_DOES}",
+        rf"(?:el|ella|ellos|ellas|alguien|quien|uno|todos|cualquiera|[a-z]+ y [a-z]+) {_DOES}",
+        r"(?:de|del|para|con) (?:mi|su|tu) (?:jef[ea]|amig[oa]|vecin[oa]|colega|compa\w*|soci[oa]|client[ea]|novi[oa]"
+        r"|espos[oa]|herman[oa]|hij[oa]|madre|padre)",
+    ),
+    past=pattern(
+        r"(?:vivia|vivi|vivimos en (?:19|20)\d\d|trabajaba|trabaje|era|fui|solia|antes|anteriormente|de chic[oa]"
+        r"|cuando era|ex|hace (?:anos|tiempo) (?!que)|en (?:19|20)\d\d|me llamaba|tenia|estuve|estaba|alguna vez)"
+    ),
+    wishes=pattern(
+        r"(?:quiero|quisiera|querria|gustaria|encantaria|podria|pienso|sueno|planeo|voy a|ir a|visit\w+|viaj\w+|paseo"
+        r"|vacaciones|postul\w+|entrevista\w*|ojala|si (?:yo )?\w+(?:ra|se|ria)s?|\w{3,}ri[ae]n?|tal vez|quizas?|capaz"
+        r"|a lo mejor|imagin\w+|supon\w+|como si)"
+    ),
+    over=pattern(
+        r"(?:no|nunca|dej[eo]\w*|termin\w+|acab\w+|atras|fue|fui|renunci\w+|despid\w+|despedi\w+|ech\w+|perd\w+|mud\w+"
+        r"|cambi\w+|adios|ya fue|murio|fallecio|separ\w+|divorci\w+|vend\w+|cancel\w+|abandon\w+|olvid\w+|harto|harta)"
+    ),
 )

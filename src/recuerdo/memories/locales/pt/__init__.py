@@ -37,6 +37,7 @@ PORTUGUESE = Locale(
         nouns=limits.NOUNS,
         kinds=KINDS,
         dialogue=DIALOGUE,
+        hearsay=limits.HEARSAY,
     ),
     prompts=PROMPTS,
     offline=OFFLINE,

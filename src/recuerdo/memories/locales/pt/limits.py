@@ -1,6 +1,6 @@
 """The small words that values are cut by, and what takes a statement back."""
 
-from recuerdo.memories.extraction.language import pattern
+from recuerdo.memories.extraction.language import Hearsay, pattern
 from recuerdo.memories.extraction.words import vocabulary
 
 ARTICLES = vocabulary("o a os as")
@@ -89,4 +89,39 @@ NOUNS = pattern(
     r"|ha|conseguir|encontrar|ter|tenho|tive"
     r"|quero|consegui|arranjei|cada|qualquer|algum|nenhum|mais|ele|ela|quem|ninguem|pelo|no|num"
     r"|(?:o|algo|alguem|coisas?|pessoa|gente|os|as|a|unico|unica|tudo) que(?: (?:eu|mais|eu mais))?)\s*$"
+)
+
+_DOES = (
+    r"(?:vive|mora|trabalha|e|esta|tem|estuda|nasceu|se chama|chama-se|(?:se )?mudou|casou|ganha|disse|diz|quer|prefere"
+    r"|odeia|ama|adora|come|usa|fala|vivem|moram|trabalham|sao|estao|tem|era|foi|gosta|faz|vai|vem|fica|parece|costuma"
+    r"|pode|deve|custa)"
+)
+
+HEARSAY = Hearsay(
+    oneself=pattern(
+        r"(?:eu|me|mim|meus?|minhas?|comigo|nos|noss[oa]s?|a gente|sou|estou|to|tenho|vou|vamos|\w+(?:amos|emos|imos)"
+        r"|moro|vivo|trabalho|trampo|estudo|resido|uso|falo|como|faco|odeio|amo|prefiro|deixei|comecei|nasci|ando"
+        r"|continuo|ganho|quero|preciso|venho|jogo|toco|posso|viajo|penso|detesto|adoro|gosto|curto|aqui|ca)"
+    ),
+    others=pattern(
+        rf"(?:(?:o |a |os |as )?(?:meus?|minhas?|seus?|suas?|teus?|tuas?|nossos?|nossas?)|o|a|os|as|uma?|este|esta|esse"
+        rf"|essa|aquel[ea]) (?:[\w-]+ ){{1,5}}?{_DOES}",
+        rf"(?:ele|ela|eles|elas|alguem|quem|todos|qualquer um|[a-z]+ e [a-z]+) {_DOES}",
+        r"(?:d[oae]|para o|para a|com o|com a) (?:meu|minha|seu|sua) (?:chefe|amig[oa]|vizinh[oa]|colega"
+        r"|soci[oa]|client[ea]"
+        r"|namorad[oa]|marido|mulher|irma|irmao|filh[oa]|mae|pai)",
+    ),
+    past=pattern(
+        r"(?:vivia|vivi|morava|morei|trabalhava|trabalhei|era|fui|costumava|antes|antigamente|quando era|ex"
+        r"|ha anos (?!que)|em (?:19|20)\d\d|me chamava|tinha|estive|estava|uma vez)"
+    ),
+    wishes=pattern(
+        r"(?:quero|queria|gostaria|adoraria|poderia|penso|sonho|planejo|vou|ir (?:a|ao|para)|visit\w+|viaj\w+|passeio"
+        r"|ferias|entrevista\w*|oxala|tomara|se (?:eu )?\w+(?:sse|ria)s?|\w{3,}ria[ms]?|talvez|quem sabe|imagin\w+"
+        r"|supon\w+|como se)"
+    ),
+    over=pattern(
+        r"(?:nao|nunca|deix\w+|larg\w+|termin\w+|acab\w+|atras|foi|fui|demiti\w+|despedi\w+|perd\w+|mud\w+|troc\w+"
+        r"|adeus|ja era|morreu|faleceu|separ\w+|divorci\w+|vend\w+|cancel\w+|abandon\w+|esquec\w+|enjo\w+|cans\w+)"
+    ),
 )
