@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute, Denial, Fact
-from recuerdo.memories.extraction.guards import judge
+from recuerdo.memories.extraction.guards import Verdict, judge
 from recuerdo.memories.extraction.kinds import objects_of
 from recuerdo.memories.extraction.language import Cue, Language, ReaderInput
 from recuerdo.memories.extraction.patterns import Pattern
@@ -26,6 +27,9 @@ _OF = Pattern(r"(?<=\s)(?:en|em|in|de|da|do)\s+")
 
 _AND = Pattern(r"(?:\s*,)?\s*(?:(?:y|e|and|nor|ni|nem)\s+)?(?:(?:de|a|about)\s+)?")
 """Between the things that are to be forgotten: `mi nombre` and `dónde vivo`."""
+
+_MOST_OF_A_CUE = 12
+"""Times that a cue is heeded in one sentence: whoever writes `soy` more often than that is not telling anything."""
 
 _FORGOT = Pattern("[éÉ]")
 """`Olvidé mi teléfono` tells of a mishap, and asks nothing."""
@@ -61,8 +65,11 @@ def detect(statement: Statement, casual: bool) -> Detected:
     blocked: set[int] = set()
     for language in _likely_first(statement):
         forgotten = language.forget.search(statement.folded)
+        judged: dict[tuple[int, int], Verdict] = {}
         for match in _matches(statement, language.cues):
-            verdict = judge(statement, match.start, match.end, language)
+            if (verdict := judged.get((match.start, match.end))) is None:
+                verdict = judge(statement, match.start, match.end, language)
+                judged[match.start, match.end] = verdict
             if verdict == "stated" and forgotten and match.start >= forgotten.end():
                 verdict = "denied"
             if verdict != "stated":
@@ -180,7 +187,7 @@ def _likely_first(statement: Statement) -> Sequence[Language]:
 
 def _matches(statement: Statement, cues: Sequence[Cue]) -> Iterator[_Match]:
     for cue in cues:
-        for match in cue.pattern.finditer(statement.folded):
+        for match in islice(cue.pattern.finditer(statement.folded), _MOST_OF_A_CUE):
             yield _Match(cue, match.start(), match.end())
 
 

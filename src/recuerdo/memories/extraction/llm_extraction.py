@@ -157,7 +157,7 @@ async def extract_with_model(model: StructuredModel, text: str, scene: Scene = S
         raise ModelUnavailable(
             f"The model {model.name} does not keep to the form of notes ({error}). Try another model."
         ) from None
-    reading = _Reading(said, scene)
+    reading = _NotedIn(said, scene)
     heard, refused = Heard([], []), list[Refusal]()
     for note in noted:
         taken = reading.take(note)
@@ -175,7 +175,7 @@ def asked_tokens(text: str) -> int:
     return 1_000 + len(ends(text)) // 2
 
 
-class _Reading:
+class _NotedIn:
     """A message that a model has read, and what of its notes holds beside it."""
 
     def __init__(self, said: str, scene: Scene) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from recuerdo.core.memories import Attribute
@@ -17,6 +18,7 @@ from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.slots import SINGLE_VALUED
 
 _LONGEST_NAME = 2
+_MOST_RELATIVES = 6
 _AND = Pattern(r"\s*,?\s*(?:y|e|and|pero|mas|but)?(?=\s)")
 
 
@@ -36,7 +38,7 @@ def of_relatives(statement: Statement, language: Language, casual: bool) -> Iter
     """What is told of each relative of the user's that the statement names."""
     if (dialogue := language.dialogue) is None:
         return
-    for who in dialogue.mine.finditer(statement.folded):
+    for who in islice(dialogue.mine.finditer(statement.folded), _MOST_RELATIVES):
         verdict = judge(statement, who.start(), who.end(), language)
         if verdict != "unsaid":
             yield from _told(statement, language, who, casual)
