@@ -8,11 +8,11 @@ import argparse
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from benchmarks import questions
+from benchmarks import hearing, questions
 
 Section = Callable[[], Awaitable[str]]
 
-SECTIONS: dict[str, Section] = {"questions": questions.report}
+SECTIONS: dict[str, Section] = {"hearing": hearing.report, "questions": questions.report}
 """What can be evaluated, by name. A section whose data is not there says how to get it."""
 
 

@@ -6,9 +6,9 @@ Each note is given by a server that speaks the real protocol, beside a user of w
 import json
 
 import pytest
-from recuerdo.adapters.models.registry import open_structured_model
 
 from recuerdo import Recuerdo
+from recuerdo.adapters.models.chat import open_structured_model
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import Source
