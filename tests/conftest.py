@@ -14,12 +14,14 @@ pytest_plugins = ["servers.plugin"]
 # A busy machine is no failure of what is tested.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+gc.disable()  # imports and collecting make a million objects that stay
 
 
 def pytest_collection_finish() -> None:
     """What was imported and collected stays: each full garbage collection would walk a million objects of it."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

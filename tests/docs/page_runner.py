@@ -15,6 +15,8 @@ from typing import Any
 
 from markdown_blocks import Block
 
+from servers import preloaded
+
 BIN = Path(sys.executable).parent
 PATIENCE = 120.0
 SHOWN_ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):8080")
@@ -98,7 +100,7 @@ class PageRunner:
         assert self._server is None, "stop the server with ^C before it is started again"
         given = dict(setting.split("=", 1) for setting in settings.split())
         self._server = subprocess.Popen(
-            [BIN / "recuerdo", "serve", "--port", "0", *flags.split()],
+            [preloaded.command(), "serve", "--port", "0", *flags.split()],
             cwd=self._folder,
             env=self._environment() | given,
             stdout=subprocess.PIPE,
@@ -123,7 +125,8 @@ class PageRunner:
 
     def _environment(self) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RECUERDO_", "OPENAI_"))}
-        return kept | {"PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "200"}
+        programs = [str(Path(preloaded.command()).parent), str(BIN), os.environ["PATH"]]
+        return kept | {"PATH": os.pathsep.join(programs), "COLUMNS": "200"}
 
     def _check(self, shown: str, printed: str, line: int) -> None:
         assert not shown.strip() or _matches(shown, printed), (

@@ -107,7 +107,7 @@ async def test_a_deep_check_and_an_export_name_each_damaged_message(tmp_path: Pa
         await commit(database.history, request(scope, *[said(f"number {number}") for number in range(1, 6)]))
         epoch = (await database.history.head(scope)).version.epoch
     assert ran(tmp_path, "db", "check", "--deep").stdout.decode() == (
-        UP_TO_DATE + "Read 5 messages of 1 threads: 0 damaged.\n"
+        UP_TO_DATE + "Read 5 messages of 1 threads: 0 damaged.\nRead 0 checkpoints: 0 damaged rows.\n"
     )
     with closing(sqlite3.connect(tmp_path / "a.db")) as connection, connection:
         connection.execute("UPDATE messages SET body = CAST(replace(body, 'number', 'Number') AS BLOB) WHERE seq = 2")

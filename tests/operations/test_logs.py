@@ -16,11 +16,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from operating import COMMAND, PATIENCE, environment
+from operating import PATIENCE, environment
 
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.core.errors import DatabaseUnavailable
 from recuerdo.observability.logs import ConsoleFormatter, JsonFormatter, Reminders
+from servers import preloaded
 from servers.openai_server import OpenAIServer
 
 SECRET = "canary-7f3a"
@@ -116,7 +117,7 @@ def test_objects_that_asyncio_shows_are_left_out(formatter: logging.Formatter) -
 def serving(folder: Path, *flags: str, **settings: str) -> Generator[tuple[subprocess.Popen[str], str]]:
     with (folder / "log").open("w") as log:
         process = subprocess.Popen(
-            [COMMAND, "serve", "--port", "0", *flags],
+            [preloaded.command(), "serve", "--port", "0", *flags],
             cwd=folder,
             env=environment(**settings),
             stdout=subprocess.PIPE,

@@ -1,7 +1,8 @@
-"""Servers that are forked from a process that has imported everything, which takes longer than most of them live.
+"""Processes that are forked from one that has imported everything, which takes longer than most of them live.
 
-They are processes like others, which a test kills and starts again. What a start from nothing does is tested where that
-is the point: in `tests/cli`, and by the commands of the documents.
+They are processes like others, which a test kills and starts again. `fork` is for servers in the background, and
+`command` a program to run as one would run `recuerdo`. What a start from nothing does is tested where that is the
+point: by the conversations in `tests/cli`, and by the tests of light imports.
 """
 
 import atexit
@@ -11,15 +12,18 @@ import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _IMPORTED = (
     *(
@@ -33,6 +37,25 @@ _IMPORTED = (
     "uvicorn.protocols.websockets.websockets_sansio_impl",
 )
 _PR_SET_PDEATHSIG = 1
+_PROGRAM = Path(sys.executable).with_name("recuerdo")
+_SHIM = """#!{python} -IS
+import json, os, signal, socket, sys
+
+with socket.socket(socket.AF_UNIX) as preloaded:
+    preloaded.connect({address!r})
+    order = {{"arguments": sys.argv[1:], "variables": dict(os.environ), "folder": os.getcwd()}}
+    socket.send_fds(preloaded, [b"!"], [0, 1, 2])
+    preloaded.sendall(json.dumps(order).encode() + b"\\n")
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: preloaded.sendall(bytes([number])))
+    status = int(preloaded.recv(16) or b"-9")
+if status < 0:
+    if status != -signal.SIGKILL:
+        signal.signal(-status, signal.SIG_DFL)
+    os.kill(os.getpid(), -status)
+os._exit(status)
+"""
+"""A program that starts at once, since it imports next to nothing: it hands on what it was given, and its signals."""
 
 
 class ForkedProcess:
@@ -83,20 +106,31 @@ def fork(arguments: Sequence[str], variables: Mapping[str, str], log: Path, end:
     return ForkedProcess(_preloaded().fork(order))
 
 
+def command() -> str:
+    """A program that does what `recuerdo` does, with the same arguments, streams, signals and exit status."""
+    return str(_preloaded().program) if can_fork() else str(_PROGRAM)
+
+
 @cache
 def _preloaded() -> "_Preloaded":
     return _Preloaded()
 
 
 class _Preloaded:
-    """The process that servers are forked from, one for each process of the test run."""
+    """The process that others are forked from, one for each process of the test run."""
 
     def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="recuerdo-"))
+        self.program = self._folder / "recuerdo"
+        self.program.write_text(_SHIM.format(python=sys.executable, address=str(self._folder / "socket")))
+        self.program.chmod(0o755)
         ours, theirs = socket.socketpair()
-        with theirs:
+        with theirs, socket.socket(socket.AF_UNIX) as door:
+            door.bind(str(self._folder / "socket"))
+            door.listen(64)
             self._process = subprocess.Popen(
-                [sys.executable, __file__, str(theirs.fileno())],
-                pass_fds=[theirs.fileno()],
+                [sys.executable, __file__, str(theirs.fileno()), str(door.fileno())],
+                pass_fds=[theirs.fileno(), door.fileno()],
                 stdin=subprocess.DEVNULL,
                 cwd="/",
                 start_new_session=True,
@@ -115,44 +149,96 @@ class _Preloaded:
     def _end(self) -> None:
         self._orders.close()
         self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def _main(orders_at: int) -> None:
-    """Fork a server for each order that comes, until the test run ends."""
-    program = Path(sys.executable).with_name("recuerdo")
-    sys.path[0] = str(program.parent)  # it was this folder, which has a `recuerdo` of its own
+def _main(orders_at: int, door_at: int) -> None:
+    """Fork a process for each order that comes, until the test run ends."""
+    sys.path[0] = str(_PROGRAM.parent)  # it was this folder, which has a `recuerdo` of its own
     for name in _IMPORTED:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody else buries them
-    with socket.socket(fileno=orders_at) as orders, orders.makefile("rw", encoding="utf-8") as lines:
-        for line in lines:
-            order = json.loads(line)
+    with socket.socket(fileno=orders_at) as orders, socket.socket(fileno=door_at) as door:
+        life = _next_life(orders, door)
+    if life is not None:
+        _become(**life)
+
+
+def _next_life(orders: socket.socket, door: socket.socket) -> dict[str, Any] | None:
+    """What a forked process is to be; None: the test run has ended."""
+    with orders.makefile("rw", encoding="utf-8") as lines:
+        while True:
+            ready, _, _ = select.select([orders, door], [], [])
+            if door in ready:
+                caller, _ = door.accept()
+                with caller:
+                    if os.fork() == 0:
+                        return _attend(caller)
+                continue
+            line = lines.readline()
+            if not line:
+                return None
             parent, pid = os.getpid(), os.fork()
             if pid == 0:
-                break
+                return {**json.loads(line), "parent": parent}
             lines.write(f"{pid}\n")
             lines.flush()
-        else:
-            return
-    _become(**order, parent=parent)
 
 
-def _become(arguments: Sequence[str], variables: Mapping[str, str], log: str, end: int, parent: int) -> None:
+def _attend(caller: socket.socket) -> dict[str, Any]:
+    """Fork a process for a caller, who is told how it ends. It gets the caller's signals, and does not outlive him."""
+    _, streams, _, _ = socket.recv_fds(caller, 1, 3)
+    with caller.makefile("r", encoding="utf-8") as line:
+        order = json.loads(line.readline())
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    parent, pid = os.getpid(), os.fork()
+    if pid == 0:
+        return {**order, "streams": streams, "end": signal.SIGKILL, "parent": parent}
+    for stream in streams:
+        os.close(stream)
+    ended = os.pidfd_open(pid)
+    while ended not in select.select([caller, ended], [], [])[0]:
+        numbers = caller.recv(16)
+        for number in numbers or [signal.SIGKILL]:
+            os.kill(pid, number)
+        if not numbers:
+            break
+    _, status = os.waitpid(pid, 0)
+    with suppress(OSError):
+        caller.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+    os._exit(0)
+
+
+def _become(
+    arguments: Sequence[str],
+    variables: Mapping[str, str],
+    end: int,
+    parent: int,
+    log: str = "",
+    folder: str = "/",
+    streams: Sequence[int] = (),
+) -> None:
     """Be `recuerdo` with the arguments, as if it had been started in a shell."""
     os.setsid()
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, end)
     if os.getppid() != parent:
         os._exit(1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    os.dup2(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644), 1)
-    os.dup2(1, 2)
+    if not streams:
+        log_at = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        streams = (0, log_at, log_at)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    for stream in {*streams} - {0, 1, 2}:
+        os.close(stream)
+    os.chdir(folder)
     os.environ.clear()
     os.environ.update(variables)
-    sys.argv = [str(Path(sys.executable).with_name("recuerdo")), *arguments]
+    sys.argv = [str(_PROGRAM), *arguments]
     sys.modules["recuerdo.cli"].main()
 
 
 if __name__ == "__main__":
-    _main(int(sys.argv[1]))
+    _main(int(sys.argv[1]), int(sys.argv[2]))
