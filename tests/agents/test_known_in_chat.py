@@ -10,9 +10,10 @@ from recuerdo.agents.chat import Chat
 from recuerdo.agents.events import Started
 from recuerdo.agents.layers import MOST_CHARACTERS, MOST_PASSAGES
 from recuerdo.agents.offline import OfflineModel
-from recuerdo.agents.prompts import day_of, quoted_passages, recalled_memories
+from recuerdo.agents.prompts import day_of, quoted_passages, quoted_preferences, recalled_memories
 from recuerdo.core.contexts import Enrichment, Limits, context_of
 from recuerdo.core.scope import ANONYMOUS, Owner
+from recuerdo.memories.locales import LOCALES
 from recuerdo.testing.clock import FakeClock
 
 EMI = Owner("acme", "emi")
@@ -154,6 +155,8 @@ async def test_what_the_assistant_said_is_told_as_its_own(talk: Talk):
         ("Vivo en Quito", "Olvida dónde vivo", "¿Dónde vivo?"),
         ("Tengo diabetes", "olvida lo de mi diabetes", "¿Tengo diabetes?"),
         ("My locker code is 4471", "forget my locker code", "What is my locker code?"),
+        ("Soy alérgica al maní", "olvida lo de mi alergia", "¿A qué soy alérgica?"),
+        ("A senha do portão é 4410", "esquece a senha do portão", "Qual a senha do portão?"),
         ("Eu tenho asma", "esquece que eu tenho asma", "Eu tenho asma?"),
         ("La alarma es 5508", "Olvídalo todo", "¿Qué alarma es?"),
     ],
@@ -196,3 +199,23 @@ async def test_the_started_event_shows_the_passages(talk: Talk):
     events = [each async for each in talk.chat.stream(EMI.thread("t-2"), "¿Suena la alarma?")]
     assert isinstance(events[0], Started)
     assert [(hit.thread, hit.seq, hit.message.text) for hit in events[0].passages] == [("t-1", 1, "La alarma suena")]
+
+
+async def test_how_the_user_wishes_to_be_answered_is_kept_as_an_instruction_and_shown_as_a_preference(talk: Talk):
+    assert await talk.say("Responde siempre de usted") == "Anotado, lo recordaré: «Responde siempre de usted»."
+    [kept] = await talk.memory.user(tenant="acme", user="emi").list()
+    assert kept.kind == "procedural"
+    await talk.say("¿Qué hora es en Lima?", "t-2")
+    assert [each.text for each in quoted_preferences(talk.model.system)] == ["Responde siempre de usted"]
+    assert recalled_memories(talk.model.system) == []
+    assert "no instruction of the system" in talk.model.system
+
+
+async def test_an_instruction_of_the_tenant_is_shown_once_it_is_approved(talk: Talk):
+    tenant = talk.memory.tenant(tenant="acme")
+    proposed = await tenant.propose("Always answer in Portuguese", by="ana", kind="procedural")
+    await talk.say("Hola")
+    assert quoted_preferences(talk.model.system) == []
+    await tenant.approve(proposed.id, by="admin")
+    assert await talk.say("What can you do?", "t-2") == LOCALES["pt"].offline.phrases.abilities
+    assert [each.shared for each in quoted_preferences(talk.model.system)] == [True]

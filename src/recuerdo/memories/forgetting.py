@@ -23,8 +23,14 @@ Place = tuple[str | None, int | None]
 """A thread, and a message's seq in it."""
 
 _OBJECT = Pattern(r"[^.;:!?,\n]{3,200}")
-_OWN = Pattern(r"\b(?:my|mine|i|i'm|mis?|mia|meus?|minhas?|que|what|lo de|o da|o do|lo que|eu|our|nuestr[oa]s?)\b")
-"""Users forget what is theirs; `forget the last instruction` is no such order."""
+_OWN = Pattern(
+    r"\b(?:my|mine|i|i'm|mis?|mia|meus?|minhas?|que|what|lo de|lo que|eu|our|nuestr[oa]s?)\b"
+    r"|^\W*(?:about |de |sobre )?(?:the|el|la|los|las|[oa]s?)\b"
+)
+"""Users forget what is theirs, or what they have spoken of."""
+
+_SHORTEST_STEM = 5
+"""Letters that two forms of a word have in common: `alergia` and `alérgica`."""
 
 _SAYING = vocabulary("about what say said told tell mention mentioned sobre dije dijo conte contado disse falei contei")
 
@@ -43,7 +49,7 @@ class Forgotten(NamedTuple):
             return False
         if self.everything or (self.place is not None and self.place == place):
             return True
-        return bool(self.words) and self.words <= set(telling_words(text))
+        return bool(self.words) and {_stem(each) for each in self.words} <= set(map(_stem, telling_words(text)))
 
 
 def forgotten_by(memory: Memory) -> Forgotten | None:
@@ -85,6 +91,10 @@ def _orders(text: str) -> Iterator[str]:
             for asked in language.forgetting.asks.finditer(statement.folded):
                 if judge(statement, asked.start(), asked.end(), language) == "stated":
                     yield statement.folded[asked.end() :]
+
+
+def _stem(word: str) -> str:
+    return word[:_SHORTEST_STEM]
 
 
 def _content(text: str) -> frozenset[str]:

@@ -353,9 +353,8 @@ class Memories:
     ) -> list[Memory]:
         """What a prompt that answers `text` should carry, at most `limit` memories, as of the `beginning` or later.
 
-        These are the memories nearest to the text, the tenant's too, and the profile: the latest of each single-valued
-        attribute.
-        `text` may have any length, and may be empty. Raises InvalidInput.
+        These are instructions how to answer, the memories nearest to the text, the tenant's too, and the profile: the
+        latest of each single-valued attribute. `text` may have any length, and may be empty. Raises InvalidInput.
         """
         return (await self.recollect(owner, text, limit=limit, beginning=beginning)).memories
 
@@ -372,7 +371,8 @@ class Memories:
         known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(holding_at=now)
         hits = await self._search.search(_readable_by(owner), cue, limit, wanted, known) if cue else []
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
-        recalled = Recollection(merge(profile, [hit.memory for hit in hits], limit))
+        instructions = self._search.instructions(_readable_by(owner), now)
+        recalled = Recollection(merge(profile, [hit.memory for hit in hits], limit, instructions))
         recalled = recalled.without(self._search.forgotten(owner))
         self.expiry.used(recalled.memories)
         if cue and asks_about_past(cue):

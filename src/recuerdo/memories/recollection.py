@@ -53,13 +53,17 @@ def asks_about_past(text: str) -> bool:
     return any(locale.offline.past.search(folded) for locale in LOCALES.values())
 
 
-def merge(profile: Sequence[Memory], hits: Sequence[Memory], limit: int) -> list[Memory]:
-    """What a prompt should carry: the best hits and the profile, each memory once, at most `limit`.
+def merge(
+    profile: Sequence[Memory], hits: Sequence[Memory], limit: int, instructions: Sequence[Memory] = ()
+) -> list[Memory]:
+    """What a prompt should carry: instructions, the best hits and the profile, each memory once, at most `limit`.
 
-    Half of the places belong to the best hits, so that a long profile never crowds out what was asked about.
+    A quarter of the places at most belongs to instructions, and half of the others to the best hits, so that a long
+    profile never crowds out what was asked about.
     """
-    half = (limit + 1) // 2
-    return _distinct(chain(hits[:half], profile, hits[half:]))[:limit]
+    instructions = instructions[: limit // 4]
+    half = (limit - len(instructions) + 1) // 2
+    return _distinct(chain(instructions, hits[:half], profile, hits[half:]))[:limit]
 
 
 def _may_be_told(memory: Memory) -> bool:

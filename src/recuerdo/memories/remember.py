@@ -29,7 +29,7 @@ from recuerdo.memories.maintenance.expire import Expiry
 from recuerdo.memories.reconcile import EVERYTHING, Reconciliation, concerned, reconcile
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.understand import Understood, understand
-from recuerdo.memories.update import listen_to, orders_to_forget
+from recuerdo.memories.update import is_instruction, listen_to, orders_to_forget
 
 if TYPE_CHECKING:
     from recuerdo.memories.extract import Heard
@@ -271,6 +271,8 @@ class Remembering:
     def _from_fact(self, extraction: Extraction, now: datetime, fact: Fact) -> Memory:
         """It holds from when it was said; what was said later in a message was made later, as lists show it."""
         kind: Kind = "episodic" if fact.attribute == "plan" else "semantic"
+        if is_instruction(fact):
+            kind = "procedural"
         made, life = self._clock(), self._expiry.lifetime(kind, now, extraction.ttl)
         return Memory(
             id=new_id(),

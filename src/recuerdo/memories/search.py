@@ -66,13 +66,21 @@ class MemorySearch:
 
     def forgotten(self, owner: Owner) -> list[Memory]:
         """The memories that the owner asked to forget, as of the owner's latest search."""
-        owned = self._indexes.get(owner)
-        return [*owned.forgotten.values()] if owned else []
+        return [each for each in self._marked(owner) if _is_forgotten(each)]
+
+    def instructions(self, owners: Sequence[Owner], now: datetime) -> list[Memory]:
+        """How the assistant shall answer, as the owners' latest searches know it; the latest first."""
+        found = [each for owner in owners for each in self._marked(owner) if each.kind == "procedural"]
+        return sorted((each for each in found if each.holds(now)), key=attrgetter("created_at"), reverse=True)
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner."""
         owned = self._indexes.pop(owner, None)
         self._bytes -= owned.counted if owned else 0
+
+    def _marked(self, owner: Owner) -> list[Memory]:
+        owned = self._indexes.get(owner)
+        return [*owned.marked.values()] if owned else []
 
     async def _search(
         self,
@@ -118,7 +126,8 @@ class _OwnerMemories:
         self.counted = 0
         self.lock = asyncio.Lock()
         self.state: LedgerState | None = None
-        self.forgotten: dict[str, Memory] = {}
+        self.marked: dict[str, Memory] = {}
+        """Those that every prompt has to know of: what was forgotten, and instructions."""
         self.index = self._empty()
 
     async def catch_up(self, state: LedgerState | None) -> None:
@@ -156,10 +165,10 @@ class _OwnerMemories:
                 self.index.remove(entry.memory_id)
             else:
                 self.index.put(entry.after)
-            if entry.after is not None and _is_forgotten(entry.after):
-                self.forgotten[entry.memory_id] = entry.after
+            if entry.after is not None and _is_marked(entry.after):
+                self.marked[entry.memory_id] = entry.after
             else:
-                self.forgotten.pop(entry.memory_id, None)
+                self.marked.pop(entry.memory_id, None)
         self.state = state
 
     async def _follow(self, state: LedgerState) -> bool:
@@ -179,18 +188,22 @@ class _OwnerMemories:
     async def _begin(self, state: LedgerState) -> None:
         """Read everything. What changes meanwhile is taken in by the next search, once more where it was seen."""
         index, last = self._empty(), None
-        forgotten: dict[str, Memory] = {}
+        marked: dict[str, Memory] = {}
         while page := await self._repository.list_with_vectors(self.owner, _PAGE, last):
             for memory, embedding in page:
                 index.put(memory, embedding)
-            forgotten |= {memory.id: memory for memory, _ in page if _is_forgotten(memory)}
+            marked |= {memory.id: memory for memory, _ in page if _is_marked(memory)}
             last = page[-1].memory.id
             if len(page) < _PAGE:
                 break
-        self.index, self.state, self.forgotten = index, state, forgotten
+        self.index, self.state, self.marked = index, state, marked
 
     def _empty(self) -> MemoryIndex:
         return MemoryIndex(self._model)
+
+
+def _is_marked(memory: Memory) -> bool:
+    return memory.kind == "procedural" or _is_forgotten(memory)
 
 
 def _is_forgotten(memory: Memory) -> bool:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from recuerdo.core.memories import Attribute, Denial, Memory
+from recuerdo.core.memories import Attribute, Denial, Fact, Memory
+from recuerdo.core.words import fold
 from recuerdo.memories.likeness import telling_words
 
 if TYPE_CHECKING:
@@ -54,3 +55,12 @@ def orders_to_forget(denials: Sequence[Denial], named: str | None) -> list[Denia
         for denial in denials
         if denial.attribute is None or within.issuperset(telling_words(denial.text)) or asks_to_forget(denial.text)
     ]
+
+
+def is_instruction(fact: Fact) -> bool:
+    """Whether a preference tells the assistant how to answer: `responde siempre de usted`."""
+    if fact.attribute != "preference":
+        return False
+    from recuerdo.memories.locales import LOCALES  # the words of three languages, for those who remember
+
+    return any(locale.offline.instructions.search(fold(fact.text)) for locale in LOCALES.values())

@@ -1,6 +1,6 @@
 """What the offline model says: an acknowledgement of what was stated, an answer to what was asked, or a courtesy."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from recuerdo.agents.offline.conversation import Hear, Knowledge, OfflinePrompt, fold, remaining
@@ -29,7 +29,10 @@ from recuerdo.memories.forgetting import named_words
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import SINGLE_VALUED
 
-_MANY: tuple[Attribute, ...] = ("language", "family", "pet", "likes", "dislikes", "preference", "plan", "remember")
+_MANY: tuple[Attribute, ...] = (
+    *("language", "studies", "health", "allergy", "diet", "family", "relative", "pet"),
+    *("likes", "dislikes", "preference", "plan", "remember"),
+)
 _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
 """Who asks what they work as is helped by where they work, when nothing else is known, and so on."""
 
@@ -48,7 +51,15 @@ _PROFILE: tuple[Attribute, ...] = (
     "email",
     "phone",
     "birthday",
+    "age",
+    "origin",
+    "marital_status",
+    "studies",
+    "health",
+    "allergy",
+    "diet",
     "family",
+    "relative",
     "pet",
     "likes",
     "dislikes",
@@ -56,6 +67,7 @@ _PROFILE: tuple[Attribute, ...] = (
     "plan",
     "remember",
 )
+_SINCE = frozenset(("desde", "since"))
 _MOST_IN_RECAP = 5
 _LONGEST_COURTESY = 6
 
@@ -98,21 +110,23 @@ class _OfflineAnswer:
             joint = f" {phrases.conjunction} {phrases.that} " if remembers else f" {phrases.conjunction} "
             yield template.format(clauses=joint.join(dict.fromkeys(clauses)))
         if quotes:
-            yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(dict.fromkeys(quotes)))
+            yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(_longest(quotes)))
         if named and remembers and not facts:
             yield phrases.will_remember_name
         if any(denial.attribute is None for denial in self.denied):
             yield phrases.forgotten if remembers else phrases.forgotten_here
         elif self.denied and not self.stated:
             yield phrases.taken_back
+        elif named_words(self.conversation.message):
+            yield phrases.words_forgotten
 
     def _answers(self) -> Iterator[str]:
         for question in questions(self.conversation.message, self.locale):
             if (question.is_request and self.denied) or (question.tells and self.stated):
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
-                yield self.locale.phrases.words_forgotten
-            elif question.topics:
+                continue
+            if question.topics:
                 yield from (self._about(topic, question) for topic in question.topics)
             elif result := sum_of(question.text):
                 yield self.locale.phrases.result.format(sum=result[0], result=result[1])
@@ -195,7 +209,7 @@ class _OfflineAnswer:
         known += [quote(memory.text) for memory in self.conversation.holding() if not memory.attribute]
         if not known:
             return self.locale.phrases.nothing_known
-        return self.locale.phrases.everything.format(clauses="; ".join(dict.fromkeys(known)))
+        return self.locale.phrases.everything.format(clauses="; ".join(_longest(known)))
 
     def _recap(self) -> str:
         said = [text for turn in self.conversation.said_by_user() for text in statements(turn, self.locale)]
@@ -211,6 +225,9 @@ class _OfflineAnswer:
             if found:
                 return self._quote(found.quote)
         found = find(self.conversation, question.text, self.locale)
+        told = set(fold(found.quote.text).split()) if found else set[str]()
+        if self.locale.since.search(asked) and told.isdisjoint(_SINCE) and (since := self._since(asked)):
+            return since
         if found and found.is_sure:
             return self._quote(found.quote)
         if passage := first_found(self.conversation, self.locale):
@@ -218,6 +235,15 @@ class _OfflineAnswer:
         if found and not question.is_request:
             return self._nearest(found.quote)
         return self.locale.phrases.unable if question.is_request else self.locale.phrases.unknown
+
+    def _since(self, asked: str) -> str | None:
+        """From when on a memory holds whose value the question names."""
+        words = set(asked.split())
+        for memory in self.conversation.holding():
+            if memory.since and memory.value and set(fold(memory.value).split()) <= words:
+                since = day(memory.since, self.locale)
+                return self.locale.phrases.holds_since.format(since=since, quotes=quote(memory.text))
+        return None
 
     def _quote(self, passage: Quote) -> str:
         phrases, on = self.locale.phrases, passage.said_on
@@ -258,3 +284,13 @@ class _OfflineAnswer:
         name = self.knowledge.latest("name")
         phrases = self.locale.phrases
         return phrases.greet_by_name.format(name=name.value) if name else phrases.greet
+
+
+def _longest(quotes: Sequence[str]) -> list[str]:
+    """Each quote once, and none that another one says as well: `mi hermano Raúl` and `mi hermano Raúl trabaja`."""
+    distinct = list(dict.fromkeys(quotes))
+    return [
+        each
+        for each in distinct
+        if not any(each != other and each.startswith("«") and each.strip("«»") in other for other in distinct)
+    ]

@@ -6,7 +6,14 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from recuerdo.agents.prompts import Recalled, day_of, quoted_documents, quoted_passages, recalled_memories
+from recuerdo.agents.prompts import (
+    Recalled,
+    day_of,
+    quoted_documents,
+    quoted_passages,
+    quoted_preferences,
+    recalled_memories,
+)
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.core.messages import Role
 from recuerdo.core.words import words_of
@@ -62,7 +69,16 @@ class OfflinePrompt(NamedTuple):
     today: date | None = None
 
     def locale(self) -> OfflineLanguage:
-        """The language to answer in: the message's, else the conversation's from the end, else the memories'."""
+        """The language to answer in: the one that the user wants, else the message's, else the conversation's from the
+        end, else the memories'.
+        """
+        for memory in sorted(self.holding(), key=lambda each: str(each.date), reverse=True):
+            if memory.kind == "procedural":
+                folded = fold(memory.text)
+                if named := next(
+                    (each.offline for each in LOCALES.values() if each.offline.named.search(folded)), None
+                ):
+                    return named
         said = [turn.text for turn in reversed(self.turns) if turn.role == "user"]
         known = [memory.text for memory in self.memories or ()]
         return language_of([self.message, *said, *known, *(each.text for each in self.passages)])
@@ -90,6 +106,8 @@ def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
     turns = (_turn(entry) for entry in prompt[:current])
     instructions = next((entry.text for entry in prompt if entry.role == "system"), "")
     memories = recalled_memories(instructions)
+    if memories is not None:
+        memories += quoted_preferences(instructions)
     quoted = (_turn(PromptMessage(each.role, each.text, each.date)) for each in quoted_passages(instructions))
     passages = [each for each in quoted if each is not None]
     documents = [each.text for each in quoted_documents(instructions)]

@@ -13,6 +13,7 @@ from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
+from recuerdo.memories.update import is_instruction
 
 Origin = Literal["user", "assistant", "document"]
 
@@ -236,7 +237,7 @@ def _weights(question: str, locale: OfflineLanguage, candidates: Sequence[_Candi
 
 def clause(fact: Fact, locale: OfflineLanguage) -> str | None:
     """The fact said to the user, in the second person; None when only the user's own words can say it."""
-    template = locale.clauses.get(fact.attribute)
+    template = None if is_instruction(fact) else locale.clauses.get(fact.attribute)
     if template is None or len(fact.value) > _LONGEST_VALUE or _is_about_speaker(fact.value, locale):
         return None
     value = _with_article(fact, locale)

@@ -72,6 +72,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     Of questions, `past` ask for what was so, `since` from when on it is so, `asks_assistant` for what the assistant has
     said, `names` for a name, and `amounts` for a number or a time; `kinds` have the word for what is asked, as in `what
     car`. Of statements, `corrections` tell that something is not as it was said before, and `no_longer` that it ended.
+    `instructions` tell how the assistant shall answer, and `named` are the names of the language in all languages.
     `numerals` are words for numbers and times, `others` are people and animals that are not the user, and `plus`,
     `minus`, `times` and `over` stand between the numbers of a sum.
 
@@ -96,6 +97,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     asks_assistant: re.Pattern[str] = NEVER
     corrections: re.Pattern[str] = NEVER
     wellbeing: re.Pattern[str] = NEVER
+    instructions: re.Pattern[str] = NEVER
+    named: re.Pattern[str] = NEVER
     kinds: re.Pattern[str] = NEVER
     names: re.Pattern[str] = NEVER
     no_longer: re.Pattern[str] = NEVER

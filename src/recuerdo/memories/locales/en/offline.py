@@ -16,7 +16,7 @@ OFFLINE = OfflineLanguage(
         "good morning name work works live lives like likes love hate prefer job company city birthday email phone "
         "remember know told said say tell about today tomorrow yesterday but very also yes no not from bye goodbye "
         "see later dog cat sister brother conversation please if so there just don t s m re summarize recap whats "
-        "wheres whos im ur u gf"
+        "wheres whos im ur u gf always answer forget"
     ),
     letters=NEVER,
     stop_words=words(
@@ -166,6 +166,10 @@ OFFLINE = OfflineLanguage(
         "bf husband wife partner fiance fiancee friend friends neighbor neighbour boss manager colleague doctor "
         "dentist vet plumber teacher dog cat pet family moms mums dads cats dogs brothers wifes"
     ),
+    instructions=within(
+        "answer", "repl(?:y|ies)", r"respond\w*", "speak", "talk", "write", "(?:call|address|treat) me", "use"
+    ),
+    named=within("english", "ingles"),
     plus=words("plus"),
     minus=words("minus"),
     times=words("times x multiplied"),

@@ -18,7 +18,7 @@ OFFLINE = OfflineLanguage(
         "gusta gustan encanta prefiero odio nombre empresa ciudad correo cumpleanos recuerda recuerdas recordas "
         "sabes sobre hoy manana ayer pero muy mas tambien si no del al lo le se nos porque dime decime cuentame "
         "quiero tengo tienes hay fue dije dijiste adios chau hasta luego perro gato hermana hermano conversacion de "
-        "me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa"
+        "me te a o un la su ya olvida olvidalo olvidate olvidame todo q pq porfa pa siempre usted responde"
     ),
     letters=re.compile(r"[ñ¿¡]|ción\b|\b(?:qué|cómo|dónde|cuál|quién|cuándo)\b"),
     stop_words=words(
@@ -186,6 +186,10 @@ OFFLINE = OfflineLanguage(
         "dentista veterinaria veterinario tecnico profesor profesora perro perra gato gata mascota comadre compadre "
         "polola pololo familia equipos"
     ),
+    instructions=within(
+        r"respond\w*", r"contest\w*", r"habl[ae]\w*", r"trat[ae]\w*", r"tute\w*", "llam[ae]me", "us[ae]s?", r"escrib\w*"
+    ),
+    named=within("espanol", "castellano", "spanish", "espanhol"),
     plus=words("mas"),
     minus=words("menos"),
     times=words("por x veces"),

@@ -18,7 +18,8 @@ OFFLINE = OfflineLanguage(
         "trabalha moro mora gosto gosta adoro prefiro odeio nome empresa cidade aniversario lembra lembre lembras "
         "sabe sabes sobre hoje amanha ontem mas muito mais tambem sim nao do da no na dos das nos nas ao pelo pela "
         "isso isto porque diga quero tenho tem ha foi disse disseste falei tchau ate logo cachorro gato irma irmao "
-        "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc pq ne eh"
+        "conversa de me te a se ja lhe tudo bem fica mim voce esqueca esquece pra pro to ta vc "
+        "pq ne eh sempre responda senha"
     ),
     letters=re.compile(r"[ãõçêôâ]|\b(?:é|você|à)\b|\w[ln]h[ao]"),
     stop_words=words(
@@ -188,6 +189,8 @@ OFFLINE = OfflineLanguage(
         "vizinho vizinha chefe colega doutor doutora medico medica dentista veterinario veterinaria tecnico "
         "professor professora cachorro cachorra gato gata comadre compadre familia"
     ),
+    instructions=within(r"respond\w*", r"fal[ae]\w*", r"trat[ae]\w*", r"cham[ae]\w*", "us[ae]", r"escrev\w*"),
+    named=within("portugues", "portuguese"),
     plus=words("mais"),
     minus=words("menos"),
     times=words("vezes x"),
