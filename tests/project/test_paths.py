@@ -15,7 +15,7 @@ MOST = {
     "window": (10, 29),
     "memory search over HTTP": (22, 82),
     "chat turn": (61, 445),
-    "runs/stream": (114, 820),
+    "runs/stream": (112, 815),
     "checkpoint put": (11, 70),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

@@ -82,9 +82,14 @@ class Outage:
         self.down = False
 
     def __getattr__(self, name: str) -> Any:
-        if self.down:
-            raise self.error
-        return getattr(self._repository, name)
+        """A method that finds its repository when it is called: somebody may keep it for longer than that."""
+
+        def call(*arguments: Any, **more: Any) -> Any:
+            if self.down:
+                raise self.error
+            return getattr(self._repository, name)(*arguments, **more)
+
+        return call
 
 
 class LocalServices(NamedTuple):

@@ -141,7 +141,7 @@ def guarded() -> set[tuple[str, str]]:
     found = {
         (method, route.path)
         for route in all_routes()
-        if asks_for_the_principal(route)
+        if asks_for_the_principal(route.dependant)
         for method in route.methods or ()
     }
     return {key for key in TABLE if (key[0], key[1].partition("?")[0]) in found} | NOT_THE_OWNERS.keys()
@@ -247,5 +247,5 @@ def is_known(route: BaseRoute) -> bool:
         listed = {(method, path.partition("?")[0]) for method, path in TABLE}
         return all((method, route.path) in listed for method in set(route.methods or ()) - {"HEAD"})
     if isinstance(route, APIWebSocketRoute):
-        return route.path in SOCKETS or asks_for_the_principal(route)
+        return route.path in SOCKETS or asks_for_the_principal(route.dependant)
     return isinstance(route, Route | Mount) and route.path in UNROUTED | BY_THEMSELVES
