@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.caching.buckets import LocalBuckets, SharedBuckets
 from recuerdo.caching.entries import LocalEntries
 from recuerdo.caching.guard import DEADLINE, GuardedCache
 from recuerdo.caching.tiered import Count, TieredCache, uncounted
@@ -31,6 +32,7 @@ from recuerdo.core.ports import (
     ThreadRepository,
     UserDirectory,
 )
+from recuerdo.core.quotas import TokenBuckets
 
 
 class Repositories(NamedTuple):
@@ -64,6 +66,7 @@ class SharedCache(NamedTuple):
     statistics: Callable[[], Awaitable[CacheStatistics]]
     entries: CacheEntries
     events: EventLog
+    buckets: TokenBuckets
 
 
 Opener = Callable[[str], AbstractAsyncContextManager[Repositories]]
@@ -171,6 +174,7 @@ async def open_shared_cache(url: str) -> AsyncGenerator[SharedCache]:
             partial(statistics, cache),
             redis.RedisEntries(cache),
             redis.RedisEventLog(cache),
+            redis.RedisBuckets(cache),
         )
 
 
@@ -318,3 +322,13 @@ async def open_cache_tier(
         return
     async with open_shared_cache(url) as shared:
         yield TieredCache(shared.entries, trust=trust, deadline=deadline, count=count)
+
+
+@asynccontextmanager
+async def open_buckets(cache: str | None) -> AsyncGenerator[TokenBuckets]:
+    """Token buckets, which replicas share in `cache`. Raises ConfigurationError and MissingExtra."""
+    if cache is None:
+        yield LocalBuckets()
+        return
+    async with open_shared_cache(cache) as shared:
+        yield SharedBuckets(shared.buckets)

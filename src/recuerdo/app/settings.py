@@ -99,6 +99,9 @@ class Settings(BaseSettings):
     auth_issuers: SecretStr | None = Field(None, description="Several issuers, as a JSON list of objects.")
     auth_api_keys: bool = Field(False, description="Whether API keys are accepted; see `recuerdo token create`.")
     auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
+    limits: str | None = Field(
+        None, description="What callers may do: `requests=600/m, connections=2000`; or `off`. See Limit callers."
+    )
     metrics_tenants: bool = Field(False, description="Whether metrics have a label for the tenant.")
 
     @field_validator("port", mode="before")

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import typer
 
+from recuerdo.adapters.registry import open_buckets
 from recuerdo.app.graphs import AgentsAt, Hosted, hosting
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings, listed, revealed
@@ -25,11 +26,14 @@ from recuerdo.runs.sources import read_sources
 
 try:
     import uvicorn
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     from recuerdo.cli.authentication import auth_options
     from recuerdo.server import ServerOptions, create_app
     from recuerdo.server.auth.options import AuthOptions
+    from recuerdo.server.connections import ConnectionGuard
     from recuerdo.server.draining import Drain
+    from recuerdo.server.limits import CallerLimits
     from recuerdo.server.mounted_app import MountedApp
 except ModuleNotFoundError as missing:
     raise MissingExtra("The server", "server") from missing
@@ -38,6 +42,10 @@ _SECONDS_TO_FINISH = 5
 _PAUSE = 0.02
 _LOOKS, _MOST_LOOKS = 25, 100
 _MOST_BYTES_OF_A_FRAME = 2**20
+_MOST_DESCRIPTORS = 65_536
+_OTHER_DESCRIPTORS = 200
+"""Of databases, caches and logs, which must stay free when connections take the rest."""
+
 _SECONDS_TO_READ = 60.0
 """How long a client may read nothing; nginx uses the same timeout."""
 
@@ -63,18 +71,25 @@ async def _serve(
     auth: AuthOptions | None,
     listener: socket.socket,
 ) -> None:
+    limits = CallerLimits.parse(settings.limits or "")
+    guard = None if limits is None else ConnectionGuard(limits, most=_allow_descriptors())
     async with (
         opening as memory,
         _hosting(settings, memory, metrics) as hosted,
+        open_buckets(settings.cache_url) as buckets,
+        in_background(guard.run()) if guard is not None else nullcontext(),
         in_background(memory.maintenance.run(memory.retention)),
     ):
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
-        options = _options(settings, memory, metrics)._replace(auth=auth, api_keys=memory.api_keys)
+        options = _options(settings, memory, metrics)._replace(auth=auth, api_keys=memory.api_keys, buckets=buckets)
+        if auth is not None or settings.limits:  # without authentication everybody is this machine's own user
+            options = options._replace(limits=limits)
         app = create_app(nullcontext(hosted), options)
         config = uvicorn.Config(
             app,
+            http="auto" if guard is None else guard.guarding(AutoHTTPProtocol),
             log_config=None,
             access_log=settings.log_level == "debug",
             ws_max_size=_MOST_BYTES_OF_A_FRAME,
@@ -213,6 +228,21 @@ def _failed_start(failure: Exception | None) -> Exception:
         f"The server could not start: {where}. Correct the code there, or what it needs. To find out whether the "
         "rest starts, remove `http.app` from the langgraph.json."
     )
+
+
+def _allow_descriptors() -> int:
+    """Let this process have as many open files as it may, and return for how many connections that is enough."""
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return _MOST_DESCRIPTORS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+    return _MOST_DESCRIPTORS if soft == resource.RLIM_INFINITY else max(1, soft - _OTHER_DESCRIPTORS)
 
 
 def _check_loopback(host: str) -> None:

@@ -8,6 +8,7 @@ from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
 from recuerdo import __version__
+from recuerdo.caching.buckets import LocalBuckets
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
 from recuerdo.server.auth.custom import RuledAuthenticator
 from recuerdo.server.auth.locality import LocalOnly, OwnSiteOnly
@@ -15,7 +16,7 @@ from recuerdo.server.auth.principal import Authenticates, NoAuth
 from recuerdo.server.documentation import add_documentation
 from recuerdo.server.draining import Drain, Draining
 from recuerdo.server.errors import add_error_handlers
-from recuerdo.server.limits import BodyLimit
+from recuerdo.server.limits import BodyLimit, RateLimits
 from recuerdo.server.mounted_app import MountedAppMiddleware
 from recuerdo.server.options import ServerOptions
 from recuerdo.server.paths import PathIds
@@ -107,6 +108,8 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.router.routes.append(mcp.route)
     add_error_handlers(app)
     add_documentation(app)
+    if options.limits is not None:
+        app.add_middleware(RateLimits, limits=options.limits, buckets=options.buckets or LocalBuckets())
     app.add_middleware(BodyLimit)
     app.add_middleware(PathIds)
     if options.beside is not None:

@@ -1,12 +1,34 @@
-"""How much a request may send: counted on the wire, with and without a Content-Length."""
+"""How much a request may send, and how much a caller may do."""
+
+import math
+import re
+from typing import NamedTuple
 
 from fastapi import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
+from recuerdo.core.errors import ConfigurationError, Unauthenticated
+from recuerdo.core.quotas import Quota, Taken, TokenBuckets
+from recuerdo.server.auth.principal import find_ruled_principal
+from recuerdo.server.draining import STILL_ANSWERED
 from recuerdo.server.responses import JsonResponse
 
 MOST_BODY_BYTES = 2**20
 """The largest request body: 1 MB."""
+
+Caller = tuple[str, str] | None
+"""The names of a user's buckets and of their tenant's; None for nobody."""
+
+_BUSY = "The server has more to do than it can. It has not taken up this request: send it again in a second."
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+_STORING = frozenset({"POST", "PUT", "PATCH"})
+_CHATS = frozenset({"/v1/chat", "/v1/chat/stream", "/api/v1/chatbot/stream"})
+_RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
+_BYTES_A_TOKEN = 4
+_LEAST = {"megabytes": 0.001, "tokens": 1}
+"""What must be left of what is known only at the end, for a request to begin."""
 
 
 class BodyLimit:
@@ -45,3 +67,205 @@ class BodyLimit:
 def _announced_length(scope: Scope) -> int:
     length = dict(scope["headers"]).get(b"content-length", b"0")
     return int(length) if length.isdigit() else 0
+
+
+class CallerLimits(NamedTuple):
+    """What callers may do: quotas of each user, of which a tenant has `tenant` times as much, and of connections.
+
+    `requests`, `runs`, `schedules` and `streams` count what is begun, `megabytes` what is sent to be stored, `tokens`
+    what chats make models read and write, about 4 bytes each. `failures` are refused credentials of an address.
+    `connections` and `connections_per_address` count what is open at the same moment, and `at_once` the requests that
+    are worked on: more are sent away. `header` and `body` are the seconds in which a request must have arrived.
+    """
+
+    requests: Quota = Quota(12_000, 200)
+    runs: Quota = Quota(1_200, 20)
+    schedules: Quota = Quota(600, 1)
+    streams: Quota = Quota(1_200, 20)
+    megabytes: Quota = Quota(2_000, 10)
+    tokens: Quota = Quota(4_000_000, 10_000)
+    failures: Quota = Quota(120, 1)
+    tenant: float = 20
+    connections: float = 10_000
+    connections_per_address: float = 5_000
+    at_once: float = 1_000
+    header: float = 20
+    body: float = 60
+
+    @classmethod
+    def parse(cls, text: str) -> "CallerLimits | None":
+        """The limits that a text like `requests=600/m, connections=2000` sets; the others stay as they are.
+
+        None for `off`. Raises ConfigurationError that names what is wrong.
+        """
+        limits = cls()
+        if text.strip() == "off":
+            return None
+        for part in filter(None, (each.strip() for each in text.split(","))):
+            name, _, value = (each.strip() for each in part.partition("="))
+            if name not in cls._fields:
+                known = ", ".join(cls._fields)
+                raise ConfigurationError(f"RECUERDO_LIMITS: {name!r} has no limit; there are {known}, or write off")
+            is_quota = isinstance(getattr(limits, name), Quota)
+            found = re.fullmatch(r"([0-9]{1,12})/([smhd])" if is_quota else r"([0-9]{1,9})", value, re.ASCII)
+            if found is None or not int(found[1]):
+                form = "a number and a unit, as in 600/m (s, m, h or d)" if is_quota else "a number from 1"
+                raise ConfigurationError(f"RECUERDO_LIMITS: {name} must be {form}")
+            number = float(found[1])
+            limits = limits._replace(**{name: Quota(number, number / _SECONDS[found[2]]) if is_quota else number})
+        return limits
+
+
+class RateLimits:
+    """Lets a caller do as much as the limits say, and sends away what is too much before anything is done for it."""
+
+    def __init__(self, app: ASGIApp, limits: CallerLimits, buckets: TokenBuckets) -> None:
+        self._app = app
+        self._limits = limits
+        self._buckets = buckets
+        self._working = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or scope["path"] in STILL_ANSWERED:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._open_socket(scope, receive, send)
+        elif self._working >= self._limits.at_once:
+            await JsonResponse({"detail": _BUSY, "code": "overloaded"}, 503, {"Retry-After": "1"})(scope, receive, send)
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _open_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        taken = await self._buckets.take(f"streams {_address(scope)}", 1, self._limits.streams)
+        if taken.granted:
+            await self._app(scope, receive, send)
+        else:
+            await WebSocket(scope, receive, send).send_denial_response(_refusal("streams", taken, self._limits.streams))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        caller = await self._caller(scope)
+        if isinstance(caller, JsonResponse):
+            await caller(scope, receive, send)
+            return
+        kinds = _kinds(scope)
+        shown = Taken(True, 0, 0)
+        for kind in kinds:
+            if caller is None:
+                break
+            taken, quota = await self._take(caller, kind, _LEAST.get(kind, 1))
+            if not taken.granted:
+                await _refusal(kind, taken, quota)(scope, receive, send)
+                return
+            shown = taken if kind == "requests" else shown
+        traffic = _Traffic()
+        is_stream = "streams" in kinds
+        self._working += not is_stream
+        try:
+            await self._app(scope, traffic.counting(receive), self._telling(traffic, send, shown, bool(caller)))
+        finally:
+            self._working -= not is_stream
+            await self._charge(scope, caller, traffic)
+
+    async def _caller(self, scope: Scope) -> Caller | JsonResponse:
+        """Whose buckets a request takes from; nobody's where the route itself refuses it, or says why."""
+        connection = HTTPConnection(scope)
+        try:
+            principal = await find_ruled_principal(connection)
+        except Unauthenticated as error:
+            if error.is_missing:
+                return None
+            quota = self._limits.failures
+            taken = await self._buckets.take(f"failures {_address(scope)}", 1, quota)
+            return None if taken.granted else _refusal("failures", taken, quota)
+        except Exception:  # the route meets it again, and answers it
+            return None
+        owner = principal.owner
+        user = f"{owner.user} {_address(scope)}" if owner.is_anonymous else owner.user
+        return f"{len(owner.tenant)} {owner.tenant} {user}", owner.tenant
+
+    async def _take(self, caller: tuple[str, str], kind: str, cost: float) -> tuple[Taken, Quota]:
+        """From the tenant's bucket where the user's has enough. What a tenant lacks its user has not used up."""
+        quota: Quota = getattr(self._limits, kind)
+        user, tenant = caller
+        taken = await self._buckets.take(f"{kind} user {user}", cost, quota)
+        if not taken.granted:
+            return taken, quota
+        many = Quota(quota.size * self._limits.tenant, quota.per_second * self._limits.tenant)
+        of_tenant = await self._buckets.take(f"{kind} tenant {tenant}", cost, many)
+        return (taken, quota) if of_tenant.granted else (of_tenant, many)
+
+    async def _charge(self, scope: Scope, caller: Caller, traffic: "_Traffic") -> None:
+        """What is known at the end only: the next request waits for it."""
+        if caller and traffic.received and scope["method"] in _STORING:
+            await self._drain(caller, "megabytes", traffic.received / 2**20)
+        if caller and scope["path"] in _CHATS:
+            await self._drain(caller, "tokens", (traffic.received + traffic.sent) / _BYTES_A_TOKEN)
+
+    async def _drain(self, caller: tuple[str, str], kind: str, cost: float) -> None:
+        """Take the cost, or all that is left where that is less."""
+        taken, _ = await self._take(caller, kind, cost)
+        if not taken.granted and taken.left > 0:
+            await self._take(caller, kind, min(cost, taken.left))
+
+    def _telling(self, traffic: "_Traffic", send: Send, shown: Taken, is_known: bool) -> Send:
+        quota = self._limits.requests
+
+        async def send_told(message: Message) -> None:
+            if message["type"] == "http.response.start" and is_known:
+                headers = [*message.get("headers", ()), *_told(shown, quota)]
+                message = {**message, "headers": headers}
+            traffic.sent += len(message.get("body", b""))
+            await send(message)
+
+        return send_told
+
+
+class _Traffic:
+    """The bytes of one request and its answer."""
+
+    def __init__(self) -> None:
+        self.received = self.sent = 0
+
+    def counting(self, receive: Receive) -> Receive:
+        async def receive_counted() -> Message:
+            message = await receive()
+            self.received += len(message.get("body", b""))
+            return message
+
+        return receive_counted
+
+
+def _kinds(scope: Scope) -> tuple[str, ...]:
+    """What a request begins, besides being one. A full bucket of stored bytes or tokens is asked for as well."""
+    path, is_post = scope["path"], scope["method"] == "POST"
+    kinds = ["requests"]
+    if is_post and path.endswith("/runs/crons"):
+        kinds.append("schedules")
+    elif is_post and _RUN.search(path):
+        kinds.append("runs")
+    if path.endswith("/stream") or path in _CHATS:
+        kinds.append("streams")
+    if path in _CHATS:
+        kinds.append("tokens")
+    if scope["method"] in _STORING:
+        kinds.append("megabytes")
+    return tuple(kinds)
+
+
+def _refusal(kind: str, taken: Taken, quota: Quota) -> JsonResponse:
+    wait = max(1, math.ceil(taken.wait))
+    detail = f"Too much at once: the limit of {kind} is used up. Send this again in {wait} seconds."
+    headers = {name.decode().title(): value.decode() for name, value in _told(taken, quota)}
+    return JsonResponse({"detail": detail, "code": "rate_limited"}, 429, {"Retry-After": str(wait), **headers})
+
+
+def _told(taken: Taken, quota: Quota) -> list[tuple[bytes, bytes]]:
+    """The RateLimit headers: how much, how much of it is left, and the seconds until all is."""
+    left = max(0, math.floor(taken.left))
+    reset = math.ceil((quota.size - left) / quota.per_second)
+    numbers = (("limit", int(quota.size)), ("remaining", min(left, int(quota.size))), ("reset", reset))
+    return [(f"ratelimit-{name}".encode(), str(number).encode()) for name, number in numbers]
+
+
+def _address(scope: Scope) -> str:
+    return scope["client"][0] if scope.get("client") else ""

@@ -6,8 +6,10 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from recuerdo.core.ports import ApiKeyRepository
+from recuerdo.core.quotas import TokenBuckets
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.auth.principal import OPERATOR_ROLE, Principal
+from recuerdo.server.limits import CallerLimits
 from recuerdo.server.mounted_app import MountedApp
 from recuerdo.server.streaming.sse import HEARTBEAT_SECONDS
 
@@ -30,7 +32,7 @@ class ServerOptions(NamedTuple):
     pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
     for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
     `metrics` are what /metrics shows. `beside` is an application of somebody's own, and `graphs` are the names of
-    their graphs, the first of which the page talks to.
+    their graphs, the first of which the page talks to. `limits` are what callers may do, counted in `buckets`.
     """
 
     local_user: str = "local"
@@ -44,6 +46,8 @@ class ServerOptions(NamedTuple):
     api_keys: ApiKeyRepository | None = None
     beside: MountedApp | None = None
     graphs: tuple[str, ...] = ()
+    limits: CallerLimits | None = None
+    buckets: TokenBuckets | None = None
 
     def allows(self, role: str, wanted: str) -> bool:
         """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""

@@ -1,0 +1,35 @@
+"""Token buckets: so much may be taken at once, and so much comes back each second."""
+
+from typing import NamedTuple, Protocol
+
+
+class Quota(NamedTuple):
+    """`size` may be taken at once; what was taken comes back at `per_second`."""
+
+    size: float
+    per_second: float
+
+
+class Taken(NamedTuple):
+    """What became of a wish: whether it was granted, what is left, and the seconds until it would be granted."""
+
+    granted: bool
+    left: float
+    wait: float
+
+
+class TokenBuckets(Protocol):
+    """A bucket for each key, full at first. It may lose everything at any time: then buckets are full again."""
+
+    async def take(self, key: str, cost: float, quota: Quota) -> Taken:
+        """Take `cost` from the bucket, or nothing where it has less. Raises CacheUnavailable."""
+        ...
+
+
+def poured(level: float, seconds: float, cost: float, quota: Quota) -> Taken:
+    """What becomes of a wish at a bucket that had this level so many seconds ago."""
+    level = min(quota.size, level + seconds * quota.per_second)
+    cost = min(cost, quota.size)  # what is larger than the bucket takes all of it, or nobody could ever do it
+    if level >= cost:
+        return Taken(True, level - cost, 0.0)
+    return Taken(False, level, (cost - level) / quota.per_second)

@@ -1,0 +1,97 @@
+"""Token buckets: in one process, shared by replicas, and without the cache that they share."""
+
+import pytest
+
+from recuerdo.adapters.redis import RedisBuckets, RedisCache
+from recuerdo.caching.buckets import LocalBuckets, SharedBuckets
+from recuerdo.core.errors import CacheUnavailable
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.quotas import Quota
+
+FEW = Quota(3, 1)
+
+
+class Now:
+    def __init__(self):
+        self.seconds = 100.0
+
+    def __call__(self):
+        return self.seconds
+
+
+class Away:
+    asked = 0
+
+    async def take(self, key, cost, quota):
+        self.asked += 1
+        raise CacheUnavailable("away")
+
+
+async def grants(buckets, key, times, quota=FEW, cost=1):
+    return [(await buckets.take(key, cost, quota)).granted for _ in range(times)]
+
+
+async def test_a_bucket_gives_what_it_has_and_fills_again():
+    now = Now()
+    buckets = LocalBuckets(now)
+    assert await grants(buckets, "a", 4) == [True, True, True, False]
+    refused = await buckets.take("a", 1, FEW)
+    assert (refused.granted, refused.left, refused.wait) == (False, 0, 1)
+    assert await grants(buckets, "b", 1) == [True]
+    now.seconds += 2
+    assert await grants(buckets, "a", 3) == [True, True, False]
+    now.seconds += 1000
+    assert await grants(buckets, "a", 4) == [True, True, True, False]
+
+
+async def test_what_is_larger_than_the_bucket_takes_all_of_it():
+    buckets = LocalBuckets(Now())
+    assert await grants(buckets, "a", 2, cost=100) == [True, False]
+
+
+async def test_replicas_share_a_bucket(redis_url):
+    async with RedisCache.open(redis_url) as one, RedisCache.open(redis_url) as two:
+        replicas = [SharedBuckets(RedisBuckets(cache)) for cache in (one, two)]
+        key, slow = new_id(), Quota(100, 0.001)
+        granted = 0
+        for _ in range(100):
+            for replica in replicas:
+                granted += (await replica.take(key, 1, slow)).granted
+        assert granted == 100
+        refused = await replicas[0].take(key, 1, slow)
+        assert (refused.granted, refused.wait > 500) == (False, True)
+
+
+async def test_redis_takes_nothing_for_a_wish_that_it_refuses(redis_url):
+    async with RedisCache.open(redis_url) as cache:
+        buckets, key, slow = RedisBuckets(cache), new_id(), Quota(10, 0.001)
+        assert (await buckets.take(key, 7, slow)).granted
+        assert not (await buckets.take(key, 7, slow)).granted
+        taken = await buckets.take(key, 3, slow)
+        assert (taken.granted, round(taken.left)) == (True, 0)
+
+
+async def test_a_replica_asks_the_shared_cache_for_many_requests_at_once():
+    class Counting(LocalBuckets):
+        asked = 0
+
+        async def take(self, key, cost, quota):
+            self.asked += 1
+            return await super().take(key, cost, quota)
+
+    shared = Counting(Now())
+    buckets = SharedBuckets(shared, Now())
+    assert all(await grants(buckets, "a", 100, Quota(5000, 1)))
+    assert shared.asked == 1
+
+
+@pytest.mark.parametrize("again", [False, True])
+async def test_without_the_shared_cache_each_replica_has_buckets_of_its_own(again):
+    now, away = Now(), Away()
+    buckets = SharedBuckets(away, now)
+    assert await grants(buckets, "a", 4) == [True, True, True, False]
+    assert away.asked == 1
+    if again:  # it is tried again soon
+        now.seconds += 6
+        assert await grants(buckets, "a", 1) == [True]
+        assert away.asked == 2

@@ -1,0 +1,104 @@
+"""Callers are limited, each for themselves, and are told so before anything is done for them."""
+
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+from serving import serving
+
+from recuerdo import Recuerdo
+from recuerdo.app.graphs import hosting
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.quotas import Quota
+from recuerdo.server import ServerOptions
+from recuerdo.server.limits import CallerLimits
+
+SLOW = 0.001
+MESSAGE = {"messages": [{"role": "user", "content": "hola"}]}
+
+
+@asynccontextmanager
+async def hosted():
+    async with Recuerdo.open("memory://", embeddings="none") as memory, hosting(memory) as opened:
+        yield opened
+
+
+def limited(**limits):
+    return serving(hosted(), ServerOptions(limits=CallerLimits()._replace(**limits)))
+
+
+def as_user(url, user):
+    return httpx.Client(base_url=url, headers={"X-Recuerdo-User": user}, timeout=60)
+
+
+def test_a_user_who_asks_too_much_is_told_when_to_come_back_and_others_are_served():
+    with limited(requests=Quota(3, SLOW)) as url, as_user(url, "emi") as emi, as_user(url, "eva") as eva:
+        answers = [emi.get("/v1/threads") for _ in range(4)]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+        assert [answer.headers["ratelimit-remaining"] for answer in answers] == ["2", "1", "0", "0"]
+        assert {answer.headers["ratelimit-limit"] for answer in answers} == {"3"}
+        assert int(answers[3].headers["retry-after"]) >= 900
+        assert answers[3].json()["code"] == "rate_limited"
+        assert eva.get("/v1/threads").status_code == 200
+        assert emi.get("/ok").status_code == 200
+
+
+def test_all_users_of_a_tenant_together_have_a_limit():
+    with limited(requests=Quota(3, SLOW), tenant=1) as url:
+        statuses = []
+        for number in range(4):
+            with as_user(url, f"user-{number}") as client:
+                statuses.append(client.get("/v1/threads").status_code)
+        assert statuses == [200, 200, 200, 429]
+
+
+def test_runs_schedules_and_streams_have_limits_of_their_own():
+    few = {kind: Quota(1, SLOW) for kind in ("runs", "schedules", "streams")}
+    with limited(**few) as url, as_user(url, "emi") as emi:
+        run = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "hola"}]}}
+        thread = emi.post("/threads", json={}).json()["thread_id"]
+        assert [emi.post(f"/threads/{thread}/runs", json=run).status_code for _ in range(2)] == [200, 429]
+        cron = run | {"schedule": "0 0 1 1 *"}
+        assert [emi.post("/runs/crons", json=cron).status_code for _ in range(2)] == [200, 429]
+        chat = {"thread_id": "t", "message": "hola"}
+        assert [emi.post("/v1/chat/stream", json=chat).status_code for _ in range(2)] == [200, 429]
+        assert emi.get(f"/threads/{thread}/runs").status_code == 200
+
+
+def test_stored_bytes_and_tokens_are_counted_when_they_are_known():
+    with limited(megabytes=Quota(0.5, SLOW / 1000), tokens=Quota(20, SLOW)) as url, as_user(url, "emi") as emi:
+        large = {"messages": [{"role": "user", "content": "x" * 600_000}]}
+        assert emi.post("/v1/threads/t/messages", json=large).status_code == 201
+        assert emi.post("/v1/threads/t/messages", json=MESSAGE).status_code == 429
+        assert emi.get("/v1/threads/t/messages").status_code == 200
+    with limited(tokens=Quota(20, SLOW)) as url, as_user(url, "emi") as emi:
+        chat = {"thread_id": "t", "message": "hola, ¿cómo estás? " * 10}
+        assert [emi.post("/v1/chat", json=chat).status_code for _ in range(2)] == [200, 429]
+        assert emi.post("/v1/threads/t/messages", json=MESSAGE).status_code == 201
+
+
+def test_what_is_too_much_for_the_server_is_sent_away_at_once():
+    with limited(at_once=0) as url, as_user(url, "emi") as emi:
+        answer = emi.get("/v1/threads")
+        assert (answer.status_code, answer.headers["retry-after"], answer.json()["code"]) == (503, "1", "overloaded")
+        assert emi.get("/ok").status_code == 200
+
+
+def test_without_limits_nobody_is_sent_away_and_nothing_is_told():
+    with serving(hosted()) as url, as_user(url, "emi") as emi:
+        answer = emi.get("/v1/threads")
+        assert "ratelimit-limit" not in answer.headers
+
+
+def test_limits_are_written_as_text():
+    limits = CallerLimits.parse("requests=600/m, tokens = 10/s,connections=50")
+    assert (limits.requests, limits.tokens, limits.connections) == (Quota(600, 10), Quota(10, 10), 50)
+    assert limits.runs == CallerLimits().runs
+    assert CallerLimits.parse("") == CallerLimits()
+    assert CallerLimits.parse("off") is None
+
+
+@pytest.mark.parametrize("text", ["request=1/s", "requests=5", "requests=0/s", "connections=1/s", "requests", "-"])
+def test_limits_that_can_not_be_meant_are_refused(text):
+    with pytest.raises(ConfigurationError, match="RECUERDO_LIMITS"):
+        CallerLimits.parse(text)
