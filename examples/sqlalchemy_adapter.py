@@ -25,7 +25,7 @@ from recuerdo.core import memories as entities
 from recuerdo.core import threads as core
 from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryQuery
 from recuerdo.core.messages import Record, Role, verified
-from recuerdo.core.ports import MemoryWithVector
+from recuerdo.core.ports import HistoryRepository, MemoryRepository, MemoryWithVector, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, owner_of
 from recuerdo.core.threads import Append, Appended, Changes, Head, MessageQuery, Page, Snapshot, Tail, Thread, Version
 
@@ -119,7 +119,7 @@ class Database:
             database._thread.shutdown()
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """What `work` makes of a connection, in one transaction; when it raises, nothing of it remains."""
+        """The result of `work` in one transaction; when it raises, nothing of it remains."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
 
     def _run(self, work: Callable[[Connection], T]) -> T:
@@ -170,7 +170,7 @@ def _next(connection: Connection, name: str) -> int:
     return number or 1
 
 
-class SqlAlchemyHistory(Repository):
+class SqlAlchemyHistory(Repository, HistoryRepository):
     """The HistoryRepository over SQLAlchemy."""
 
     @transaction
@@ -315,7 +315,7 @@ def _conditions(query: MessageQuery) -> list[Condition]:
     return [condition(value) for value, condition in asked if value is not None]
 
 
-class SqlAlchemyThreads(Repository):
+class SqlAlchemyThreads(Repository, ThreadRepository):
     """The ThreadRepository over SQLAlchemy."""
 
     @transaction
@@ -418,7 +418,7 @@ def _owners(
     return [owner_of(*row) for row in rows]
 
 
-class SqlAlchemyMemories(Repository):
+class SqlAlchemyMemories(Repository, MemoryRepository):
     """The MemoryRepository over SQLAlchemy. A memory is stored as JSON, beside the columns that statements need.
 
     Lists are read whole and chosen from in Python, since an owner has few memories; statements could choose as well.
