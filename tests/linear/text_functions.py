@@ -23,7 +23,9 @@ from recuerdo.core.words import fold, words_of
 from recuerdo.history.lines import read as read_lines
 from recuerdo.library.chunking import chunks_of
 from recuerdo.library.reading import read
+from recuerdo.memories.extract import listen
 from recuerdo.memories.extraction.gate import is_vacuous, reads_like_an_order
+from recuerdo.memories.extraction.relatives import relative_slot
 from recuerdo.memories.likeness import near, same_value, telling_words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.maintenance.sentences import outline
@@ -138,6 +140,9 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "finding memories in a prompt": (lambda text: recalled_memories(text), 16_000),
     "outlining": (lambda text: outline("", [Message.user(text)]), 4_000),
     "outlining once more": (lambda text: outline(text, []), 4_000),
+    "hearing": (listen, 1_000),
+    "hearing what answers": (lambda text: listen("en Lima", text), 8_000),
+    "naming the slot of a relative": (relative_slot, 1_000),
     "recognising orders": (reads_like_an_order, 4_000),
     "recognising empty sentences": (is_vacuous, 4_000),
     "telling words": (telling_words.__wrapped__, 16_000),

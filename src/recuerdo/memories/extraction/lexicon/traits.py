@@ -40,6 +40,7 @@ mi meu
 """)
 
 CONDITIONS = vocabulary("""
+embarazada gravida pregnant
 diabetes diabetico diabetica asma asmatico asmatica hipertension hipertenso hipertensa presion hipotension migrana
 migranas jaqueca jaquecas anemia artritis artrosis gastritis ulcera colitis colesterol hipotiroidismo hipertiroidismo
 tiroides epilepsia epileptico epileptica depresion ansiedad insomnio cancer leucemia lupus fibromialgia psoriasis

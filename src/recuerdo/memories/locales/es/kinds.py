@@ -37,7 +37,7 @@ KINDS: Mapping[Attribute, Kind] = {
     "origin": Kind(
         says=(
             r"(?:yo )?soy (?:originari[oa] |oriund[oa] |nativ[oa] |nacid[oa] (?:y criad[oa] )?)?(?:de|en|del)",
-            r"(?:naci|me crie) en",
+            r"(?:naci(?: y me crie)?|me crie) en",
         ),
         tells=(r"(?:es|nacio) (?:originari[oa] )?(?:de|en)",),
         asked=(

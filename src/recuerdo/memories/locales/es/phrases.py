@@ -54,7 +54,8 @@ LIVE = (
     r"|me traslade|me acabo de (?:cambiar|venir|trasladar)"
     rf"|nos mudamos|nos acabamos de mudar|me fui a vivir|nos fuimos a vivir|me he ido a vivir"
     rf"|me he venido(?: a vivir)?|me he trasladado|me regrese|me volvi|acabo de (?:llegar|cambiarme"
-    rf"|irme) a vivir|me vine(?: a vivir)?|nos vinimos(?: a vivir)?|me cambie|nos cambiamos){INFIX} (?:a|para|pa))"
+    rf"|irme) a vivir|me vine(?: a vivir)?|nos vinimos(?: a vivir)?|me cambie|nos cambiamos){INFIX}"
+    r"(?: (?:de|desde) [a-z]+(?: [a-z]+)?)? (?:a|para|pa))"
 )
 
 BETWEEN = r"(?: (?!(?:en|y|ni|pero|vivo|trabajo|no|que)(?!\w))\w+){1,4}?"

@@ -34,7 +34,7 @@ KINDS: Mapping[Attribute, Kind] = {
     "origin": Kind(
         says=(
             r"(?:eu )?(?:ca )?sou (?:natural |originari[oa] |nascid[oa] (?:e criad[oa] )?)?(?:de|do|da|em)",
-            r"nasci (?:em|no|na)",
+            r"nasci(?: e (?:cresci|fui criad[oa]))? (?:em|no|na)",
         ),
         tells=(r"(?:e|nasceu) (?:natural )?(?:de|do|da|em|no|na)",),
         asked=(
