@@ -13,8 +13,8 @@ from recuerdo.core.actions import DomainAction, Embed, ExecuteAgent, Query, pars
 from recuerdo.core.contexts import Enrichment, Prompts, RetrievalParameters, context_of
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.memories import Embedding
-from recuerdo.observability.actions import CountedActions
 from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.observed import CountedActions
 
 
 class LengthsEmbedder:

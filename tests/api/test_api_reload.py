@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.authentication import auth_options
-from recuerdo.cli.serving import find_mounted_app
+from recuerdo.cli.serving import auth_options, find_mounted_app
 from recuerdo.core.errors import ConfigurationError
 from servers.recuerdo import running_recuerdo
 

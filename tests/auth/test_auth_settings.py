@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from recuerdo.app.settings import Settings
-from recuerdo.cli.authentication import auth_options
+from recuerdo.cli.serving import auth_options
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.server.auth.options import AuthOptions, Claims, Issuer
 

@@ -9,8 +9,8 @@ from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
 from recuerdo.core.api_keys import PREFIX, issue
 from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, Unauthenticated
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.server.auth.api_keys import FRESH_SECONDS, STALE_SECONDS, PresentedKeys
-from recuerdo.server.auth.principal import Principal
+from recuerdo.server.auth.authenticator import FRESH_SECONDS, STALE_SECONDS, PresentedKeys
+from recuerdo.server.requests import Principal
 
 EMI = Owner("acme", "emi")
 

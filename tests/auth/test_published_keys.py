@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from recuerdo.core.errors import IssuerUnavailable
-from recuerdo.server.auth.jwks import FRESH_SECONDS, PAUSE_SECONDS, STALE_SECONDS, PublishedKeys
+from recuerdo.server.auth.tokens import FRESH_SECONDS, PAUSE_SECONDS, STALE_SECONDS, PublishedKeys
 from servers.identity_provider import IdentityProvider
 
 

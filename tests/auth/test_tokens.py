@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from recuerdo.core.errors import Unauthenticated
 from recuerdo.core.scope import Owner
 from recuerdo.server.auth.options import Claims, Issuer
-from recuerdo.server.auth.principal import Principal
 from recuerdo.server.auth.tokens import Tokens
+from recuerdo.server.requests import Principal
 from servers.identity_provider import AUDIENCE, IdentityProvider, forged, private_key
 
 PAST, FUTURE = 1_000_000_000, 32_503_680_000

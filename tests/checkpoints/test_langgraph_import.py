@@ -13,7 +13,7 @@ from langgraph.types import Command
 from test_saver_graphs import _agent
 from typer.testing import CliRunner
 
-from recuerdo.cli.db import app
+from recuerdo.cli.operations import db as app
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.integrations.langgraph.importing import import_threads, open_source

@@ -18,7 +18,7 @@ from test_saver_graphs import _agent
 from typer.testing import CliRunner
 
 from recuerdo import Recuerdo
-from recuerdo.cli.db import app
+from recuerdo.cli.operations import db as app
 from recuerdo.core.items import ItemAddress, StoreScope
 from recuerdo.integrations.langgraph import RecuerdoSaver, RecuerdoStore
 

@@ -20,8 +20,7 @@ from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.threads import Version
 from recuerdo.history import History
 from recuerdo.observability.metrics import Metrics
-from recuerdo.observability.observation import Observation
-from recuerdo.observability.observed import Reads
+from recuerdo.observability.observed import Observation, Reads
 from recuerdo.testing.samples import fresh_scope, request, said
 from recuerdo.windowing import MessageWindow
 
@@ -216,7 +215,7 @@ def test_without_the_library_there_are_no_metrics() -> None:
     script = (
         "import sys; sys.modules['prometheus_client'] = None\n"
         "from recuerdo.observability.metrics import open_metrics\n"
-        "from recuerdo.observability.observation import Observation\n"
+        "from recuerdo.observability.observed import Observation\n"
         "assert open_metrics() is None\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

@@ -9,7 +9,7 @@ import typer
 
 from recuerdo.cli.commands import application
 from recuerdo.observability.metrics import Metrics
-from recuerdo.observability.observation import Observation
+from recuerdo.observability.observed import Observation
 
 DOCS = Path(__file__).parents[2] / "docs"
 COMMANDS: dict[str, Any] = {

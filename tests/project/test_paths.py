@@ -13,7 +13,7 @@ from source_tree import ROOT
 MOST = {
     "append": (12, 35),
     "window": (10, 29),
-    "memory search over HTTP": (22, 82),
+    "memory search over HTTP": (15, 70),
     "chat turn": (61, 445),
     "runs/stream": (112, 815),
     "checkpoint put": (11, 70),

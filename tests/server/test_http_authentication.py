@@ -19,7 +19,7 @@ from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import Owner
 from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth.options import AuthOptions, Issuer
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.requests import CurrentCall
 from servers.identity_provider import AUDIENCE, IdentityProvider, running_provider
 
 EMI = Owner("acme", "emi")
@@ -190,9 +190,9 @@ def test_a_websocket_has_a_principal_too(provider: IdentityProvider, keys: Local
     """It is refused before it is accepted, with the status and the words that a request would get."""
     app = create_app(Backend().opened(), options_of(provider, keys))
 
-    async def echo(socket: WebSocket, principal: CurrentPrincipal) -> None:
+    async def echo(socket: WebSocket, call: CurrentCall) -> None:
         await socket.accept()
-        await socket.send_text(principal.owner.user)
+        await socket.send_text(call.owner.user)
         await socket.close()
 
     app.add_api_websocket_route("/echo", echo)

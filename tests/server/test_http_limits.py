@@ -11,7 +11,7 @@ from recuerdo.app.graphs import hosting
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.quotas import Quota
 from recuerdo.server import ServerOptions
-from recuerdo.server.limits import CallerLimits
+from recuerdo.server.caller_limits import CallerLimits
 
 SLOW = 0.001
 MESSAGE = {"messages": [{"role": "user", "content": "hola"}]}

@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from serving import Backend
 
 from recuerdo.server import create_app
-from recuerdo.server.auth.principal import principal, ruled_principal
+from recuerdo.server.requests import current_call, ruled_call
 
 MESSAGE = {"messages": [{"role": "user", "content": "x"}]}
 LINE = {"id": "m-1", "text": "x", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
@@ -171,7 +171,7 @@ def test_every_route_stands_in_the_table() -> None:
 
 def asks_for_the_principal(dependant: Dependant) -> bool:
     return any(
-        each.call in (principal, ruled_principal) or asks_for_the_principal(each) for each in dependant.dependencies
+        each.call in (current_call, ruled_call) or asks_for_the_principal(each) for each in dependant.dependencies
     )
 
 

@@ -17,9 +17,9 @@ from serving import Backend
 from recuerdo import Recuerdo
 from recuerdo.app.graphs import Hosted, hosting
 from recuerdo.server import create_app
-from recuerdo.server.auth.principal import NoAuth
+from recuerdo.server.answers import JsonResponse
+from recuerdo.server.requests import NoAuth
 from recuerdo.server.response_cache import CachedResponseRoute, ResponseCache
-from recuerdo.server.responses import JsonResponse
 
 GRAPHS = Path(__file__).parents[1] / "api" / "graphs" / "langgraph.json"
 THREAD = str(uuid.UUID(int=7))

@@ -22,7 +22,8 @@ from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions
-from recuerdo.server.streaming import frames, websocket
+from recuerdo.server.routes import sessions
+from recuerdo.server.streaming import frames
 from recuerdo.testing import FakeClock
 
 
@@ -214,11 +215,11 @@ async def test_an_assistant_that_is_not_there_is_not_found(place):
 @pytest.mark.parametrize(
     ("frames", "code"),
     [
-        (["x" * (websocket.MOST_BYTES + 1)], 1009),
-        (["ñ" * (websocket.MOST_BYTES // 2 + 1)], 1009),
+        (["x" * (sessions.MOST_BYTES + 1)], 1009),
+        (["ñ" * (sessions.MOST_BYTES // 2 + 1)], 1009),
         ([b"{}"], 1003),
-        (['{"type": "ping"}'] * (websocket.BURST + 50), 4429),
-        (['{"type": "message", "text": "x"}'] * (websocket.MOST_WAITING + 3), 4429),
+        (['{"type": "ping"}'] * (sessions.BURST + 50), 4429),
+        (['{"type": "message", "text": "x"}'] * (sessions.MOST_WAITING + 3), 4429),
     ],
     ids=["large", "large in UTF-8", "binary", "flood", "queue"],
 )

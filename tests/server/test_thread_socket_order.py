@@ -9,7 +9,7 @@ from typing import Any
 from starlette.websockets import WebSocket
 
 from recuerdo.runs.thread_stream import ThreadEvent
-from recuerdo.server.streaming.thread_socket import ThreadSocket
+from recuerdo.server.routes.langgraph.protocol import ThreadSocket
 
 VALUES, WORDS, END = (
     ThreadEvent(seq, f"e{seq}", method, b'{"namespace":[]}')

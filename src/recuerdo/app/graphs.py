@@ -22,9 +22,8 @@ from recuerdo.core.scope import Owner, check_id
 from recuerdo.history import History
 from recuerdo.memories import Memories
 from recuerdo.memories.erasures import Erasures
-from recuerdo.observability.contexts import CountedContexts
 from recuerdo.observability.metrics import Metrics
-from recuerdo.observability.observation import Observation
+from recuerdo.observability.observed import CountedContexts, Observation
 from recuerdo.runs.assistants import Assistants, Changing, Check, own_assistant
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.sources import GraphSources, read_sources
@@ -61,6 +60,8 @@ class Hosted(NamedTuple):
     contexts: Contexts
     sessions: Sessions
     events: RunEvents
+    history: History
+    memories: Memories
 
     @property
     def runs(self) -> RunServices:
@@ -76,16 +77,8 @@ class Hosted(NamedTuple):
         return self.memory.worker.signals
 
     @property
-    def history(self) -> History:
-        return self.memory.history
-
-    @property
     def erasures(self) -> Erasures:
         return self.memory.erasures
-
-    @property
-    def memories(self) -> Memories:
-        return self.memory.memories
 
     @property
     def summaries(self) -> ThreadSummaries | None:
@@ -152,7 +145,7 @@ async def hosting(
             )
             assistants.where = services.assistants
         await stack.enter_async_context(working(memory, queues, tier, metrics=metrics))
-        yield Hosted(memory, services, contexts, memory.sessions, events)
+        yield Hosted(memory, services, contexts, memory.sessions, events, memory.history, memory.memories)
 
 
 @asynccontextmanager

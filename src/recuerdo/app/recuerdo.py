@@ -23,7 +23,7 @@ from recuerdo.memories import TenantMemory, UserMemory
 from recuerdo.memories.maintenance.idle import IDLE
 from recuerdo.memories.spending import Budget
 from recuerdo.observability.metrics import Metrics
-from recuerdo.observability.observation import Observation
+from recuerdo.observability.observed import Observation
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat

@@ -38,8 +38,7 @@ from recuerdo.memories.erasures import Erasures
 from recuerdo.memories.maintenance.idle import IdleThreads
 from recuerdo.memories.maintenance.summarise import Summaries
 from recuerdo.memories.spending import Budget, Spending
-from recuerdo.observability.observation import Observation
-from recuerdo.observability.observed import Reads
+from recuerdo.observability.observed import Observation, Reads
 
 if TYPE_CHECKING:
     from recuerdo.adapters.local.spool import FileSpool

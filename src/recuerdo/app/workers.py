@@ -9,8 +9,8 @@ from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.contexts.references import ContextReferences
 from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CacheTier
-from recuerdo.observability.actions import CountedActions
 from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.observed import CountedActions
 
 _log = logging.getLogger(__name__)
 

@@ -11,8 +11,7 @@ import typer
 from recuerdo.app.graphs import OWN_GRAPH, open_assistants
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.options import LOCAL_TENANT, AsJson, CacheUrl, Database
-from recuerdo.cli.terminal import ask, print_json, print_table, say
+from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, CacheUrl, Database, ask, print_json, print_table, say
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id

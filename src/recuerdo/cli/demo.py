@@ -6,8 +6,7 @@ import typer
 
 from recuerdo.app.demo import play
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.options import Database
-from recuerdo.cli.terminal import progress_bar
+from recuerdo.cli.terminal import Database, progress_bar
 
 
 def demo(database_url: Database = None) -> None:

@@ -6,8 +6,18 @@ import typer
 
 from recuerdo.app.doctor import Diagnosis, examine
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.options import AsJson, CacheUrl, Database, Durability, Embeddings, Model, ModelBaseUrl, Spool
-from recuerdo.cli.terminal import print_json, print_table
+from recuerdo.cli.terminal import (
+    AsJson,
+    CacheUrl,
+    Database,
+    Durability,
+    Embeddings,
+    Model,
+    ModelBaseUrl,
+    Spool,
+    print_json,
+    print_table,
+)
 
 
 def doctor(

@@ -11,8 +11,17 @@ import typer
 
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database, Embeddings
-from recuerdo.cli.terminal import ask, print_json, print_table, progress_bar, say
+from recuerdo.cli.terminal import (
+    LOCAL_TENANT,
+    AsJson,
+    Database,
+    Embeddings,
+    ask,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+)
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.scope import check_id

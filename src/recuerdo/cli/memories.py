@@ -10,8 +10,7 @@ import typer
 from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.files import source, written
-from recuerdo.cli.options import (
+from recuerdo.cli.terminal import (
     LOCAL_TENANT,
     LOCAL_USER,
     AnyTenant,
@@ -21,8 +20,14 @@ from recuerdo.cli.options import (
     Database,
     Embeddings,
     File,
+    ask,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+    source,
+    written,
 )
-from recuerdo.cli.terminal import ask, print_json, print_table, progress_bar, say
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory, MemoryQuery
 from recuerdo.core.scope import Owner, TenantOwner

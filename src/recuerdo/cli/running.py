@@ -1,16 +1,24 @@
-"""`recuerdo serve`, `worker` and `chat`: the commands that run an open Recuerdo."""
+"""`recuerdo serve`, `worker`, `chat` and `mcp`: the commands that run an open Recuerdo."""
 
-from contextlib import AbstractAsyncContextManager
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from datetime import timedelta
-from typing import Annotated
+from io import TextIOWrapper
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
+from recuerdo.agents.chat import Chat
+from recuerdo.agents.events import Finished, Token
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import Settings, read_settings
-from recuerdo.cli.conversation import converse
-from recuerdo.cli.graphs import read_served_settings
-from recuerdo.cli.options import (
+from recuerdo.app.workers import working_alone
+from recuerdo.cli.terminal import (
     LOCAL_TENANT,
     LOCAL_USER,
     CacheUrl,
@@ -21,10 +29,13 @@ from recuerdo.cli.options import (
     ModelBaseUrl,
     Spool,
 )
-from recuerdo.cli.working import work_until_interrupted
-from recuerdo.core.scope import Owner
+from recuerdo.core.actions import Audience, parse_queues
+from recuerdo.core.errors import ConfigurationError, InvalidInput, ModelUnavailable, needing
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.scope import Owner, Scope
 from recuerdo.observability.logs import log_from
 from recuerdo.observability.metrics import Metrics, open_metrics
+from recuerdo.runs.sources import LANGGRAPH_DATABASES, GraphSources, read_sources
 
 
 def serve(
@@ -108,3 +119,145 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         summarise_after=timedelta(seconds=settings.summarise_after),
         extraction=settings.extraction_budget,
     )
+
+
+def read_served_settings(**flags: Any) -> Settings:
+    """Like `read_settings`, with further settings from the variables of the langgraph.json.
+
+    Also raises ConfigurationError if the file names a database and no setting of ours does: its data would go to a
+    local file.
+    """
+    settings = read_settings(**flags)
+    if settings.config is None:
+        return settings
+    sources = read_sources(settings.config)
+    ours = {name: value for name, value in sources.environment.items() if name.startswith("RECUERDO_")}
+    for name, value in ours.items():
+        os.environ.setdefault(name, value)
+    settings = read_settings(**flags) if ours else settings
+    _check_database(settings, sources)
+    _check_retention(settings, sources)
+    return settings
+
+
+def _check_database(settings: Settings, sources: GraphSources) -> None:
+    named = [*sources.databases, *(name for name in LANGGRAPH_DATABASES if os.environ.get(name))]
+    if named and "database_url" not in settings.model_fields_set:
+        raise ConfigurationError(
+            f"{' and '.join(dict.fromkeys(named))} would not be used: Recuerdo keeps everything in one database of its "
+            "own choice. Set RECUERDO_DATABASE_URL (or --database-url) to that URL, or to another."
+        )
+
+
+def _check_retention(settings: Settings, sources: GraphSources) -> None:
+    if sources.retention is not None and settings.retention is None:
+        raise ConfigurationError(
+            f"checkpointer.ttl of the langgraph.json would not be used. Set RECUERDO_RETENTION={sources.retention}, or "
+            "leave it out."
+        )
+
+
+def converse(opening: AbstractAsyncContextManager[Recuerdo], scope: Scope) -> None:
+    """Read lines and answer each, until the input ends or Ctrl-C."""
+    console = Console(highlight=False)
+    _let_any_bytes_in()
+    stack = AsyncExitStack()
+    with asyncio.Runner() as runner:
+        try:
+            chat = runner.run(stack.enter_async_context(opening)).chat
+            console.print(f"{chat.model_name} · user {scope.user} · thread {scope.thread} · Ctrl-D ends", style="dim")
+            # the line is read outside the event loop, which would hold Ctrl-C back until Enter
+            while (line := _read_line(console)) is not None:
+                runner.run(_answer(console, chat, scope, line))
+        except KeyboardInterrupt:
+            console.print()
+        finally:
+            runner.run(stack.aclose())
+
+
+def _let_any_bytes_in() -> None:
+    """Accept undecodable bytes, so that they are refused like any other invalid message."""
+    stdin: object = sys.stdin
+    if isinstance(stdin, TextIOWrapper):
+        stdin.reconfigure(errors="surrogateescape")
+
+
+def _read_line(console: Console) -> str | None:
+    try:
+        return console.input("[bold]>[/bold] ") if console.is_terminal else input()
+    except EOFError:
+        return None
+
+
+async def _answer(console: Console, chat: Chat, scope: Scope, line: str) -> None:
+    if not line.strip():
+        return
+    try:
+        async for event in chat.stream(scope, line, idempotency_key=new_id()):
+            match event:
+                case Token(text):
+                    console.print(text, end="", markup=False, soft_wrap=True)
+                case Finished(reply):
+                    console.print()
+                    _tell(console, [memory.text for memory in reply.memories_saved], reply.history)
+                case _:
+                    pass
+    except (InvalidInput, ModelUnavailable) as error:
+        console.print(f"[red]{type(error).__name__}[/red]", end=" ")
+        console.print(str(error), markup=False)
+
+
+def _tell(console: Console, remembered: list[str], history: str) -> None:
+    for text in remembered:
+        console.print(f"+ {text}", style="dim", markup=False)
+    if history != "ok":
+        console.print("The history is unavailable: this turn continued without it.", style="yellow")
+
+
+def work_until_interrupted(
+    settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], concurrency: int
+) -> None:
+    """Work until Ctrl-C or SIGTERM, then return unfinished actions. Raises ConfigurationError."""
+    queues = parse_queues(settings.queues)
+    if not queues:
+        raise ConfigurationError("A worker without a queue has nothing to do. Name some with --queues.")
+    asyncio.run(_work(settings, queues, opening, concurrency))
+    typer.echo("Stopped. What was not done yet is handed back.")
+
+
+async def _work(
+    settings: Settings, queues: Sequence[Audience], opening: AbstractAsyncContextManager[Recuerdo], concurrency: int
+) -> None:
+    stopped = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with opening as memory:
+        memory.worker.retries = settings.retries
+        async with working_alone(memory, queues, settings.cache_url, concurrency=concurrency):
+            typer.echo(f"Working on {', '.join(memory.worker.queues)} (Ctrl-C stops it)")
+            await stopped.wait()
+
+
+def mcp(
+    user: Annotated[str, typer.Option(help="The user.")] = LOCAL_USER,
+    tenant: Annotated[str, typer.Option(help="The tenant.")] = LOCAL_TENANT,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+    embeddings: Embeddings = None,
+) -> None:
+    """Serve a user's memories to one agent that speaks MCP over standard input and output."""
+    settings = read_settings(database_url=database_url, cache_url=cache_url, embeddings=embeddings)
+    asyncio.run(_serve_tools(settings, Owner(tenant, user)))
+
+
+async def _serve_tools(settings: Settings, owner: Owner) -> None:
+    with needing("MCP", "mcp"):
+        from recuerdo.integrations.mcp.endpoint import memory_server
+    async with Recuerdo.open(
+        settings.database_url,
+        cache=settings.cache_url,
+        **settings.model_arguments,
+        spool=settings.spool,
+        retention=settings.retention or "",
+    ) as memory:
+        await memory_server(memory.memories, memory.history, lambda _: owner).run_stdio_async()

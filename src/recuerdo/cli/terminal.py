@@ -1,17 +1,44 @@
-"""What commands share: running a coroutine, and printing tables, JSON, progress and notes."""
+"""What commands share: flags, opening and asking, tables, JSON, progress, and files of exports."""
 
 import asyncio
+import gzip
+import os
+import shutil
 import sys
+import tempfile
 import unicodedata
 from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO, TypeVar, cast
 
 import msgspec
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
+
+from recuerdo.core.errors import ConfigurationError
+
+LOCAL_TENANT = "default"
+LOCAL_USER = "local"
+"""The default owner on the command line and on the page."""
+
+Database = Annotated[str | None, typer.Option("--database-url", help="The database.")]
+CacheUrl = Annotated[str | None, typer.Option("--cache-url", help="The shared cache: redis://...")]
+Durability = Annotated[str | None, typer.Option(help="When an append is acknowledged: sync or async.")]
+Spool = Annotated[str | None, typer.Option(help="The folder of the spool.")]
+Model = Annotated[str | None, typer.Option(help="The chat model: offline, or provider:model.")]
+ModelBaseUrl = Annotated[str | None, typer.Option(help="The address of a server that speaks the OpenAI protocol.")]
+Embeddings = Annotated[str | None, typer.Option(help="The embedding model: auto, none, offline or provider:model.")]
+
+File = Annotated[str, typer.Argument(help="The file, compressed if its name ends in .gz; - is standard input/output.")]
+AnyTenant = Annotated[str | None, typer.Option("--tenant", help="Only this tenant.")]
+AnyUser = Annotated[str | None, typer.Option("--user", help="Only this user.")]
+AnyThread = Annotated[str | None, typer.Option("--thread", help="Only threads with this id.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
 
 _UNBROKEN = ("id", "action", "memory")
 """Columns that are copied into other commands, and therefore never broken over two lines."""
@@ -75,3 +102,83 @@ def progress_bar(what: str, total: float | None = None) -> Generator[Bar]:
     columns = (TextColumn(what), BarColumn(), TextColumn("{task.fields[counts]}"), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
         yield Bar(progress, progress.add_task("", total=total, counts=""))
+
+
+STANDARD = "-"
+"""Standard input or output instead of a file."""
+
+
+class InputFile:
+    """A file that can be read again from its start."""
+
+    def __init__(self, file: BinaryIO, compressed: bool) -> None:
+        self._file = file
+        self._compressed = compressed
+        self.size = file.seek(0, os.SEEK_END)
+
+    @property
+    def place(self) -> int:
+        """The number of bytes read so far, out of `size`."""
+        return self._file.tell()
+
+    def from_start(self) -> BinaryIO:
+        """The content, uncompressed."""
+        self._file.seek(0)
+        return cast(BinaryIO, gzip.GzipFile(fileobj=self._file)) if self._compressed else self._file
+
+
+@contextmanager
+def written(name: str) -> Generator[BinaryIO]:
+    """Write a file, readable by its owner only, that replaces an existing one when the block succeeds."""
+    if name == STANDARD:
+        yield sys.stdout.buffer
+        sys.stdout.flush()
+        return
+    path = Path(name)
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as part:
+            try:
+                with _compressed_by(path, cast(BinaryIO, part)) as file:
+                    yield file
+                part.flush()
+                os.fsync(part.fileno())
+                os.replace(part.name, path)
+            except BaseException:
+                os.unlink(part.name)
+                raise
+    except OSError as error:
+        raise ConfigurationError(
+            f"Can't write {name}: {error.strerror}. Free some space, or name another file."
+        ) from None
+
+
+@contextmanager
+def source(name: str) -> Generator[InputFile]:
+    """Open a file. Standard input is copied to a temporary file, so that it can be read again."""
+    if name == STANDARD:
+        with tempfile.TemporaryFile() as copy:
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+            yield InputFile(cast(BinaryIO, copy), compressed=False)
+        return
+    with _opened(name) as file:
+        yield InputFile(file, _is_compressed(Path(name)))
+
+
+def _opened(name: str) -> BinaryIO:
+    try:
+        return Path(name).open("rb")
+    except OSError as error:
+        raise ConfigurationError(f"Can't read {name}: {error.strerror}. Name another file.") from None
+
+
+@contextmanager
+def _compressed_by(path: Path, file: BinaryIO) -> Generator[BinaryIO]:
+    if not _is_compressed(path):
+        yield file
+        return
+    with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=0) as compressed:
+        yield cast(BinaryIO, compressed)
+
+
+def _is_compressed(path: Path) -> bool:
+    return path.suffix == ".gz"

@@ -9,19 +9,26 @@ import typer
 
 from recuerdo.app.operations import Operations, open_operations
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.files import InputFile, source, written
-from recuerdo.cli.options import (
+from recuerdo.cli.terminal import (
     LOCAL_TENANT,
     LOCAL_USER,
     AnyTenant,
     AnyThread,
     AnyUser,
     AsJson,
+    Bar,
     CacheUrl,
     Database,
     File,
+    InputFile,
+    ask,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+    source,
+    written,
 )
-from recuerdo.cli.terminal import Bar, ask, print_json, print_table, progress_bar, say
 from recuerdo.core.messages import decode_all
 from recuerdo.core.retention import parse_age
 from recuerdo.core.scope import Scope, check_id

@@ -8,8 +8,7 @@ import typer
 
 from recuerdo.app.operations import open_api_keys
 from recuerdo.app.settings import read_settings
-from recuerdo.cli.options import LOCAL_TENANT, AsJson, Database
-from recuerdo.cli.terminal import ask, print_json, print_table, say
+from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, Database, ask, print_json, print_table, say
 from recuerdo.core.api_keys import DEFAULT_ROLE, ApiKey, issue
 from recuerdo.core.errors import NotFound
 from recuerdo.core.ports import ApiKeyRepository

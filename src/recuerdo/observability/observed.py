@@ -1,26 +1,22 @@
 """Wrappers that measure calls of a port: each implements the port over another implementation."""
 
 import time
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextvars import ContextVar
 from typing import Literal, Protocol, TypeVar
 
+import msgspec
+
+from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CachedReads, HistoryCache
+from recuerdo.core.caches import CacheKey, asking
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import RecuerdoError, Unavailable
+from recuerdo.core.graph_ports import AttemptOutcome
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.ports import ChatModel, HistoryRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import (
-    Append,
-    Appended,
-    Head,
-    Lease,
-    MessageQuery,
-    Page,
-    Snapshot,
-    Tail,
-    Version,
-)
+from recuerdo.core.threads import Append, Appended, Head, Lease, MessageQuery, Page, Snapshot, Tail, Version
 from recuerdo.observability.metrics import Metrics
 
 T = TypeVar("T")
@@ -217,3 +213,93 @@ class ObservedModel:
     def _took(self, outcome: str, began: float) -> None:
         self._metrics.model_calls.of(self.name, outcome).inc()
         self._metrics.model_seconds.of(self.name, outcome).observe(time.perf_counter() - began)
+
+
+class CountedActions:
+    """The ActionWatch over metrics."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def attempted(self, audience: Audience, outcome: AttemptOutcome) -> None:
+        """See ActionWatch."""
+        self._metrics.actions.of(audience, outcome).inc()
+
+    def without_context(self, audience: Audience) -> None:
+        """See ActionWatch."""
+        self._metrics.actions_without_context.of(audience).inc()
+
+    def waiting(self, audience: Audience, count: int) -> None:
+        """See ActionWatch."""
+        self._metrics.actions_waiting.of(audience).set(count)
+
+
+class CountedContexts:
+    """The ContextWatch over metrics."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def resolved(self, context: ExecutionContext, age: float) -> None:
+        """See ContextWatch."""
+        tenant = self._metrics.tenant(context.tenant)
+        self._metrics.context_bytes.of(*tenant).observe(len(msgspec.json.encode(context)))
+        self._metrics.context_ages.of(*tenant).observe(age)
+
+    def enriched(self, tenant: str, outcome: str) -> None:
+        """See ContextWatch."""
+        self._metrics.enrichments.of(outcome, *self._metrics.tenant(tenant)).inc()
+
+    def invalidated(self, tenant: str, what: str) -> None:
+        """See ContextWatch."""
+        self._metrics.invalidations.of(what, *self._metrics.tenant(tenant)).inc()
+
+
+class Observation:
+    """Used by the composition root. Each method returns its argument, measured if there are metrics."""
+
+    def __init__(self, metrics: Metrics | None) -> None:
+        self._metrics = metrics
+
+    def database(self, repository: HistoryRepository) -> HistoryRepository:
+        """Measure the database, below every cache."""
+        return ObservedDatabase(repository, self._metrics) if self._metrics else repository
+
+    def cache(self, cache: HistoryCache | None) -> HistoryCache | None:
+        """Measure the shared cache, if there is one."""
+        return ObservedCache(cache, self._metrics) if self._metrics and cache is not None else cache
+
+    def outages(self, failures: Callable[[], int], stale: Callable[[], int]) -> None:
+        """Export the shared cache's failed calls, and the threads with outdated entries."""
+        if self._metrics:
+            self._metrics.watch_counter("cache_failures", "Shared cache calls that timed out or failed.", failures)
+            self._metrics.watch_gauge(
+                "cache_stale_threads", "Threads with outdated entries in the shared cache.", stale
+            )
+
+    def looks(self, key: CacheKey, tier: str, found: bool) -> None:
+        """Count a lookup in a tier; see TieredCache."""
+        if self._metrics:
+            tenant = self._metrics.tenant(asking.get() or key.tenant)
+            (self._metrics.hits if found else self._metrics.misses).of(key.data, tier, *tenant).inc()
+
+    def reads(self, cached: Reads) -> Reads:
+        """Measure reads as callers see them, above every cache."""
+        return ObservedReads(cached, self._metrics) if self._metrics else cached
+
+    def model(self, model: ChatModel) -> ChatModel:
+        """Measure the chat model."""
+        return ObservedModel(model, self._metrics) if self._metrics else model
+
+    def spool(self, depth: Callable[[], int], refused: Callable[[], int]) -> None:
+        """Export the spool's waiting appends, and those refused after they were acknowledged."""
+        if self._metrics:
+            self._metrics.watch_gauge("spool_depth", "Appends in the spool.", depth)
+            self._metrics.watch_counter(
+                "spool_refused", "Appends refused by the database after the spool had acknowledged them.", refused
+            )
+
+    def repairs(self, repairs: Callable[[], int]) -> None:
+        """Export the number of outdated cache entries that the sweeper removed."""
+        if self._metrics:
+            self._metrics.watch_counter("cache_repairs", "Outdated cache entries that were removed.", repairs)

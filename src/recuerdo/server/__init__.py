@@ -1,7 +1,6 @@
 """HTTP: the API under /v1 and the page."""
 
 from recuerdo.server.app import create_app
-from recuerdo.server.options import ServerOptions
-from recuerdo.server.services import Services
+from recuerdo.server.requests import ServerOptions, Services
 
 __all__ = ["ServerOptions", "Services", "create_app"]

@@ -1,9 +1,11 @@
-"""What callers get: one struct an answer, encoded by msgspec and described in /openapi.json."""
+"""What callers get: JSON that is encoded once, one struct an answer, described in /openapi.json."""
 
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
 
 import msgspec
+from starlette.responses import Response
 
 from recuerdo.agents.events import HistoryState, Reply, Started
 from recuerdo.core.contexts import ExecutionContext
@@ -16,18 +18,59 @@ from recuerdo.core.memories import (
     Memory,
     MemoryChange,
     MemoryEntry,
-    MemoryHit,
     Review,
     Source,
     Status,
 )
-from recuerdo.core.messages import Message, Role
+from recuerdo.core.messages import Message, Record, Role, join
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
-from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage
+from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage, Version
 from recuerdo.memories.erase import ErasedPlace
 from recuerdo.memories.erase import ErasureReceipt as ErasureReceipt
 from recuerdo.memories.erasures import ErasureJob
+
+_encoder = msgspec.json.Encoder()
+
+
+Holds = Callable[[], Coroutine[Any, Any, bool]]
+"""Whether an answer would be the same if it was made anew."""
+
+
+class JsonResponse(Response):
+    """Anything that msgspec encodes; `bytes` are taken as JSON that is ready.
+
+    With `holds` a CachedResponseRoute sends it again as long as that is true.
+    """
+
+    media_type = "application/json"
+
+    def __init__(
+        self,
+        content: object,
+        status_code: int = 200,
+        headers: Mapping[str, str] | None = None,
+        holds: Holds | None = None,
+    ) -> None:
+        body = content if isinstance(content, bytes) else _encoder.encode(content)
+        super().__init__(body, status_code, dict(headers or {}))
+        self.headers.setdefault("Cache-Control", "no-store")
+        self.holds = holds
+
+
+def version_headers(version: Version) -> dict[str, str]:
+    """The thread's version, for caches and for clients that only look at headers.
+
+    The entity tag is weak: archiving changes what a page shows, and not the version.
+    """
+    return {"X-Recuerdo-Version": str(version), "ETag": f'W/"{version}"'}
+
+
+def object_with(name: str, records: Sequence[Record], rest: Mapping[str, Any]) -> bytes:
+    """A JSON object of `rest` and of stored messages, which are passed on without being decoded."""
+    tail = _encoder.encode(rest)[1:]
+    return b'{"%b":%b%b%b' % (name.encode(), join(records), b"" if tail == b"}" else b",", tail)
+
 
 OFFLINE = "offline"
 """The name of the model that needs no network; answers label it."""
@@ -148,10 +191,6 @@ class Hit(msgspec.Struct, frozen=True):
 
     memory: KnownMemory
     score: float
-
-    @classmethod
-    def of(cls, hit: MemoryHit) -> "Hit":
-        return cls(KnownMemory.of(hit.memory), hit.score)
 
 
 class Hits(msgspec.Struct, frozen=True):

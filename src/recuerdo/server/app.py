@@ -10,54 +10,26 @@ from starlette.middleware.cors import CORSMiddleware
 from recuerdo import __version__
 from recuerdo.caching.buckets import LocalBuckets
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
-from recuerdo.server.auth.custom import RuledAuthenticator
-from recuerdo.server.auth.locality import LocalOnly, OwnSiteOnly
-from recuerdo.server.auth.principal import Authenticates, NoAuth
+from recuerdo.server.auth.authenticator import RuledAuthenticator
 from recuerdo.server.documentation import add_documentation
-from recuerdo.server.draining import Drain, Draining
 from recuerdo.server.errors import add_error_handlers
-from recuerdo.server.limits import BodyLimit, RateLimits
-from recuerdo.server.mounted_app import MountedAppMiddleware
-from recuerdo.server.options import ServerOptions
-from recuerdo.server.paths import PathIds
+from recuerdo.server.guards import Drain, Draining, Guards
+from recuerdo.server.limits import RateLimits
+from recuerdo.server.requests import Authenticates, NoAuth, ServerOptions, Services
 from recuerdo.server.response_cache import ResponseCache
-from recuerdo.server.routes import (
-    chat,
-    chatbot,
-    contexts,
-    documents,
-    erasure,
-    info,
-    langgraph,
-    mcp,
-    memories,
-    messages,
-    metrics,
-    page,
-    principal,
-    search,
-    sessions,
-    tenant_memories,
-    threads,
-)
-from recuerdo.server.services import Services
+from recuerdo.server.routes import chat, contexts, documents, info, langgraph, memories, page, sessions, threads
 from recuerdo.server.streaming.turns import Turns
 
 # The busiest first: a request is compared with one route after the other.
 _ROUTERS = (
     langgraph.busiest,
-    messages.router,
+    threads.messages_router,
     *langgraph.routers,
     info.router,
-    metrics.router,
-    principal.router,
     chat.router,
-    chatbot.router,
     threads.router,
     memories.router,
-    tenant_memories.router,
-    erasure.router,
-    search.router,
+    threads.search_router,
     contexts.router,
     documents.router,
     sessions.router,
@@ -105,18 +77,12 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.state.drain = Drain()
     for router in _ROUTERS:
         app.include_router(router)
-    app.router.routes.append(mcp.route)
+    app.router.routes.append(memories.mcp_route)
     add_error_handlers(app)
     add_documentation(app)
     if options.limits is not None:
         app.add_middleware(RateLimits, limits=options.limits, buckets=options.buckets or LocalBuckets())
-    app.add_middleware(BodyLimit)
-    app.add_middleware(PathIds)
-    if options.beside is not None:
-        app.add_middleware(MountedAppMiddleware, beside=options.beside)
-    app.add_middleware(OwnSiteOnly, origins=options.origins, authenticated=options.auth is not None)
-    if options.auth is None:
-        app.add_middleware(LocalOnly, hosts=options.hosts)
+    app.add_middleware(Guards, options=options)
     app.add_middleware(Draining, drain=app.state.drain)
     if options.origins:
         app.add_middleware(

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from typing import Any, cast
 
-from recuerdo.server.limits import CallerLimits
+from recuerdo.server.caller_limits import CallerLimits
 
 _PAUSE = 1.0
 """Seconds between two looks at all connections."""

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from recuerdo.core.runs import Assistant, Cron
 from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server import answers
-from recuerdo.server.auth.principal import USER_HEADER
+from recuerdo.server.requests import USER_HEADER
 
 _REFERENCE = "#/components/schemas/{name}"
 _PROBLEMS = {
@@ -40,38 +40,14 @@ _SCHEMES: dict[str, Any] = {
 _SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"api_key": []}, {}]
 """One of the schemes, or nothing: without authentication, or where anonymous callers are let in."""
 
+
+def _is_answer(each: Any) -> bool:
+    return isinstance(each, type) and issubclass(each, msgspec.Struct) and each.__module__ == answers.__name__
+
+
 _DESCRIBED = (
-    answers.Alive,
-    answers.Info,
-    answers.KnownPrincipal,
-    answers.ChatAnswer,
-    answers.ChatStart,
-    answers.Receipt,
-    answers.MessagePage,
-    answers.Window,
-    answers.KnownContext,
-    answers.KnownDocument,
-    answers.DocumentList,
-    answers.ChunkHits,
-    answers.Archived,
-    answers.Cleared,
-    answers.ThreadEntry,
-    answers.ThreadDetail,
-    answers.ThreadList,
-    answers.ThreadSummary,
-    answers.KnownMemory,
-    answers.MemoryList,
-    answers.ChangeList,
-    answers.KnownChange,
-    answers.Hits,
-    answers.Imported,
-    answers.Erasure,
-    Audit,
-    answers.MessageHits,
-    answers.Invalid,
-    answers.Problem,
-    Assistant,
-    Cron,
+    *(each for each in vars(answers).values() if _is_answer(each)),
+    *(Audit, Assistant, Cron),
 )
 
 _EVENT: dict[str, Any] = {

@@ -12,10 +12,12 @@ be encodable.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket
@@ -37,10 +39,8 @@ from recuerdo.core.errors import (
     UserErased,
 )
 from recuerdo.runs.rules import RuleDenied
-from recuerdo.server.answers import Complaint, Invalid, Problem
-from recuerdo.server.auth.principal import USER_HEADER
-from recuerdo.server.methods import allowed
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.answers import Complaint, Invalid, JsonResponse, Problem
+from recuerdo.server.requests import USER_HEADER
 
 _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (NoGraph, 400),
@@ -190,3 +190,25 @@ def _location(field: str, request: HTTPConnection) -> list[object]:
 
 def _printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def allowed(request: HTTPConnection) -> list[str]:
+    """The methods of the most particular of our routes that the path fits; none when it fits none."""
+    found: dict[str, set[str]] = {}
+    for route in _flat(request.app.routes):
+        if route.path_regex.match(request.scope["path"]):
+            found.setdefault(route.path, set()).update(route.methods or ())
+    meant = max(found, key=_literals, default=None)
+    return sorted(found[meant]) if meant is not None else []
+
+
+def _literals(path: str) -> int:
+    return sum(not segment.startswith("{") for segment in path.split("/"))
+
+
+def _flat(routes: Iterable[Any]) -> Iterable[APIRoute]:
+    for route in routes:
+        if isinstance(route, APIRoute):
+            yield route
+        else:  # newer versions of FastAPI keep included routers whole
+            yield from _flat(getattr(getattr(route, "original_router", None), "routes", ()))

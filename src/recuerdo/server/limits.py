@@ -1,119 +1,29 @@
-"""How much a request may send, and how much a caller may do."""
+"""How much a caller may do."""
 
 import math
 import re
-from typing import NamedTuple
 
-from fastapi import HTTPException
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from recuerdo.core.errors import ConfigurationError, Unauthenticated
+from recuerdo.core.errors import Unauthenticated
 from recuerdo.core.quotas import Quota, Taken, TokenBuckets
-from recuerdo.server.auth.principal import find_ruled_principal
-from recuerdo.server.draining import STILL_ANSWERED
-from recuerdo.server.responses import JsonResponse
-
-MOST_BODY_BYTES = 2**20
-"""The largest request body: 1 MB."""
+from recuerdo.server.answers import JsonResponse
+from recuerdo.server.caller_limits import CallerLimits
+from recuerdo.server.guards import STILL_ANSWERED
+from recuerdo.server.requests import find_principal
 
 Caller = tuple[str, str] | None
 """The names of a user's buckets and of their tenant's; None for nobody."""
 
 _BUSY = "The server has more to do than it can. It has not taken up this request: send it again in a second."
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _STORING = frozenset({"POST", "PUT", "PATCH"})
 _CHATS = frozenset({"/v1/chat", "/v1/chat/stream", "/api/v1/chatbot/stream"})
 _RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
 _BYTES_A_TOKEN = 4
 _LEAST = {"megabytes": 0.001, "tokens": 1}
 """What must be left of what is known only at the end, for a request to begin."""
-
-
-class BodyLimit:
-    """Answers 413 to a request whose body is longer than `limit` bytes, before anything is done with it."""
-
-    def __init__(self, app: ASGIApp, limit: int = MOST_BODY_BYTES) -> None:
-        self._app = app
-        self._limit = limit
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-        elif _announced_length(scope) > self._limit:
-            await JsonResponse({"detail": self._complaint}, 413)(scope, receive, send)
-        else:
-            await self._app(scope, self._counting(receive), send)
-
-    @property
-    def _complaint(self) -> str:
-        return f"The body is longer than {self._limit} bytes. Send it in several requests."
-
-    def _counting(self, receive: Receive) -> Receive:
-        received = 0
-
-        async def receive_counted() -> Message:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body", b""))
-            if received > self._limit:
-                raise HTTPException(413, self._complaint)
-            return message
-
-        return receive_counted
-
-
-def _announced_length(scope: Scope) -> int:
-    length = dict(scope["headers"]).get(b"content-length", b"0")
-    return int(length) if length.isdigit() else 0
-
-
-class CallerLimits(NamedTuple):
-    """What callers may do: quotas of each user, of which a tenant has `tenant` times as much, and of connections.
-
-    `requests`, `runs`, `schedules` and `streams` count what is begun, `megabytes` what is sent to be stored, `tokens`
-    what chats make models read and write, about 4 bytes each. `failures` are refused credentials of an address.
-    `connections` and `connections_per_address` count what is open at the same moment, and `at_once` the requests that
-    are worked on: more are sent away. `header` and `body` are the seconds in which a request must have arrived.
-    """
-
-    requests: Quota = Quota(12_000, 200)
-    runs: Quota = Quota(1_200, 20)
-    schedules: Quota = Quota(600, 1)
-    streams: Quota = Quota(1_200, 20)
-    megabytes: Quota = Quota(2_000, 10)
-    tokens: Quota = Quota(4_000_000, 10_000)
-    failures: Quota = Quota(120, 1)
-    tenant: float = 20
-    connections: float = 10_000
-    connections_per_address: float = 5_000
-    at_once: float = 1_000
-    header: float = 20
-    body: float = 60
-
-    @classmethod
-    def parse(cls, text: str) -> "CallerLimits | None":
-        """The limits that a text like `requests=600/m, connections=2000` sets; the others stay as they are.
-
-        None for `off`. Raises ConfigurationError that names what is wrong.
-        """
-        limits = cls()
-        if text.strip() == "off":
-            return None
-        for part in filter(None, (each.strip() for each in text.split(","))):
-            name, _, value = (each.strip() for each in part.partition("="))
-            if name not in cls._fields:
-                known = ", ".join(cls._fields)
-                raise ConfigurationError(f"RECUERDO_LIMITS: {name!r} has no limit; there are {known}, or write off")
-            is_quota = isinstance(getattr(limits, name), Quota)
-            found = re.fullmatch(r"([0-9]{1,12})/([smhd])" if is_quota else r"([0-9]{1,9})", value, re.ASCII)
-            if found is None or not int(found[1]):
-                form = "a number and a unit, as in 600/m (s, m, h or d)" if is_quota else "a number from 1"
-                raise ConfigurationError(f"RECUERDO_LIMITS: {name} must be {form}")
-            number = float(found[1])
-            limits = limits._replace(**{name: Quota(number, number / _SECONDS[found[2]]) if is_quota else number})
-        return limits
 
 
 class RateLimits:
@@ -170,7 +80,7 @@ class RateLimits:
         """Whose buckets a request takes from; nobody's where the route itself refuses it, or says why."""
         connection = HTTPConnection(scope)
         try:
-            principal = await find_ruled_principal(connection)
+            principal = await find_principal(connection)
         except Unauthenticated as error:
             if error.is_missing:
                 return None

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from recuerdo.concurrency.coalescer import RequestCoalescer
 from recuerdo.concurrency.lru import LruCache
-from recuerdo.server.auth.principal import Principal, find_ruled_principal
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.answers import JsonResponse
+from recuerdo.server.requests import Principal, find_principal
 
 _OVERHEAD = 1000
 """About how many bytes an answer takes beside its own."""
@@ -74,7 +74,7 @@ class CachedResponseRoute(APIRoute):
             return answer
 
         async def answer_or_known(request: Request) -> Response:
-            principal = await find_ruled_principal(request)
+            principal = await find_principal(request)
             if principal.access is not None:  # rules of somebody's own are asked each time
                 return await answer(request)
             answers: ResponseCache = request.app.state.answers

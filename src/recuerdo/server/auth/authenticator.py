@@ -1,16 +1,73 @@
-"""From the headers of a request to its principal."""
+"""From the headers of a request to its principal: by a token, an API key, or handlers of a langgraph.json."""
 
-from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
-from recuerdo.core.api_keys import PREFIX
-from recuerdo.core.errors import ConfigurationError, Unauthenticated
+from starlette.datastructures import Headers, QueryParams
+from starlette.requests import HTTPConnection, Request
+
+from recuerdo.core.api_keys import DEFAULT_ROLE, PREFIX, ApiKey, digest_of
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated
 from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.server.auth.api_keys import PresentedKeys
+from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
 from recuerdo.server.auth.options import AuthOptions
-from recuerdo.server.auth.principal import ANONYMOUS_ROLE, DEFAULT_TENANT, Principal
 from recuerdo.server.auth.tokens import Tokens
+from recuerdo.server.requests import ANONYMOUS_ROLE, DEFAULT_TENANT, Principal
+
+FRESH_SECONDS = 2.0
+"""How long a key is believed without asking again: so long after it was revoked it may still be used."""
+
+STALE_SECONDS = 300.0
+"""How long a key that was good is believed while the database does not answer."""
+
+MOST_KEY_CHARACTERS = 255
+_MOST_KNOWN = 10_000
+
+
+class _CachedKey(NamedTuple):
+    key: ApiKey
+    at: float
+
+
+class PresentedKeys:
+    """Finds out whose a secret is. Only keys that exist are remembered, so that guesses fill nothing."""
+
+    def __init__(self, repository: ApiKeyRepository, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._repository = repository
+        self._clock = clock
+        self._known: OrderedDict[bytes, _CachedKey] = OrderedDict()
+
+    async def read(self, secret: str) -> Principal:
+        """Whom the key acts as. Raises Unauthenticated when it is none, or none any more, and DatabaseUnavailable."""
+        key = await self._find(digest_of(secret)) if len(secret) <= MOST_KEY_CHARACTERS else None
+        if key is None or not key.is_good(datetime.now(UTC)):
+            raise Unauthenticated("The API key is not known here: it was never made, was revoked, or has expired.")
+        return Principal(key.owner, key.role, key.tier)
+
+    async def _find(self, digest: bytes) -> ApiKey | None:
+        known, now = self._known.get(digest), self._clock()
+        if known is not None and now - known.at < FRESH_SECONDS:
+            return known.key
+        try:
+            key = await self._repository.find(digest)
+        except DatabaseUnavailable:
+            if known is not None and now - known.at < STALE_SECONDS:
+                return known.key
+            raise
+        self._remember(digest, key, now)
+        return key
+
+    def _remember(self, digest: bytes, key: ApiKey | None, now: float) -> None:
+        self._known.pop(digest, None)
+        if key is not None:
+            self._known[digest] = _CachedKey(key, now)
+        if len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
+
 
 _BEARER = "Authorization"
 _API_KEY = "x-api-key"
@@ -74,3 +131,49 @@ def _single(headers: Headers, name: str) -> str:
     if len(values) > 1:
         raise Unauthenticated(f"The header {name} was sent more than once.")
     return values[0]
+
+
+class RuledAuthenticator:
+    """Believes what the rules say: `identity` is the user; `tenant`, `role` and `tier` are taken where they say so."""
+
+    def __init__(self, rules: AuthRules) -> None:
+        self._rules = rules
+
+    async def authenticate(self, headers: Headers, connection: HTTPConnection) -> Principal:
+        """Who asks. Raises Unauthenticated, or Refused with another status."""
+        try:
+            caller = await self._rules.authenticate(_shown(headers, connection))
+        except RuleDenied as refusal:
+            if refusal.status == 401:
+                raise Unauthenticated(str(refusal), is_missing="authorization" not in headers) from None
+            raise
+        return Principal(
+            _owner(caller), caller.claim("role") or DEFAULT_ROLE, caller.claim("tier"), Access(self._rules, caller)
+        )
+
+
+def _owner(caller: Caller) -> Owner:
+    try:
+        owner = Owner(caller.claim("tenant") or DEFAULT_TENANT, caller.identity)
+    except InvalidInput as error:
+        raise Unauthenticated(f"The caller can't be served: the {error.field} {error.problem}.") from None
+    if owner.is_anonymous:
+        raise Unauthenticated("The caller can't be served: the identity is the name of the anonymous user.")
+    return owner
+
+
+def _shown(headers: Headers, connection: HTTPConnection) -> dict[str, Any]:
+    """What handlers may ask for, by name."""
+    scope = {**connection.scope, "headers": headers.raw}
+    return {
+        "request": Request(scope) if scope["type"] == "http" else HTTPConnection(scope),
+        "scope": scope,
+        "scopes": [],
+        "user": None,
+        "path": scope["path"],
+        "method": scope.get("method", "GET"),
+        "path_params": scope.get("path_params") or {},
+        "query_params": QueryParams(scope.get("query_string", b"")),
+        "headers": dict(headers.raw),
+        "authorization": headers.get("authorization"),
+    }

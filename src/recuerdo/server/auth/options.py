@@ -1,11 +1,13 @@
 """Whom a server believes, as whoever starts it has configured."""
 
+import ipaddress
+from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import check_id
 from recuerdo.runs.rules import AuthRules
-from recuerdo.server.auth.locality import is_loopback_url
 
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 """The algorithms for keys that an issuer publishes. HS256 is never among them: a public key would be the secret."""
@@ -110,3 +112,28 @@ def _check_published(who: str, url: str, algorithms: tuple[str, ...]) -> None:
         raise ConfigurationError(
             f"{who} must publish its keys at an https:// address, so that they can't be changed in transit."
         )
+
+
+@lru_cache(1000)
+def is_loopback(name: str) -> bool:
+    """Whether a host name or an address can only mean this machine."""
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def is_loopback_url(url: str) -> bool:
+    """Whether what is asked of the address can't leave this machine."""
+    return url.startswith("http://") and is_loopback(host_name(url.partition("://")[2].partition("/")[0]))
+
+
+@lru_cache(1000)
+def host_name(host: str) -> str:
+    """The name in a Host header or an address, without its port; empty where there is none."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

@@ -1,48 +1,49 @@
-"""Chat: one message in, one reply out, whole or in pieces."""
+"""Chat: one message in, one reply out, whole or in pieces; also in the form that gateways know from LangGraph."""
 
-from fastapi import APIRouter, Request
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Any
 
-from recuerdo.agents.events import ChatEvent, Finished, Started
+from fastapi import APIRouter
+
+from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token
+from recuerdo.agents.orchestrator import Agent, choose, seen_by
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.identifiers import derived_id, new_id
+from recuerdo.core.library import ChunkHit
+from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
-from recuerdo.server.answers import ChatAnswer, ChatStart
-from recuerdo.server.auth.principal import CurrentPrincipal, Principal
+from recuerdo.server.answers import ChatAnswer, ChatStart, JsonResponse, version_headers
 from recuerdo.server.documentation import documented, event_stream
-from recuerdo.server.expectations import Expected
-from recuerdo.server.options import Options
-from recuerdo.server.responses import JsonResponse, version_headers
-from recuerdo.server.routes.contexts import context_for
-from recuerdo.server.schemas import ChatBody, IdempotencyKey
-from recuerdo.server.services import OpenServices
+from recuerdo.server.requests import ApiCall, CurrentCall, Expected
+from recuerdo.server.schemas import ChatBody, ChatbotBody, IdempotencyKey
 from recuerdo.server.streaming.sse import STOPPED, EventStream, encode, until_failure
 
-router = APIRouter(prefix="/v1/chat", tags=["chat"])
+router = APIRouter(tags=["chat"])
 
 
-@router.post("", responses=documented(ChatAnswer, 404, 409, 410, 412, 502))
+@router.post("/v1/chat", responses=documented(ChatAnswer, 404, 409, 410, 412, 502))
 async def chat(
     body: ChatBody,
-    request: Request,
-    principal: CurrentPrincipal,
-    services: OpenServices,
+    call: CurrentCall,
     expected: Expected,
     idempotency_key: IdempotencyKey = None,
 ) -> JsonResponse:
     """Say something and get the whole reply. Both messages are stored in the thread."""
-    scope = _thread(body, principal, idempotency_key)
-    context = await context_for(request, principal, services, scope, body.assistant_id)
-    reply = await services.chat.reply(
+    scope = _thread(body, call, idempotency_key)
+    context = await call.context(scope, body.assistant_id)
+    reply = await call.services.chat.reply(
         scope,
         body.message,
         idempotency_key=idempotency_key,
-        expected_epoch=await expected.epoch(services.history, scope, body.expected_epoch),
+        expected_epoch=await expected.epoch(call.services.history, scope, body.expected_epoch),
         context=context,
     )
     return JsonResponse(ChatAnswer.of(reply), headers=version_headers(reply.version))
 
 
 @router.post(
-    "/stream",
+    "/v1/chat/stream",
     responses=event_stream(
         "Events: `metadata` (a ChatStart), `token` ({text}) as often as needed, then `done` (a ChatAnswer) or "
         "`error` ({detail, status, code}). Comments keep the connection alive while the model is silent.",
@@ -51,32 +52,29 @@ async def chat(
 )
 async def chat_stream(
     body: ChatBody,
-    request: Request,
-    principal: CurrentPrincipal,
-    services: OpenServices,
-    options: Options,
+    call: CurrentCall,
     expected: Expected,
     idempotency_key: IdempotencyKey = None,
 ) -> EventStream:
     """Say something and get the reply in pieces, as server-sent events. Disconnecting stops the model."""
-    scope = _thread(body, principal, idempotency_key)
-    context = await context_for(request, principal, services, scope, body.assistant_id)
-    events = services.chat.stream(
+    scope = _thread(body, call, idempotency_key)
+    context = await call.context(scope, body.assistant_id)
+    events = call.services.chat.stream(
         scope,
         body.message,
         idempotency_key=idempotency_key,
-        expected_epoch=await expected.epoch(services.history, scope, body.expected_epoch),
+        expected_epoch=await expected.epoch(call.services.history, scope, body.expected_epoch),
         context=context,
     )
-    return EventStream(until_failure(events, _frame, request), options.heartbeat, STOPPED)
+    return EventStream(until_failure(events, _frame, call.connection), call.options.heartbeat, STOPPED)
 
 
-def _thread(body: ChatBody, principal: Principal, key: str | None) -> Scope:
+def _thread(body: ChatBody, call: ApiCall, key: str | None) -> Scope:
     """The thread that is named, or a new one: the same for every try with the same key."""
     if body.thread_id is not None:
-        return principal.thread(body.thread_id)
-    owner = principal.owner
-    return principal.thread(new_id() if key is None else derived_id(owner.tenant, owner.user, key))
+        return call.thread(body.thread_id)
+    owner = call.owner
+    return call.thread(new_id() if key is None else derived_id(owner.tenant, owner.user, key))
 
 
 def _frame(event: ChatEvent) -> bytes:
@@ -85,3 +83,93 @@ def _frame(event: ChatEvent) -> bytes:
     if isinstance(event, Finished):
         return encode("done", ChatAnswer.of(event.reply))
     return encode("token", {"text": event.text})
+
+
+_EVENT = "events"
+
+
+@router.post(
+    "/api/v1/chatbot/stream",
+    responses=event_stream(
+        "Events of the name `events`: `on_chain_start`, `on_chat_model_stream` as often as needed with the agent in "
+        "`metadata.langgraph_node`, then `on_chain_end` with both messages and the sources; or `error`.",
+        *(404, 409, 410, 412, 502),
+    ),
+)
+async def chatbot_stream(
+    body: ChatbotBody,
+    call: CurrentCall,
+    expected: Expected,
+) -> EventStream:
+    """Say something in a session. The anonymous user is answered by the public agent, and is not remembered."""
+    session_id = new_id() if body.session_id is None else body.session_id
+    session = await call.services.sessions.bind(call.owner, session_id)
+    scope = call.thread(session.thread)
+    context = await call.context(scope, session.assistant_id)
+    found = await call.services.chat.look_up(scope, body.message, context)
+    agent = choose(call.owner, found)
+    epoch = await expected.epoch(call.services.history, scope, body.expected_epoch)
+    turn = _ChatbotEvents(agent, session_id, scope.thread, epoch)
+    events = turn.events(call, scope, body.message, context, seen_by(agent, found))
+    return EventStream(
+        until_failure(events, lambda event: encode(_EVENT, event), call.connection), call.options.heartbeat, STOPPED
+    )
+
+
+class _ChatbotEvents:
+    """One message and its answer, as events of a run of LangGraph."""
+
+    def __init__(self, agent: Agent, session_id: str, thread_id: str, expected_epoch: int | None) -> None:
+        self._agent = agent
+        self._run_id = new_id()
+        self._expected_epoch = expected_epoch
+        self._about = {"session_id": session_id, "thread_id": thread_id}
+
+    async def events(
+        self, call: ApiCall, scope: Scope, message: str, context: ExecutionContext, found: Sequence[ChunkHit]
+    ) -> AsyncGenerator[dict[str, Any]]:
+        stream = call.services.chat.stream(
+            scope, message, expected_epoch=self._expected_epoch, context=context, found=found
+        )
+        async with aclosing(stream) as events:
+            async for event in events:
+                if isinstance(event, Token):
+                    yield self._event("on_chat_model_stream", self._agent, {"chunk": _chunk(event.text, self._run_id)})
+                elif isinstance(event, Finished):
+                    yield self._event("on_chain_end", "LangGraph", {"output": self._output(event.reply)})
+                else:
+                    said = {"messages": [_shown(event.message)]}
+                    yield self._event("on_chain_start", "LangGraph", {"input": said})
+
+    def _event(self, kind: str, name: str, data: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "event": kind,
+            "name": name,
+            "run_id": self._run_id,
+            "tags": [],
+            "parent_ids": [],
+            "metadata": {"langgraph_node": self._agent, **self._about},
+            "data": data,
+        }
+
+    def _output(self, reply: Reply) -> dict[str, Any]:
+        metadata = {**reply.reply.metadata, **self._about, "agent": self._agent}
+        return {
+            "messages": [_shown(reply.message), {**_shown(reply.reply), "response_metadata": metadata}],
+            "sources": [_source(each) for each in reply.reply.metadata.get("sources", [])],
+            "metadata": metadata,
+        }
+
+
+def _chunk(text: str, run_id: str) -> dict[str, Any]:
+    return {"type": "AIMessageChunk", "content": text, "id": run_id}
+
+
+def _shown(message: Message) -> dict[str, Any]:
+    kind = {"user": "human", "assistant": "ai"}.get(message.role, message.role)
+    return {"type": kind, "content": message.content, "id": message.id, "created_at": message.created_at}
+
+
+def _source(source: dict[str, Any]) -> dict[str, Any]:
+    """As gateways name it, with what we know besides."""
+    return {"source_name": source.get("title", ""), "score": source.get("score", 0.0), **source}

@@ -1,20 +1,17 @@
-"""Whether the server lives, whether it can work, and what it is."""
+"""What the server says of itself: whether it lives, what it is, what it counts, and who asks."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, HTTPException, Request, Response
 
 from recuerdo import __version__
+from recuerdo.core.errors import Forbidden
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.server.answers import OFFLINE, Alive, Info
-from recuerdo.server.auth.principal import DEFAULT_TENANT
+from recuerdo.server.answers import OFFLINE, Alive, Info, JsonResponse, KnownPrincipal
 from recuerdo.server.documentation import documented
-from recuerdo.server.options import Options, ServerOptions
-from recuerdo.server.responses import JsonResponse
-from recuerdo.server.services import OpenServices
+from recuerdo.server.requests import DEFAULT_TENANT, OPERATOR_ROLE, RuledCall, ServerOptions, Services, find_principal
 
 router = APIRouter(tags=["server"])
 
 _ABILITIES: tuple[str, ...] = ("assistants", "chat", "crons", "memories", "runs", "store", "streaming", "threads")
-
 _SOMEBODY = Owner(DEFAULT_TENANT, ANONYMOUS)
 
 
@@ -31,37 +28,54 @@ async def healthz() -> JsonResponse:
 
 
 @router.get("/ready", responses=documented(Alive))
-async def ready(services: OpenServices) -> JsonResponse:
+async def ready(request: Request) -> JsonResponse:
     """The database answers: for whoever sends requests here. 503 when it doesn't."""
+    services: Services = request.app.state.services
     await services.history.threads(_SOMEBODY, limit=1)
     return JsonResponse(Alive())
 
 
 @router.get("/info", responses=documented(Info))
-async def info(services: OpenServices, options: Options) -> JsonResponse:
+async def info(request: Request) -> JsonResponse:
     """What this server is, and which model answers."""
-    model = services.chat.model_name
-    flags = dict.fromkeys(_ABILITIES, True)
+    options: ServerOptions = request.app.state.options
+    model = request.app.state.services.chat.model_name
+    auth, embeddings, flags = _auth(options), options.embeddings, dict.fromkeys(_ABILITIES, True)
+    is_offline = model == OFFLINE
     return JsonResponse(
-        Info(
-            __version__,
-            model,
-            model == OFFLINE,
-            options.embeddings,
-            _auth(options),
-            options.local_user,
-            flags,
-            options.graphs,
-        )
+        Info(__version__, model, is_offline, embeddings, auth, options.local_user, flags, options.graphs)
     )
 
 
 def _auth(options: ServerOptions) -> str:
-    if options.auth is None:
+    auth = options.auth
+    if auth is None:
         return "none"
-    ways = {
-        "token": bool(options.auth.issuers),
-        "api_key": options.auth.api_keys,
-        "custom": options.auth.rules is not None,
-    }
+    ways = {"token": bool(auth.issuers), "api_key": auth.api_keys, "custom": auth.rules is not None}
     return ", ".join(way for way, is_open in ways.items() if is_open)
+
+
+@router.get("/metrics", response_class=Response, responses=documented(None, 401, 404))
+async def metrics(request: Request) -> Response:
+    """Counters and latencies, in the text format of Prometheus. 404 when metrics are off.
+
+    They are about all tenants: with authentication they are for the role `operator` alone.
+    """
+    options: ServerOptions = request.app.state.options
+    if options.auth is not None and (await find_principal(request)).role != OPERATOR_ROLE:
+        raise Forbidden(
+            f"Metrics are for the role {OPERATOR_ROLE!r}. Make a key for them with: "
+            f"recuerdo token create --user prometheus --role {OPERATOR_ROLE}"
+        )
+    if options.metrics is None:
+        raise HTTPException(404, "Metrics are off. Turn them on with: pip install 'recuerdo[server]'")
+    return Response(options.metrics.render(), headers={"Content-Type": options.metrics.content_type})
+
+
+@router.get("/v1/principal", responses=documented(KnownPrincipal))
+async def get_principal(call: RuledCall) -> JsonResponse:
+    """Who the request acts as."""
+    owner, principal = call.owner, call.principal
+    return JsonResponse(
+        KnownPrincipal(owner.tenant, owner.user, principal.role, principal.tier, principal.is_anonymous)
+    )

@@ -1,34 +1,63 @@
-"""Long-term memories of the caller.
+"""Long-term memories: of the caller, and of the caller's tenant; erasure of everything; and MCP.
 
 The anonymous user has none: lists and searches are empty, ids are unknown (404), and saving is a 422 that names the
-header, because what is missing from the request is who the user is.
+header, because what is missing from the request is who the user is. Shared memories are proposed by anybody else,
+approved by admins and read by all; without authentication whoever reaches the server is an admin.
 """
 
 from collections.abc import AsyncGenerator
+from datetime import timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.responses import StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
-from recuerdo.core.memories import Attribute, Kind, MemoryQuery, Status
+from recuerdo.core.errors import Forbidden, InvalidInput, NotFound
+from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Status
+from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories.maintenance.audit import Audit
-from recuerdo.server.answers import ChangeList, Hit, Hits, Imported, KnownChange, KnownMemory, MemoryList
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.server.answers import (
+    ChangeList,
+    Erasure,
+    ErasureProgress,
+    Hit,
+    Hits,
+    Imported,
+    JsonResponse,
+    KnownChange,
+    KnownMemory,
+    MemoryList,
+)
 from recuerdo.server.documentation import documented
-from recuerdo.server.responses import JsonResponse
-from recuerdo.server.schemas import Limit, MemoryBody, MemoryChangeBody, MemoryId, ReviewBody, SearchBody, Time
-from recuerdo.server.services import OpenServices
+from recuerdo.server.requests import ADMIN_ROLE, ApiCall, CurrentCall, find_principal, without_rules
+from recuerdo.server.schemas import (
+    ErasureBody,
+    Limit,
+    MemoryBody,
+    MemoryChangeBody,
+    MemoryId,
+    ProposalBody,
+    ReviewBody,
+    SearchBody,
+    SharedId,
+    TenantErasureBody,
+    Time,
+)
 
-router = APIRouter(prefix="/v1/memories", tags=["memories"])
+router = APIRouter(prefix="/v1", tags=["memories"])
+
+Before = Annotated[str | None, Query(description="The `before` of the page before.")]
+OfKind = Annotated[Kind | None, Query(description="Only this kind.")]
 
 
-@router.get("", responses=documented(MemoryList))
+@router.get("/memories", responses=documented(MemoryList))
 async def list_memories(
-    principal: CurrentPrincipal,
-    services: OpenServices,
+    call: CurrentCall,
     limit: Limit = 50,
-    before: Annotated[str | None, Query(description="The `before` of the page before.")] = None,
-    kind: Annotated[Kind | None, Query(description="Only this kind.")] = None,
+    before: Before = None,
+    kind: OfKind = None,
     attribute: Annotated[Attribute | None, Query(description="Only this attribute.")] = None,
     status: Annotated[Status | None, Query(description="Those of this status, whenever they hold.")] = None,
     as_of: Annotated[Time | None, Query(description="Those that held at that time; without it now.")] = None,
@@ -48,41 +77,45 @@ async def list_memories(
         since=since,
         until=until,
     )
-    memories = await services.memories.list(principal.owner, query)
-    following = memories[-1].id if len(memories) == limit else None
-    return JsonResponse(MemoryList([*map(KnownMemory.of, memories)], following))
+    return await _listed(call, call.owner, query)
 
 
-@router.post("", status_code=201, responses=documented(KnownMemory, status=201))
-async def add_memory(body: MemoryBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+@router.post("/memories", status_code=201, responses=documented(KnownMemory, status=201))
+async def add_memory(body: MemoryBody, call: CurrentCall) -> JsonResponse:
     """Save one memory as it is given."""
-    memory = await services.memories.add(
-        principal.owner, body.text, kind=body.kind, attribute=body.attribute, value=body.value, **body.life
-    )
-    return JsonResponse(KnownMemory.of(memory), 201)
+    fields: dict[str, Any] = {"kind": body.kind, "attribute": body.attribute, "value": body.value, **body.life}
+    return JsonResponse(KnownMemory.of(await call.services.memories.add(call.owner, body.text, **fields)), 201)
 
 
-@router.post("/search", responses=documented(Hits))
-async def search_memories(body: SearchBody, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+@router.post("/memories/search", responses=documented(Hits))
+async def search_memories(body: SearchBody, call: CurrentCall) -> JsonResponse:
     """The memories nearest to the query, best first, in whatever language either is."""
-    names = ("limit", "kind", "attribute", "since", "until", "as_of")
-    filters: dict[str, Any] = {name: getattr(body, name) for name in names}
-    hits = await services.memories.search(principal.owner, body.query, thread=body.thread_id, **filters)
-    return JsonResponse(Hits([*map(Hit.of, hits)]))
+    hits = await call.services.memories.search(
+        call.owner,
+        body.query,
+        limit=body.limit,
+        kind=body.kind,
+        attribute=body.attribute,
+        thread=body.thread_id,
+        since=body.since,
+        until=body.until,
+        as_of=body.as_of,
+    )
+    return JsonResponse(Hits([Hit(KnownMemory.of(hit.memory), hit.score) for hit in hits]))
 
 
-@router.get("/export", response_class=StreamingResponse, responses=documented(None))
-async def export_memories(principal: CurrentPrincipal, services: OpenServices) -> StreamingResponse:
+@router.get("/memories/export", response_class=StreamingResponse, responses=documented(None))
+async def export_memories(call: CurrentCall) -> StreamingResponse:
     """All of the caller's memories as JSON lines: those that hold, those that held, and those that wait."""
     return StreamingResponse(
-        services.memories.export(principal.owner),
+        call.services.memories.export(call.owner),
         media_type="application/x-ndjson",
         headers={"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="memories.jsonl"'},
     )
 
 
-@router.post("/import", responses=documented(Imported))
-async def import_memories(request: Request, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+@router.post("/memories/import", responses=documented(Imported))
+async def import_memories(request: Request, call: CurrentCall) -> JsonResponse:
     """Save the JSON lines of an export as the caller's; what is there already is left. 1 MB at a time."""
     body = await request.body()
 
@@ -90,68 +123,206 @@ async def import_memories(request: Request, principal: CurrentPrincipal, service
         for line in body.splitlines():
             yield line
 
-    return JsonResponse(Imported(await services.memories.read_in(principal.owner, lines())))
+    return JsonResponse(Imported(await call.services.memories.read_in(call.owner, lines())))
 
 
-@router.get("/audit", responses=documented(Audit))
-async def audit_memories(principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+@router.get("/memories/audit", responses=documented(Audit))
+async def audit_memories(call: CurrentCall) -> JsonResponse:
     """What of the caller's memories is junk, and how much. It changes nothing."""
-    return JsonResponse(await services.memories.audit(principal.owner))
+    return JsonResponse(await call.services.memories.audit(call.owner))
 
 
-@router.get("/{memory_id}", responses=documented(KnownMemory, 404))
-async def get_memory(memory_id: MemoryId, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+@router.get("/memories/{memory_id}", responses=documented(KnownMemory, 404))
+async def get_memory(memory_id: MemoryId, call: CurrentCall) -> JsonResponse:
     """One memory."""
-    return JsonResponse(KnownMemory.of(await services.memories.get(principal.owner, memory_id)))
+    return JsonResponse(KnownMemory.of(await call.services.memories.get(call.owner, memory_id)))
 
 
-@router.patch("/{memory_id}", responses=documented(KnownMemory, 404))
-async def update_memory(
-    memory_id: MemoryId, body: MemoryChangeBody, principal: CurrentPrincipal, services: OpenServices
-) -> JsonResponse:
+@router.patch("/memories/{memory_id}", responses=documented(KnownMemory, 404))
+async def update_memory(memory_id: MemoryId, body: MemoryChangeBody, call: CurrentCall) -> JsonResponse:
     """Change what is given and keep the rest."""
     fields: dict[str, Any] = {name: getattr(body, name) for name in ("text", "kind", "attribute", "value")}
-    memory = await services.memories.update(principal.owner, memory_id, **fields, **body.life)
+    memory = await call.services.memories.update(call.owner, memory_id, **fields, **body.life)
     return JsonResponse(KnownMemory.of(memory))
 
 
-@router.delete("/{memory_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_memory(memory_id: MemoryId, principal: CurrentPrincipal, services: OpenServices) -> Response:
+@router.delete("/memories/{memory_id}", status_code=204, responses=documented(None, 404, status=204))
+async def delete_memory(memory_id: MemoryId, call: CurrentCall) -> Response:
     """Remove the memory for good."""
-    await services.memories.delete(principal.owner, memory_id)
+    await call.services.memories.delete(call.owner, memory_id)
     return Response(status_code=204)
 
 
-@router.get("/{memory_id}/history", responses=documented(ChangeList))
-async def memory_history(
-    memory_id: MemoryId, principal: CurrentPrincipal, services: OpenServices, limit: Limit = 50
-) -> JsonResponse:
+@router.get("/memories/{memory_id}/history", responses=documented(ChangeList))
+async def memory_history(memory_id: MemoryId, call: CurrentCall, limit: Limit = 50) -> JsonResponse:
     """What was done to one memory, the latest first."""
-    changes = await services.memories.history(principal.owner, memory_id, limit=limit)
+    return await _changes(call, call.owner, memory_id, limit)
+
+
+@router.post("/memories/{memory_id}/undo", responses=documented(KnownChange, 404, 409))
+async def undo_memory(memory_id: MemoryId, call: CurrentCall) -> JsonResponse:
+    """Take back the latest change that touched the memory, exactly."""
+    return JsonResponse(KnownChange.of(await call.services.memories.undo(call.owner, memory_id)))
+
+
+@router.post("/memories/{memory_id}/approve", responses=documented(KnownMemory, 404))
+async def approve_memory(memory_id: MemoryId, body: ReviewBody, call: CurrentCall) -> JsonResponse:
+    """Let a memory that waits hold from now on; what contradicts it ends."""
+    return await _reviewed(call, call.owner, memory_id, body, approved=True)
+
+
+@router.post("/memories/{memory_id}/reject", responses=documented(KnownMemory, 404))
+async def reject_memory(memory_id: MemoryId, body: ReviewBody, call: CurrentCall) -> JsonResponse:
+    """Keep a memory from being used."""
+    return await _reviewed(call, call.owner, memory_id, body, approved=False)
+
+
+@router.get("/tenant/memories", responses=documented(MemoryList, 403))
+async def list_tenant_memories(
+    call: CurrentCall,
+    limit: Limit = 50,
+    before: Before = None,
+    kind: OfKind = None,
+    status: Annotated[Status | None, Query(description="Those of this status, for admins.")] = None,
+) -> JsonResponse:
+    """The shared memories that hold now, the latest created first; with a `status`, for admins, those that wait."""
+    if status is not None:
+        _check_admin(call)
+    return await _listed(call, _tenant(call), MemoryQuery(limit=limit, before=before, kind=kind, status=status))
+
+
+@router.post("/tenant/memories", status_code=201, responses=documented(KnownMemory, 409, status=201))
+async def propose_memory(body: ProposalBody, call: CurrentCall) -> JsonResponse:
+    """Propose a memory for all users of the tenant. Nobody is shown it before an admin approves of it."""
+    ttl = None if body.ttl is None else timedelta(seconds=body.ttl)
+    propose = call.services.memories.propose
+    memory = await propose(_tenant(call), body.text, by=call.owner.user, kind=body.kind, ttl=ttl)
+    return JsonResponse(KnownMemory.of(memory), 201)
+
+
+@router.get("/tenant/memories/{shared_id}", responses=documented(KnownMemory, 404))
+async def get_tenant_memory(shared_id: SharedId, call: CurrentCall) -> JsonResponse:
+    """One shared memory; one that is not approved is there for admins and for who proposed it."""
+    return JsonResponse(KnownMemory.of(await _visible(call, shared_id)))
+
+
+@router.delete("/tenant/memories/{shared_id}", status_code=204, responses=documented(None, 403, 404, status=204))
+async def delete_tenant_memory(shared_id: SharedId, call: CurrentCall) -> Response:
+    """Remove a shared memory for good. Who proposed one may withdraw it as long as it waits."""
+    memory = await _visible(call, shared_id)
+    if memory.status != "proposed":
+        _check_admin(call)
+    await call.services.memories.delete(_tenant(call), shared_id)
+    return Response(status_code=204)
+
+
+@router.get("/tenant/memories/{shared_id}/history", responses=documented(ChangeList, 403))
+async def tenant_memory_history(shared_id: SharedId, call: CurrentCall, limit: Limit = 50) -> JsonResponse:
+    """Who proposed, approved and rejected a shared memory, and when, the latest first. For admins."""
+    _check_admin(call)
+    return await _changes(call, _tenant(call), shared_id, limit)
+
+
+@router.post("/tenant/memories/{shared_id}/approve", responses=documented(KnownMemory, 403, 404))
+async def approve_tenant_memory(shared_id: SharedId, body: ReviewBody, call: CurrentCall) -> JsonResponse:
+    """Let all users of the tenant be shown a memory from now on. For admins."""
+    _check_admin(call)
+    return await _reviewed(call, _tenant(call), shared_id, body, approved=True)
+
+
+@router.post("/tenant/memories/{shared_id}/reject", responses=documented(KnownMemory, 403, 404))
+async def reject_tenant_memory(shared_id: SharedId, body: ReviewBody, call: CurrentCall) -> JsonResponse:
+    """Keep a memory from being shown, also one that was approved before. For admins."""
+    _check_admin(call)
+    return await _reviewed(call, _tenant(call), shared_id, body, approved=False)
+
+
+@router.post(
+    "/erase",
+    responses={
+        **documented(Erasure),
+        202: {**documented(ErasureProgress)[200], "description": "Begun, with `background`"},
+    },
+)
+async def erase_everything(body: ErasureBody, call: CurrentCall) -> JsonResponse:
+    """Erase everything of the caller, for good: threads, checkpoints, runs, memories, items. The receipt was verified.
+
+    When it is not `complete` somebody kept writing; repeat it then. The anonymous user, who is many, can't be erased.
+    """
+    if call.owner.is_anonymous:
+        raise InvalidInput("user", "the anonymous user is many people, whom nobody may erase; say who the user is")
+    if body.background:
+        asked = await call.services.erasures.ask(call.owner.tenant, call.owner.user)
+        return JsonResponse(ErasureProgress.of(asked), 202)
+    return JsonResponse(Erasure.of(await call.services.memories.erase(call.owner)))
+
+
+@router.post("/tenant/erase", status_code=202, responses=documented(ErasureProgress, 403, status=202))
+async def erase_tenant(body: TenantErasureBody, call: CurrentCall) -> JsonResponse:
+    """Erase the whole tenant of the caller, for good: all users, and all that they share. For admins."""
+    if not call.may(ADMIN_ROLE):
+        role = call.principal.role
+        raise Forbidden(f"To erase a tenant is for the role {ADMIN_ROLE!r}, and this credential has {role!r}.")
+    if body.tenant != call.owner.tenant:
+        raise InvalidInput("tenant", "must be the tenant of the credential, which alone can be erased with it")
+    return JsonResponse(ErasureProgress.of(await call.services.erasures.ask(body.tenant)), 202)
+
+
+@router.get("/erasures/{erasure_id}", responses=documented(ErasureProgress, 404))
+async def get_erasure(
+    erasure_id: Annotated[str, Path(description="The erasure's id.")], call: CurrentCall
+) -> JsonResponse:
+    """How far an erasure is: the caller's own, or for admins any of the tenant."""
+    user = None if call.may(ADMIN_ROLE) else call.owner.user
+    return JsonResponse(ErasureProgress.of(await call.services.erasures.get(call.owner.tenant, erasure_id, user)))
+
+
+class _Mcp:
+    """MCP under `/mcp`: who asks is found out before the protocol's own library sees the request.
+
+    An endpoint of Starlette's: a class, so that it is given the request as it comes.
+    """
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        owner = without_rules(await find_principal(request)).owner
+        if owner.is_anonymous:
+            raise InvalidInput("user", "the anonymous user has no long-term memory; say who the user is")
+        await request.app.state.mcp.handle(owner, scope, receive, send)
+
+
+mcp_route = Route("/mcp", _Mcp(), methods=["GET", "POST", "DELETE"], include_in_schema=False)
+
+
+def _tenant(call: ApiCall) -> TenantOwner:
+    return TenantOwner(call.owner.tenant)
+
+
+def _check_admin(call: ApiCall) -> None:
+    if not call.may(ADMIN_ROLE):
+        raise Forbidden(f"What all users of a tenant share is for the role {ADMIN_ROLE!r} to decide.")
+
+
+async def _listed(call: ApiCall, owner: Owner, query: MemoryQuery) -> JsonResponse:
+    memories = await call.services.memories.list(owner, query)
+    following = memories[-1].id if len(memories) == query.limit else None
+    return JsonResponse(MemoryList([*map(KnownMemory.of, memories)], following))
+
+
+async def _changes(call: ApiCall, owner: Owner, memory_id: str, limit: int) -> JsonResponse:
+    changes = await call.services.memories.history(owner, memory_id, limit=limit)
     return JsonResponse(ChangeList([*map(KnownChange.of, changes)]))
 
 
-@router.post("/{memory_id}/undo", responses=documented(KnownChange, 404, 409))
-async def undo_memory(memory_id: MemoryId, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
-    """Take back the latest change that touched the memory, exactly."""
-    return JsonResponse(KnownChange.of(await services.memories.undo(principal.owner, memory_id)))
+async def _reviewed(call: ApiCall, owner: Owner, memory_id: str, body: ReviewBody, *, approved: bool) -> JsonResponse:
+    memories = call.services.memories
+    decide = memories.approve if approved else memories.reject
+    return JsonResponse(KnownMemory.of(await decide(owner, memory_id, by=call.owner.user, reason=body.reason)))
 
 
-@router.post("/{memory_id}/approve", responses=documented(KnownMemory, 404))
-async def approve_memory(
-    memory_id: MemoryId, body: ReviewBody, principal: CurrentPrincipal, services: OpenServices
-) -> JsonResponse:
-    """Let a memory that waits hold from now on; what contradicts it ends."""
-    owner = principal.owner
-    memory = await services.memories.approve(owner, memory_id, by=owner.user, reason=body.reason)
-    return JsonResponse(KnownMemory.of(memory))
-
-
-@router.post("/{memory_id}/reject", responses=documented(KnownMemory, 404))
-async def reject_memory(
-    memory_id: MemoryId, body: ReviewBody, principal: CurrentPrincipal, services: OpenServices
-) -> JsonResponse:
-    """Keep a memory from being used."""
-    owner = principal.owner
-    memory = await services.memories.reject(owner, memory_id, by=owner.user, reason=body.reason)
-    return JsonResponse(KnownMemory.of(memory))
+async def _visible(call: ApiCall, shared_id: str) -> Memory:
+    memory = await call.services.memories.get(_tenant(call), shared_id)
+    is_own = memory.source.by == call.owner.user and not call.owner.is_anonymous
+    if memory.status == "approved" or is_own or call.may(ADMIN_ROLE):
+        return memory
+    raise NotFound("memory", shared_id)

@@ -1,20 +1,229 @@
-"""Sessions over WebSockets."""
+"""A session over a WebSocket: frames of JSON both ways, within limits, closed with codes that say why."""
 
-from contextlib import suppress
-from typing import Annotated
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing, suppress
+from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, Query, WebSocket
-from starlette.datastructures import Headers
+import msgspec
+from fastapi import APIRouter, Query
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.contexts import ExecutionContext, Session
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound, RecuerdoError, Unauthenticated, Unavailable
-from recuerdo.server.auth.principal import Principal, authenticate
-from recuerdo.server.auth.subprotocols import accept, headers_of
-from recuerdo.server.options import options_of
-from recuerdo.server.services import Services, open_services
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.runs import RunEvent
+from recuerdo.core.scope import check_id
+from recuerdo.server.errors import code_of, plain_detail_of, status_of
+from recuerdo.server.guards import Drain
+from recuerdo.server.requests import ApiCall, find_principal, without_rules
 from recuerdo.server.streaming import frames
-from recuerdo.server.streaming.turns import Turns
-from recuerdo.server.streaming.websocket import Resumption, SessionConnection
+from recuerdo.server.streaming.frames import FLOOD, REPLACED, RESTARTING, TOO_LARGE, Closing, Frames, accept, headers_of
+from recuerdo.server.streaming.turns import LAST, SessionTurn, Turns
+
+MOST_BYTES = 64 * 1024
+"""The largest frame that a client may send."""
+
+MOST_WAITING = 8
+"""How many messages may wait for their answers."""
+
+BURST, PER_SECOND = 30, 5.0
+"""How many frames a client may send at once, and how many a second from then on."""
+
+
+class Say(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="message", tag_field="type"):
+    """The user says something. The same `id` sent again is the same message.
+
+    With an `expected_epoch` it is refused when the thread was cleared or deleted since.
+    """
+
+    text: str
+    id: str | None = None
+    expected_epoch: Annotated[int, msgspec.Meta(ge=0)] | None = None
+
+
+class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ping", tag_field="type"):
+    """The client asks whether anybody is there."""
+
+
+class Stop(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="stop", tag_field="type"):
+    """The answer under way is not wanted any more."""
+
+
+_PAUSE = 0.02
+_EVENT_ID = re.compile(r"[0-9]+-[0-9]+")
+_decoder: msgspec.json.Decoder[Say | Ping | Stop] = msgspec.json.Decoder(Say | Ping | Stop)
+
+
+class Resumption(NamedTuple):
+    """Where a client wants to go on: behind this event of this attempt at the turn of this message."""
+
+    message_id: str
+    attempt: str
+    event_id: str
+
+    @classmethod
+    def read(cls, frame_id: str) -> "Resumption":
+        """From the id of a frame. Raises InvalidInput."""
+        parts = frame_id.split(":", 2)
+        if len(parts) < 3 or not all(parts) or not _EVENT_ID.fullmatch(parts[0]):
+            raise InvalidInput("last_frame_id", "is not the id of a frame; leave it out to start again")
+        event_id, attempt, message_id = parts
+        return cls(message_id, attempt, event_id)
+
+    def __str__(self) -> str:
+        return f"{self.event_id}:{self.attempt}:{self.message_id}"
+
+
+class _FrameRate:
+    """So many frames at once, and so many a second."""
+
+    def __init__(self) -> None:
+        self._left = float(BURST)
+        self._at = time.monotonic()
+
+    def take(self) -> bool:
+        now = time.monotonic()
+        self._left = min(BURST, self._left + (now - self._at) * PER_SECOND)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class SessionConnection:
+    """One connection of a session: reads what the client says, and answers in order."""
+
+    def __init__(
+        self,
+        socket: WebSocket,
+        session: Session,
+        turns: Turns,
+        find_context: Callable[[], Awaitable[ExecutionContext]],
+        drain: Drain,
+    ) -> None:
+        self._drain = drain
+        self._frames = Frames(socket)
+        self._session = session
+        self._turns = turns
+        self._find_context = find_context
+        self._waiting: asyncio.Queue[Say] = asyncio.Queue(MOST_WAITING)
+        self._allowance = _FrameRate()
+        self._current: str | None = None
+        self._replaced = asyncio.Event()
+
+    def replace(self) -> None:
+        """A newer connection has the session now."""
+        self._replaced.set()
+
+    async def run(self, resumption: Resumption | None) -> None:
+        """Converse until the client goes away. Raises Closing."""
+        await self._send({"type": "ready", **self._named()})
+        work = (self._read(), self._answer(resumption), self._until_replaced(), self._until_stopped())
+        tasks = [asyncio.create_task(each) for each in work]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await stop(*tasks)
+        for task in done:
+            with suppress(WebSocketDisconnect):
+                task.result()
+
+    def _named(self) -> dict[str, Any]:
+        session = self._session
+        return {"session_id": session.session, "thread_id": session.thread, "assistant_id": session.assistant_id}
+
+    async def _until_replaced(self) -> None:
+        await self._replaced.wait()
+        raise Closing(REPLACED, "the session continues in a newer connection")
+
+    async def _until_stopped(self) -> None:
+        """An answer under way is told to its end first, as long as the server waits for it."""
+        await self._drain.began.wait()
+        while self._current is not None:  # noqa: ASYNC110
+            await asyncio.sleep(_PAUSE)
+        raise Closing(RESTARTING, "the server is stopping: connect again")
+
+    async def _read(self) -> None:
+        while (frame := await self._frames.receive()) is not None:
+            if len(frame) > MOST_BYTES or len(frame.encode()) > MOST_BYTES:
+                raise Closing(TOO_LARGE, f"a frame may have {MOST_BYTES} bytes")
+            if not self._allowance.take():
+                raise Closing(FLOOD, f"more than {PER_SECOND:g} frames a second")
+            await self._heed(frame)
+
+    async def _heed(self, frame: str) -> None:
+        try:
+            said = _decoder.decode(frame)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            return await self._send({"type": "error", "status": 422, "detail": f"The frame can't be read: {error}"})
+        if isinstance(said, Ping):
+            return await self._send({"type": "pong"})
+        if isinstance(said, Stop):
+            return self._turns.stop(self._current) if self._current else None
+        try:
+            self._waiting.put_nowait(said)
+        except asyncio.QueueFull:
+            raise Closing(FLOOD, f"more than {MOST_WAITING} messages wait for their answers") from None
+        return None
+
+    async def _answer(self, resumption: Resumption | None) -> None:
+        if resumption is not None:
+            await self._resume(resumption)
+        while True:
+            said = await self._waiting.get()
+            message_id = said.id or new_id()
+            try:
+                check_id("id", message_id)
+                context = await self._find_context()
+            except Exception as error:
+                told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
+                await self._send({"type": "error", **told, "message_id": message_id})
+                continue
+            turn = self._turn(message_id, said.text, said.expected_epoch)
+            await self._follow(turn, self._turns.begin(turn, context))
+
+    async def _resume(self, resumption: Resumption) -> None:
+        turn = self._turn(resumption.message_id, "")
+        if await self._turns.knows(turn, resumption.attempt):
+            return await self._follow(turn, resumption.attempt, resumption.event_id)
+        return await self._say_lost(turn)
+
+    async def _say_lost(self, turn: SessionTurn) -> None:
+        detail = "The answer is not known any more. Send the message again, with its id."
+        await self._send({"type": "lost", "message_id": turn.message_id, "detail": detail})
+
+    def _turn(self, message_id: str, text: str, expected_epoch: int | None = None) -> SessionTurn:
+        scope = self._session.owner.thread(self._session.thread)
+        return SessionTurn(scope, self._session.session, message_id, text, expected_epoch)
+
+    async def _follow(self, turn: SessionTurn, attempt: str, after: str = "") -> None:
+        self._current = turn.key
+        with self._drain.working():
+            try:
+                async with aclosing(self._turns.follow(turn, attempt, after)) as events:
+                    async for event in events:
+                        await self._send_event(Resumption(turn.message_id, attempt, event.id), event)
+                        if event.name in LAST:
+                            break
+                    else:  # its events were erased
+                        self._turns.give_up(turn, attempt)
+                        await self._say_lost(turn)
+            except TimeoutError:
+                await self._say_lost(turn)
+        self._current = None
+
+    async def _send_event(self, place: Resumption, event: RunEvent) -> None:
+        head = {"type": event.name, "id": str(place), "message_id": place.message_id}
+        await self._send({**head, "data": msgspec.Raw(event.data)})
+
+    async def _send(self, frame: dict[str, Any]) -> None:
+        await self._frames.send(msgspec.json.encode(frame))
+
 
 router = APIRouter(tags=["sessions"])
 
@@ -67,19 +276,21 @@ async def _converse(
     socket: WebSocket, session_id: str, thread_id: str | None, assistant_id: str | None, last_frame_id: str | None
 ) -> None:
     headers = headers_of(socket)
-    principal = await authenticate(socket, headers)
+    call = ApiCall(socket, without_rules(await find_principal(socket, headers)))
     resumption = Resumption.read(last_frame_id) if last_frame_id else None
-    services = await open_services(socket)
-    session = await services.sessions.bind(principal.owner, session_id, thread_id, assistant_id)
-
-    used, role = session, options_of(socket).role_of(principal)
+    sessions, contexts = call.services.sessions, call.services.contexts
+    session = used = await sessions.bind(call.owner, session_id, thread_id, assistant_id)
+    scope, role = session.owner.thread(session.thread), call.options.role_of(call.principal)
 
     async def find_context() -> ExecutionContext:
         """The thread's context, for a message. It is a use of the session."""
         nonlocal used
         with suppress(Unavailable):  # the turn says what it can't do without the database
-            used = await services.sessions.renew(used)
-        return await _context(services, session, principal, role, headers)
+            used = await sessions.renew(used)
+        tier = call.principal.tier
+        return await contexts.get_or_create(
+            scope, session.assistant_id, headers, role=role, tier=tier, session=session.session
+        )
 
     await find_context()  # who names no assistant of theirs is told so now
     connections: Connections = socket.app.state.connections
@@ -89,19 +300,6 @@ async def _converse(
         await conversation.run(resumption)
     finally:
         connections.leave(session, conversation)
-
-
-async def _context(
-    services: Services, session: Session, principal: Principal, role: str, headers: Headers
-) -> ExecutionContext:
-    return await services.contexts.get_or_create(
-        session.owner.thread(session.thread),
-        session.assistant_id,
-        headers,
-        role=role,
-        tier=principal.tier,
-        session=session.session,
-    )
 
 
 def _code(error: RecuerdoError) -> int:

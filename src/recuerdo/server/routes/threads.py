@@ -1,69 +1,273 @@
-"""Threads: list, look, fork, clear, delete."""
+"""Threads and their messages: append, read, search, archive, fork, clear, delete, and the window for a model."""
 
-from typing import Annotated
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Query, Response
 
+from recuerdo.core.errors import DatabaseUnavailable, InvalidInput
 from recuerdo.core.identifiers import new_id
-from recuerdo.server.answers import Cleared, KnownMemory, ThreadDetail, ThreadEntry, ThreadList, ThreadSummary
-from recuerdo.server.auth.principal import CurrentPrincipal
+from recuerdo.core.messages import Message, Role
+from recuerdo.core.scope import Scope
+from recuerdo.core.threads import NOWHERE, Consistency, Head, MessageQuery, Page, Version
+from recuerdo.history import History, ThreadHistory
+from recuerdo.server.answers import (
+    Archived,
+    Cleared,
+    JsonResponse,
+    KnownMemory,
+    MessageHits,
+    MessagePage,
+    Receipt,
+    SaidHit,
+    ThreadDetail,
+    ThreadEntry,
+    ThreadList,
+    ThreadSummary,
+    Window,
+    object_with,
+    version_headers,
+)
 from recuerdo.server.documentation import documented
-from recuerdo.server.responses import JsonResponse, version_headers
-from recuerdo.server.schemas import ForkBody, Limit, ThreadId
-from recuerdo.server.services import OpenServices
+from recuerdo.server.requests import CurrentCall, Expected
+from recuerdo.server.response_cache import CachedResponseRoute
+from recuerdo.server.schemas import (
+    AppendBody,
+    ArchiveBody,
+    ForkBody,
+    HistorySearchBody,
+    IdempotencyKey,
+    Limit,
+    ThreadId,
+    Time,
+)
+from recuerdo.windowing import MessageWindow, TokenWindow, WindowPolicy
 
 router = APIRouter(prefix="/v1/threads", tags=["threads"])
 
 
 @router.get("", responses=documented(ThreadList))
 async def list_threads(
-    principal: CurrentPrincipal,
-    services: OpenServices,
+    call: CurrentCall,
     limit: Limit = 50,
     cursor: Annotated[str | None, Query(description="The cursor of the page before.")] = None,
 ) -> JsonResponse:
     """The caller's threads, the latest changed first."""
-    return JsonResponse(ThreadList.of(await services.history.threads(principal.owner, limit=limit, cursor=cursor)))
+    return JsonResponse(ThreadList.of(await call.services.history.threads(call.owner, limit=limit, cursor=cursor)))
 
 
 @router.get("/{thread_id}", responses=documented(ThreadDetail, 404))
-async def get_thread(thread_id: ThreadId, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def get_thread(thread_id: ThreadId, call: CurrentCall) -> JsonResponse:
     """One thread, with the number of its messages by role."""
-    scope = principal.thread(thread_id)
-    thread = await services.history.thread(scope)
-    counts = await services.history.count(scope)
+    scope = call.thread(thread_id)
+    thread = await call.services.history.thread(scope)
+    counts = await call.services.history.count(scope)
     return JsonResponse(ThreadDetail.of(thread, counts=counts), headers=version_headers(thread.version))
 
 
 @router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_thread(thread_id: ThreadId, principal: CurrentPrincipal, services: OpenServices) -> Response:
+async def delete_thread(thread_id: ThreadId, call: CurrentCall) -> Response:
     """Erase the thread and its messages for good."""
-    await services.history.delete(principal.thread(thread_id))
+    await call.services.history.delete(call.thread(thread_id))
     return Response(status_code=204)
 
 
 @router.post("/{thread_id}/clear", responses=documented(Cleared, 404))
-async def clear_thread(thread_id: ThreadId, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def clear_thread(thread_id: ThreadId, call: CurrentCall) -> JsonResponse:
     """Erase the messages for good and keep the empty thread."""
-    version = await services.history.clear(principal.thread(thread_id))
+    version = await call.services.history.clear(call.thread(thread_id))
     return JsonResponse(Cleared(str(version)), headers=version_headers(version))
 
 
 @router.post("/{thread_id}/summarise", responses=documented(ThreadSummary, 404))
-async def summarise_thread(thread_id: ThreadId, principal: CurrentPrincipal, services: OpenServices) -> JsonResponse:
+async def summarise_thread(thread_id: ThreadId, call: CurrentCall) -> JsonResponse:
     """Bring the thread's summary up to its end; null where there is nothing to say, or the caller is anonymous."""
-    scope = principal.thread(thread_id)
-    await services.history.thread(scope)
-    memory = await services.summaries.summarise(scope) if services.summaries else None
+    scope = call.thread(thread_id)
+    await call.services.history.thread(scope)
+    memory = await call.services.summaries.summarise(scope) if call.services.summaries else None
     return JsonResponse(ThreadSummary(KnownMemory.of(memory) if memory else None))
 
 
 @router.post("/{thread_id}/fork", status_code=201, responses=documented(ThreadEntry, 404, 409, status=201))
-async def fork_thread(
-    thread_id: ThreadId, principal: CurrentPrincipal, services: OpenServices, body: ForkBody | None = None
-) -> JsonResponse:
+async def fork_thread(thread_id: ThreadId, call: CurrentCall, body: ForkBody | None = None) -> JsonResponse:
     """Copy the thread, as a whole or up to a seq, into a new one."""
     body = body or ForkBody()
     target = new_id() if body.target is None else body.target
-    thread = await services.history.fork(principal.thread(thread_id), target, at_seq=body.at_seq)
+    thread = await call.services.history.fork(call.thread(thread_id), target, at_seq=body.at_seq)
     return JsonResponse(ThreadEntry.of(thread), 201, headers=version_headers(thread.version))
+
+
+messages_router = APIRouter(prefix="/v1/threads/{thread_id}", tags=["messages"], route_class=CachedResponseRoute)
+
+_USUAL_WINDOW = 50
+_MOST_READS = 100
+T = TypeVar("T")
+
+Consistent = Annotated[
+    Consistency, Query(description="`cached` asks a cache and no database, where a cache knows the thread.")
+]
+MinVersion = Annotated[
+    str, Query(description="With `cached`: this version or a later one, as X-Recuerdo-Version had it.")
+]
+
+
+@messages_router.post(
+    "/messages",
+    status_code=201,
+    responses={
+        **documented(Receipt, 409, 410, 412, status=201),
+        200: {**documented(Receipt)[200], "description": "Appended before, with the same Idempotency-Key"},
+        202: {**documented(Receipt)[200], "description": "On disk, and soon in the database: durability async"},
+    },
+)
+async def append_messages(
+    thread_id: ThreadId,
+    body: AppendBody,
+    call: CurrentCall,
+    expected: Expected,
+    idempotency_key: IdempotencyKey = None,
+) -> JsonResponse:
+    """Append messages, all or none; durable when it answers. The first append makes the thread."""
+    scope = call.thread(thread_id)
+    appended = await call.services.history.append(
+        scope,
+        [message.to_message() for message in body.messages],
+        idempotency_key=idempotency_key,
+        expected_epoch=await expected.epoch(call.services.history, scope, body.expected_epoch),
+    )
+    status = 202 if appended.durability == "async" else 200 if appended.replayed else 201
+    return JsonResponse(Receipt.of(appended), status, headers=version_headers(appended.version))
+
+
+@messages_router.get("/messages", responses=documented(MessagePage, 404))
+async def list_messages(
+    thread_id: ThreadId,
+    call: CurrentCall,
+    limit: Limit = 50,
+    before: Annotated[int | None, Query(description="Only seqs below this one.")] = None,
+    after: Annotated[int | None, Query(description="Only seqs above this one, the oldest first.")] = None,
+    role: Annotated[Sequence[Role], Query(description="Only these roles; may be repeated.")] = (),
+    since: Annotated[Time | None, Query(description="Only messages made at this time or later.")] = None,
+    until: Annotated[Time | None, Query(description="Only messages made before this time.")] = None,
+    include_archived: Annotated[bool, Query(description="Archived messages as well.")] = False,
+    consistency: Consistent = "strong",
+    min_version: MinVersion = str(NOWHERE),
+) -> JsonResponse:
+    """Messages as they were said, by cursors and filters: the last ones, or with `after` the ones that follow."""
+    scope = call.thread(thread_id)
+    query = MessageQuery(
+        limit=limit,
+        before=before,
+        after=after,
+        roles=frozenset(role),
+        since=since,
+        until=until,
+        archived=None if include_archived else False,
+    )
+    at_least = _version(min_version)
+
+    async def read(consistency: Consistency) -> tuple[Version, Page]:
+        page = await call.services.history.page(scope, query, consistency=consistency, min_version=at_least)
+        return page.version, page
+
+    page = await _of_thread(call.services.history, scope, read, consistency)
+    return JsonResponse(_page_body(page), headers=version_headers(page.version))
+
+
+@messages_router.get("/window", responses=documented(Window, 404))
+async def thread_window(
+    thread_id: ThreadId,
+    call: CurrentCall,
+    messages: Annotated[int | None, Query(ge=1, le=10_000, description="At most so many messages.")] = None,
+    tokens: Annotated[int | None, Query(ge=1, le=10_000_000, description="At most so many tokens.")] = None,
+    consistency: Consistent = "strong",
+    min_version: MinVersion = str(NOWHERE),
+    summary: Annotated[bool, Query(description="The thread's summary, if it has one, for what does not fit.")] = False,
+) -> JsonResponse:
+    """What to show a model of the thread, within both budgets; 50 messages when none is given."""
+    scope = call.thread(thread_id)
+    policy, at_least = await _policy(messages, tokens), _version(min_version)
+    if summary:
+        thread = ThreadHistory(call.services.history, scope, call.services.summaries)
+        window = await thread.window(policy, consistency=consistency, min_version=at_least, summary=True)
+        if window:
+            return JsonResponse(Window(window))
+
+    async def read(consistency: Consistency) -> tuple[Version, tuple[Head, list[Message]]]:
+        headed = await call.services.history.headed_window(scope, policy, consistency=consistency, min_version=at_least)
+        return headed[0].version, headed
+
+    head, window = await _of_thread(call.services.history, scope, read, consistency)
+    keeps = consistency == "strong" and not summary
+    return JsonResponse(Window(window), holds=partial(call.services.history.is_at, scope, head) if keeps else None)
+
+
+@messages_router.post("/archive", responses=documented(Archived, 404))
+async def archive_messages(thread_id: ThreadId, call: CurrentCall, body: ArchiveBody | None = None) -> JsonResponse:
+    """Take messages out of windows and pages, or bring them back; they stay in the history."""
+    scope = call.thread(thread_id)
+    await call.services.history.thread(scope)
+    body = body or ArchiveBody()
+    changed = await call.services.history.archive(scope, first=body.first, last=body.last, archived=body.archived)
+    return JsonResponse(Archived(changed))
+
+
+async def _of_thread(
+    history: History,
+    scope: Scope,
+    read: Callable[[Consistency], Awaitable[tuple[Version, T]]],
+    consistency: Consistency,
+) -> T:
+    """What is read of a thread that is there. Raises NotFound for one that is not.
+
+    Where it was absent when it was read and is there now, it was made in between: then it is read again.
+    """
+    version, found = await read(consistency)
+    for _ in range(_MOST_READS):
+        if version != NOWHERE:
+            return found
+        await history.thread(scope)
+        version, found = await read("strong")
+    raise DatabaseUnavailable("This thread is being deleted and created again too fast. Try again.", retry_after=0.1)
+
+
+def _version(text: str) -> Version:
+    try:
+        return Version.parse(text)
+    except InvalidInput as error:
+        raise InvalidInput("min_version", error.problem) from None
+
+
+async def _policy(messages: int | None, tokens: int | None) -> WindowPolicy:
+    if tokens is None:
+        return MessageWindow(_USUAL_WINDOW if messages is None else messages)
+    policy = await asyncio.to_thread(TokenWindow, tokens)  # the first one loads a vocabulary
+    return policy if messages is None else MessageWindow(messages) & policy
+
+
+def _page_body(page: Page) -> bytes:
+    records = page.records
+    return object_with(
+        "messages",
+        records,
+        {
+            "version": str(page.version),
+            "more": page.more,
+            "before": records[0].seq if records else None,
+            "after": records[-1].seq if records else None,
+        },
+    )
+
+
+search_router = APIRouter(prefix="/v1/search", tags=["messages"])
+
+
+@search_router.post("", responses=documented(MessageHits))
+async def search_history(body: HistorySearchBody, call: CurrentCall) -> JsonResponse:
+    """The caller's messages that most likely hold what the query looks for, best first."""
+    if body.thread_id is not None:
+        call.thread(body.thread_id)  # refuses what can be no thread's id
+    hits = await call.services.history.search(call.owner, body.query, limit=body.limit, thread=body.thread_id)
+    return JsonResponse(MessageHits([*map(SaidHit.of, hits)]))

@@ -1,14 +1,21 @@
-"""Frames of JSON over a WebSocket, and why a connection is closed."""
+"""Frames of JSON over a WebSocket, why a connection is closed, and credentials that come as subprotocols.
+
+A browser's page can set no headers: it opens `new WebSocket(url, ["recuerdo", "recuerdo.bearer." + base64url(token)])`,
+or names a user by `recuerdo.user.`; the server answers with the subprotocol `recuerdo` alone.
+"""
 
 import asyncio
+import base64
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 
+from starlette.datastructures import Headers
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.server.errors import plain_detail_of
+from recuerdo.server.requests import USER_HEADER
 
 SEND_SECONDS = 30.0
 """How long one frame may take to be taken by a reader."""
@@ -83,3 +90,32 @@ async def _close(socket: WebSocket, closing: Closing) -> None:
     with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):
         async with asyncio.timeout(SEND_SECONDS):
             await socket.close(closing.code, reason)
+
+
+PROTOCOL = "recuerdo"
+"""The subprotocol that a browser names beside its credential."""
+
+_CREDENTIALS = {"recuerdo.bearer.": "Authorization", "recuerdo.user.": USER_HEADER}
+
+
+async def accept(socket: WebSocket) -> None:
+    """Open the connection. Whoever offers subprotocols has to be answered with one of them."""
+    await socket.accept(PROTOCOL if PROTOCOL in socket.scope.get("subprotocols", ()) else None)
+
+
+def headers_of(socket: WebSocket) -> Headers:
+    """Those of the request, and what a browser says by subprotocols. Raises InvalidInput."""
+    raw = list(socket.headers.raw)
+    for protocol in socket.scope.get("subprotocols", ()):
+        for prefix, name in _CREDENTIALS.items():
+            if protocol.startswith(prefix):
+                value = _credential_in(protocol.removeprefix(prefix))
+                raw.append((name.lower().encode(), b"Bearer " + value if name == "Authorization" else value))
+    return Headers(raw=raw)
+
+
+def _credential_in(text: str) -> bytes:
+    try:
+        return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    except ValueError:
+        raise InvalidInput("Sec-WebSocket-Protocol", "must carry the credential in base64url") from None

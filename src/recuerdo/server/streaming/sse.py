@@ -16,12 +16,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from recuerdo.concurrency.tasks import stop
-from recuerdo.server.draining import CUT, PARTING
 from recuerdo.server.errors import code_of, detail_of, status_of
+from recuerdo.server.guards import CUT, PARTING
+from recuerdo.server.requests import HEARTBEAT_SECONDS
 
 HEARTBEAT = b": heartbeat\n\n"
-HEARTBEAT_SECONDS = 10.0
-"""Proxies cut connections that are silent for a minute or even half of one."""
 
 _MOST_WAITING = 256
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.scope import check_id
 from recuerdo.runs.encoding import encode
-from recuerdo.server.responses import Holds, JsonResponse
+from recuerdo.server.answers import Holds, JsonResponse
 
 StreamMode = Literal[
     "values",

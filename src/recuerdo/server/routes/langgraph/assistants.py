@@ -10,11 +10,9 @@ from recuerdo.core.errors import Forbidden
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner, TenantOwner
-from recuerdo.runs.services import RunServices
-from recuerdo.server.auth.principal import ADMIN_ROLE, Principal, RuledPrincipal
+from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
-from recuerdo.server.options import Options, ServerOptions
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.requests import ADMIN_ROLE, ApiCall, RuledCall
 from recuerdo.server.routes.langgraph.answering import (
     LangGraphBody,
     Limit,
@@ -25,7 +23,6 @@ from recuerdo.server.routes.langgraph.answering import (
     page,
     selected,
 )
-from recuerdo.server.services import GraphServices
 
 router = APIRouter(prefix="/assistants", tags=["assistants"])
 
@@ -93,31 +90,27 @@ class LatestBody(LangGraphBody):
     version: int
 
 
-def _tenant(principal: Principal, options: ServerOptions) -> TenantOwner:
+def _tenant(call: ApiCall) -> TenantOwner:
     """The tenant, for a caller who decides what its users share. Raises Forbidden for others."""
-    if not options.allows(principal.role, ADMIN_ROLE):
+    if not call.may(ADMIN_ROLE):
         raise Forbidden(
             f"What all users of a tenant share is for the role {ADMIN_ROLE!r} to decide. Make an assistant of your own."
         )
-    return TenantOwner(principal.owner.tenant)
+    return TenantOwner(call.owner.tenant)
 
 
-async def _holder(
-    services: RunServices, principal: Principal, options: ServerOptions, assistant_id: UUID
-) -> tuple[Owner, str]:
+async def _holder(call: ApiCall, assistant_id: UUID) -> tuple[Owner, str]:
     """The owner of the assistant, for a caller who may change it, and its id. Raises Forbidden or NotFound."""
-    holder = await services.assistants.holder(principal.owner, str(assistant_id))
-    return _tenant(principal, options) if isinstance(holder, TenantOwner) else holder, str(assistant_id)
+    holder = await call.graphs.assistants.holder(call.owner, str(assistant_id))
+    return _tenant(call) if isinstance(holder, TenantOwner) else holder, str(assistant_id)
 
 
 @router.post("", responses=documented(Assistant, 403, 404, 409))
-async def create_assistant(
-    body: AssistantBody, principal: RuledPrincipal, services: GraphServices, options: Options
-) -> JsonResponse:
+async def create_assistant(body: AssistantBody, call: RuledCall) -> JsonResponse:
     """Make an assistant over a graph, or with the visibility `tenant` one for all users of the tenant."""
     fields = body.model_dump(include={"config", "context", "metadata", "name", "description"})
-    assistant = await services.assistants.create(
-        _tenant(principal, options) if body.visibility == "tenant" else principal.owner,
+    assistant = await call.graphs.assistants.create(
+        _tenant(call) if body.visibility == "tenant" else call.owner,
         str(body.assistant_id or new_id()),
         body.graph_id,
         fields,
@@ -127,125 +120,110 @@ async def create_assistant(
 
 
 @router.post("/search", responses=documented(None))
-async def search_assistants(body: AssistantSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def search_assistants(body: AssistantSearch, call: RuledCall) -> JsonResponse:
     """The caller's assistants, those that the tenant shares, and the graphs' own that match."""
     query = body.query(**body.part())
-    found = await services.assistants.search(principal.owner, query)
-    total = await services.assistants.count(principal.owner, query)
+    found = await call.graphs.assistants.search(call.owner, query)
+    total = await call.graphs.assistants.count(call.owner, query)
     return page([selected(each, body.select) for each in found], total, body.limit, body.offset)
 
 
 @router.post("/count", responses=documented(None))
-async def count_assistants(body: AssistantCount, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def count_assistants(body: AssistantCount, call: RuledCall) -> JsonResponse:
     """How many match."""
-    return answer(await services.assistants.count(principal.owner, body.query()))
+    return answer(await call.graphs.assistants.count(call.owner, body.query()))
 
 
 @router.get("/{assistant_id}", responses=documented(Assistant, 404))
-async def get_assistant(assistant_id: UUID, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def get_assistant(assistant_id: UUID, call: RuledCall) -> JsonResponse:
     """One assistant, in its latest version."""
-    return answer(await services.assistants.get(principal.owner, str(assistant_id)))
+    return answer(await call.graphs.assistants.get(call.owner, str(assistant_id)))
 
 
 @router.patch("/{assistant_id}", responses=documented(Assistant, 403, 404))
-async def update_assistant(
-    assistant_id: UUID, body: AssistantChange, principal: RuledPrincipal, services: GraphServices, options: Options
-) -> JsonResponse:
+async def update_assistant(assistant_id: UUID, body: AssistantChange, call: RuledCall) -> JsonResponse:
     """Make a new version of the assistant; metadata is merged.
 
     With the visibility `tenant` a graph's own assistant is changed for all users of the tenant.
     """
     fields = body.model_dump(exclude_none=True, exclude={"visibility"})
     if body.visibility == "tenant":
-        holder: Owner = _tenant(principal, options)
-    elif services.assistants.is_own(str(assistant_id)):
-        holder = principal.owner
+        holder: Owner = _tenant(call)
+    elif call.graphs.assistants.is_own(str(assistant_id)):
+        holder = call.owner
     else:
-        holder, _ = await _holder(services, principal, options, assistant_id)
-    return answer(await services.assistants.update(holder, str(assistant_id), fields))
+        holder, _ = await _holder(call, assistant_id)
+    return answer(await call.graphs.assistants.update(holder, str(assistant_id), fields))
 
 
 @router.delete("/{assistant_id}", status_code=204, responses=documented(None, 403, 404, status=204))
 async def delete_assistant(
     assistant_id: UUID,
-    principal: RuledPrincipal,
-    services: GraphServices,
-    options: Options,
+    call: RuledCall,
     delete_threads: Annotated[bool, Query(description="Whether to delete the assistant's threads, too.")] = False,
 ) -> Response:
     """Remove the assistant and its versions."""
-    await services.assistants.delete(*await _holder(services, principal, options, assistant_id))
+    await call.graphs.assistants.delete(*await _holder(call, assistant_id))
     if delete_threads:
-        await services.runs.delete_threads(principal.owner, {"assistant_id": str(assistant_id)})
+        await call.graphs.runs.delete_threads(call.owner, {"assistant_id": str(assistant_id)})
     return Response(status_code=204)
 
 
 @router.post("/{assistant_id}/versions", responses=documented(None, 404))
-async def list_assistant_versions(
-    assistant_id: UUID, body: VersionsBody, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def list_assistant_versions(assistant_id: UUID, body: VersionsBody, call: RuledCall) -> JsonResponse:
     """The assistant's versions, the latest first."""
-    versions = await services.assistants.versions(
-        principal.owner, str(assistant_id), metadata=body.metadata or {}, limit=body.limit, offset=body.offset
+    versions = await call.graphs.assistants.versions(
+        call.owner, str(assistant_id), metadata=body.metadata or {}, limit=body.limit, offset=body.offset
     )
     return answer(versions)
 
 
 @router.post("/{assistant_id}/latest", responses=documented(Assistant, 403, 404))
-async def set_latest_assistant_version(
-    assistant_id: UUID, body: LatestBody, principal: RuledPrincipal, services: GraphServices, options: Options
-) -> JsonResponse:
+async def set_latest_assistant_version(assistant_id: UUID, body: LatestBody, call: RuledCall) -> JsonResponse:
     """Go back to a version of the assistant."""
-    holder, name = await _holder(services, principal, options, assistant_id)
-    return answer(await services.assistants.set_latest(holder, name, body.version))
+    holder, name = await _holder(call, assistant_id)
+    return answer(await call.graphs.assistants.set_latest(holder, name, body.version))
 
 
 @router.get("/{assistant_id}/graph", responses=documented(None, 404))
 async def get_assistant_graph(
     assistant_id: AssistantName,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     xray: Annotated[bool | int, Query(description="Whether, or how deep, to look into subgraphs.")] = False,
 ) -> JsonResponse:
     """The assistant's graph: nodes and edges."""
-    assistant = await services.assistants.resolve(principal.owner, assistant_id)
-    return answer(await (await services.host()).drawing(principal.owner, assistant, xray))
+    assistant = await call.graphs.assistants.resolve(call.owner, assistant_id)
+    return answer(await (await call.graphs.host()).drawing(call.owner, assistant, xray))
 
 
 @router.get("/{assistant_id}/schemas", responses=documented(None, 404))
-async def get_assistant_schemas(
-    assistant_id: AssistantName, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def get_assistant_schemas(assistant_id: AssistantName, call: RuledCall) -> JsonResponse:
     """The JSON Schemas of the assistant's graph: input, output, state, config and context."""
-    assistant = await services.assistants.resolve(principal.owner, assistant_id)
-    return answer(await (await services.host()).schemas(principal.owner, assistant))
+    assistant = await call.graphs.assistants.resolve(call.owner, assistant_id)
+    return answer(await (await call.graphs.host()).schemas(call.owner, assistant))
 
 
 @router.get("/{assistant_id}/subgraphs", responses=documented(None, 404))
 async def list_assistant_subgraphs(
     assistant_id: AssistantName,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
 ) -> JsonResponse:
     """The schemas of the graph's subgraphs, by their namespaces."""
-    return answer(await _subgraphs(services, principal, assistant_id, None, recurse))
+    return answer(await _subgraphs(call, assistant_id, None, recurse))
 
 
 @router.get("/{assistant_id}/subgraphs/{namespace}", responses=documented(None, 404))
 async def get_assistant_subgraph(
     assistant_id: AssistantName,
     namespace: str,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     recurse: Annotated[bool, Query(description="Whether to look into subgraphs of subgraphs.")] = False,
 ) -> JsonResponse:
     """The schemas of one subgraph."""
-    return answer(await _subgraphs(services, principal, assistant_id, namespace, recurse))
+    return answer(await _subgraphs(call, assistant_id, namespace, recurse))
 
 
-async def _subgraphs(
-    services: Any, principal: Any, assistant_id: AssistantName, namespace: str | None, recurse: bool
-) -> Any:
-    assistant = await services.assistants.resolve(principal.owner, assistant_id)
-    return await (await services.host()).subgraphs(principal.owner, assistant, namespace, recurse=recurse)
+async def _subgraphs(call: ApiCall, assistant_id: AssistantName, namespace: str | None, recurse: bool) -> Any:
+    assistant = await call.graphs.assistants.resolve(call.owner, assistant_id)
+    return await (await call.graphs.host()).subgraphs(call.owner, assistant, namespace, recurse=recurse)

@@ -9,11 +9,10 @@ from pydantic import StrictBool
 
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.runs import Cron, OnCompletion
-from recuerdo.runs.services import RunServices
 from recuerdo.runs.webhooks import check_webhook
-from recuerdo.server.auth.principal import RuledPrincipal
+from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.requests import ApiCall, RuledCall
 from recuerdo.server.routes.langgraph.answering import (
     LangGraphBody,
     Metadata,
@@ -27,7 +26,6 @@ from recuerdo.server.routes.langgraph.answering import (
     selected,
 )
 from recuerdo.server.routes.langgraph.runs import WorkFields
-from recuerdo.server.services import GraphServices
 
 router = APIRouter(tags=["crons"])
 
@@ -90,39 +88,35 @@ class CronSearch(CronCount, PageBody):
 
 
 @router.post("/runs/crons", responses=documented(Cron, 404))
-async def create_cron(body: CronBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def create_cron(body: CronBody, call: RuledCall) -> JsonResponse:
     """Run an assistant by a schedule, each time on a thread of its own."""
-    return await _create(services, principal, body, None)
+    return await _create(call, body, None)
 
 
 @router.post("/threads/{thread_id}/runs/crons", responses=documented(Cron, 404))
-async def create_thread_cron(
-    thread_id: PathThreadId, body: CronBody, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def create_thread_cron(thread_id: PathThreadId, body: CronBody, call: RuledCall) -> JsonResponse:
     """Run an assistant on a thread by a schedule."""
-    await services.threads.get(principal.owner, thread_id)
-    return await _create(services, principal, body, thread_id)
+    await call.graphs.threads.get(call.owner, thread_id)
+    return await _create(call, body, thread_id)
 
 
 @router.post("/runs/crons/search", responses=documented(None))
-async def search_crons(body: CronSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def search_crons(body: CronSearch, call: RuledCall) -> JsonResponse:
     """The caller's schedules that match."""
     query = body.query(**body.part())
-    found = await services.crons.search(principal.owner, query)
-    total = await services.crons.count(principal.owner, query)
+    found = await call.graphs.crons.search(call.owner, query)
+    total = await call.graphs.crons.count(call.owner, query)
     return page([selected(each, body.select) for each in found], total, body.limit, body.offset)
 
 
 @router.post("/runs/crons/count", responses=documented(None))
-async def count_crons(body: CronCount, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def count_crons(body: CronCount, call: RuledCall) -> JsonResponse:
     """How many match."""
-    return answer(await services.crons.count(principal.owner, body.query()))
+    return answer(await call.graphs.crons.count(call.owner, body.query()))
 
 
 @router.patch("/runs/crons/{cron_id}", responses=documented(Cron, 404))
-async def update_cron(
-    cron_id: UUID, body: CronChange, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def update_cron(cron_id: UUID, body: CronChange, call: RuledCall) -> JsonResponse:
     """Change what is given of a schedule."""
     if body.webhook is not None:
         check_webhook(body.webhook)
@@ -131,22 +125,22 @@ async def update_cron(
     if "end_time" in body.model_fields_set:
         fields["end_time"] = body.end_time
     payload = {name: value for name, value in given.items() if name not in fields}
-    return answer(await services.crons.update(principal.owner, str(cron_id), payload, fields))
+    return answer(await call.graphs.crons.update(call.owner, str(cron_id), payload, fields))
 
 
 @router.delete("/runs/crons/{cron_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_cron(cron_id: UUID, principal: RuledPrincipal, services: GraphServices) -> Response:
+async def delete_cron(cron_id: UUID, call: RuledCall) -> Response:
     """Forget a schedule."""
-    await services.crons.delete(principal.owner, str(cron_id))
+    await call.graphs.crons.delete(call.owner, str(cron_id))
     return Response(status_code=204)
 
 
-async def _create(services: RunServices, principal: Any, body: CronBody, thread_id: str | None) -> JsonResponse:
+async def _create(call: ApiCall, body: CronBody, thread_id: str | None) -> JsonResponse:
     if body.webhook is not None:
         check_webhook(body.webhook)
-    assistant = await services.assistants.resolve(principal.owner, body.assistant_id)
+    assistant = await call.graphs.assistants.resolve(call.owner, body.assistant_id)
     payload = body.model_dump(exclude=_FIELDS, exclude_unset=True, exclude_none=True)
     payload["assistant_id"] = assistant.assistant_id
     fields: dict[str, Any] = {name: getattr(body, name) for name in _FIELDS if getattr(body, name) is not None}
-    cron = await services.crons.create(principal.owner, assistant.assistant_id, payload, thread_id, fields)
+    cron = await call.graphs.crons.create(call.owner, assistant.assistant_id, payload, thread_id, fields)
     return answer(cron)

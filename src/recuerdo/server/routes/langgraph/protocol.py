@@ -4,6 +4,7 @@ The protocol is the one of https://github.com/langchain-ai/langchain-protocol; t
 which parts of it are served.
 """
 
+from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
@@ -12,19 +13,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import NotFound
-from recuerdo.runs.services import RunServices
-from recuerdo.server.auth.principal import Principal, RuledPrincipal, authenticate_ruled
-from recuerdo.server.auth.subprotocols import accept, headers_of
+from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.errors import status_of
-from recuerdo.server.options import Options, ServerOptions
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.requests import ApiCall, RuledCall, find_principal
 from recuerdo.server.routes.langgraph.answering import PathThreadId, answer, checked_thread_id
-from recuerdo.server.services import GraphServices, open_services, services_for
-from recuerdo.server.streaming.frames import closed_with_reason
+from recuerdo.server.streaming.frames import accept, closed_with_reason, headers_of
 from recuerdo.server.streaming.run_events import EventFilter, thread_frames
 from recuerdo.server.streaming.sse import EventStream
-from recuerdo.server.streaming.thread_socket import Answering, ThreadSocket
+from recuerdo.server.streaming.thread_socket import ThreadSocket
 
 router = APIRouter(prefix="/threads/{thread_id}", tags=["the protocol of threads"])
 
@@ -56,27 +53,23 @@ class EventsBody(BaseModel):
 
 
 @router.post("/commands", responses=documented(None, 404))
-async def command_thread(
-    thread_id: PathThreadId, body: CommandBody, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def command_thread(thread_id: PathThreadId, body: CommandBody, call: RuledCall) -> JsonResponse:
     """Do what a command says: `run.start`, `input.respond`, `state.get`, `state.listCheckpoints`, `state.fork`.
 
     A refused command is answered in the protocol's words, with the status 200.
     """
-    commands = services.commands
-    return answer(await commands.answer(principal.owner, thread_id, body.id, body.method, body.params))
+    commands = call.graphs.commands
+    return answer(await commands.answer(call.owner, thread_id, body.id, body.method, body.params))
 
 
 @router.post("/stream/events", responses=event_stream("Events of the thread, run after run.", 404))
-async def stream_thread_events(
-    thread_id: PathThreadId, body: EventsBody, principal: RuledPrincipal, services: GraphServices, options: Options
-) -> EventStream:
+async def stream_thread_events(thread_id: PathThreadId, body: EventsBody, call: RuledCall) -> EventStream:
     """Hear of all that happens on the thread, from now on or behind `since`."""
-    await services.threads.get(principal.owner, thread_id)
+    await call.graphs.threads.get(call.owner, thread_id)
     channels = frozenset(body.channels)
-    events = services.stream.follow(principal.owner, thread_id, body.since, options.idle, channels=channels)
+    events = call.graphs.stream.follow(call.owner, thread_id, body.since, call.options.idle, channels=channels)
     chosen = EventFilter(body.channels, body.namespaces, body.depth)
-    return EventStream(thread_frames(events, chosen), options.heartbeat)
+    return EventStream(thread_frames(events, chosen), call.options.heartbeat)
 
 
 @router.websocket("/stream/events")
@@ -88,18 +81,11 @@ async def converse_with_thread(socket: WebSocket, thread_id: str) -> None:
 
 
 async def _converse(socket: WebSocket, thread_id: str) -> None:
-    principal = await authenticate_ruled(socket, headers_of(socket))
-    runs = services_for(principal, (await open_services(socket)).runs)
-    await runs.threads.get(principal.owner, _checked(thread_id))
-    options: ServerOptions = socket.app.state.options
-    listening = await runs.stream.listen(principal.owner, thread_id, options.idle)
-    await ThreadSocket(socket, _answering(runs, principal, thread_id), listening.follow).run()
-
-
-def _answering(runs: RunServices, principal: Principal, thread_id: str) -> Answering:
-    return lambda command_id, method, params: runs.commands.answer(
-        principal.owner, thread_id, command_id, method, params
-    )
+    call = ApiCall(socket, await find_principal(socket, headers_of(socket)))
+    runs, owner = call.graphs, call.owner
+    await runs.threads.get(owner, _checked(thread_id))
+    listening = await runs.stream.listen(owner, thread_id, call.options.idle)
+    await ThreadSocket(socket, partial(runs.commands.answer, owner, thread_id), listening.follow).run()
 
 
 def _checked(thread_id: str) -> str:

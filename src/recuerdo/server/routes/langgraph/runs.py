@@ -1,9 +1,10 @@
 """Runs: on a thread, or without one, in which case each gets a thread of its own that is gone with it."""
 
+from functools import partial
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Response
 from msgspec.structs import replace
 from pydantic import Field
 
@@ -11,13 +12,11 @@ from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import CancelAction, MultitaskStrategy, OnCompletion, Run, RunRequest, RunStatus
-from recuerdo.runs.runs import NewRun, Runs
+from recuerdo.runs.runs import NewRun
 from recuerdo.runs.webhooks import check_webhook, shown
-from recuerdo.server.auth.principal import Principal, RuledPrincipal
+from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented, event_stream
-from recuerdo.server.expectations import Expected
-from recuerdo.server.options import Options
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.requests import ApiCall, Expectation, Expected, RuledCall
 from recuerdo.server.routes.langgraph.answering import (
     CheckpointBody,
     LangGraphBody,
@@ -31,7 +30,6 @@ from recuerdo.server.routes.langgraph.answering import (
     answer,
     selected,
 )
-from recuerdo.server.services import GraphServices, OpenServices
 from recuerdo.server.streaming.run_events import RunStream, frames, result_unless_gone, run_headers
 
 router = APIRouter(tags=["runs"])
@@ -126,47 +124,40 @@ class CancelBody(LangGraphBody):
 class RunStarter:
     """Starts the runs that a request asks for, and answers with what comes of them."""
 
-    def __init__(
-        self,
-        request: Request,
-        principal: RuledPrincipal,
-        services: GraphServices,
-        all_services: OpenServices,
-        expected: Expected,
-        options: Options,
-    ) -> None:
-        self._request = request
-        self._principal = principal
-        self._runs = services.runs
-        self._history = all_services.history
+    def __init__(self, call: ApiCall, expected: Expectation) -> None:
+        self._call = call
         self._expected = expected
-        self._heartbeat = options.heartbeat
+        self._runs = call.graphs.runs
 
     async def start(self, body: RunBody, thread_id: ThreadId | None = None) -> Run:
         """Queue the run, on the thread or on a temporary one, if its history is in the epoch that is expected."""
-        scope = self._principal.thread(thread_id or new_id())
-        epoch = await self._expected.epoch(self._history, scope, body.expected_epoch)
-        return await self._runs.create(self._principal.owner, body.new_run(thread_id, epoch))
+        scope = self._call.thread(thread_id or new_id())
+        epoch = await self._expected.epoch(self._call.services.history, scope, body.expected_epoch)
+        return await self._runs.create(self._call.owner, body.new_run(thread_id, epoch))
 
     async def stream(self, body: RunBody, thread_id: ThreadId | None = None) -> RunStream:
         """Start the run, and tell its events."""
         run = await self.start(body, thread_id)
-        return _streamed(self._runs, self._principal, run, self._heartbeat, cancels=body.on_disconnect == "cancel")
+        return _streamed(self._call, run, cancels=body.on_disconnect == "cancel")
 
     async def wait(self, body: RunBody, thread_id: ThreadId | None = None) -> Response:
         """Start the run, and answer with its result."""
-        run, owner = await self.start(body, thread_id), self._principal.owner
+        run, owner = await self.start(body, thread_id), self._call.owner
         waiting = self._runs.wait(owner, run)
         if body.on_disconnect != "cancel":
             return answer(await waiting, run_headers(run, "join"))
-        done = await result_unless_gone(self._request.receive, waiting)
+        done = await result_unless_gone(self._call.receive, waiting)
         if done is None:
-            await _cancel(self._runs, self._principal, run)
+            await _cancel(self._call, run)
             return Response(status_code=_CLIENT_CLOSED_REQUEST)
         return answer(done[0], run_headers(run, "join"))
 
 
-NewRuns = Annotated[RunStarter, Depends()]
+async def _run_starter(call: RuledCall, expected: Expected) -> RunStarter:
+    return RunStarter(call, expected)
+
+
+NewRuns = Annotated[RunStarter, Depends(_run_starter)]
 
 
 Action = Annotated[CancelAction, Query(description="`interrupt` keeps what was done, `rollback` takes it back.")]
@@ -217,11 +208,9 @@ async def create_runs(body: list[RunBody], runs: NewRuns) -> JsonResponse:
 
 
 @router.post("/runs/cancel", status_code=204, responses=documented(None, 404, status=204))
-async def cancel_runs(
-    body: CancelBody, principal: RuledPrincipal, services: GraphServices, action: Action = "interrupt"
-) -> Response:
+async def cancel_runs(body: CancelBody, call: RuledCall, action: Action = "interrupt") -> Response:
     """Stop runs that are not finished: some of a thread's, or all of the caller's."""
-    runs, owner = services.runs, principal.owner
+    runs, owner = call.graphs.runs, call.owner
     if body.thread_id is not None and body.run_ids:
         await runs.cancel(owner, body.thread_id, [str(each) for each in body.run_ids], action)
     elif body.status is not None:
@@ -234,8 +223,7 @@ async def cancel_runs(
 @router.get(_ON_THREAD, responses=documented(None, 404))
 async def list_runs(
     thread_id: PathThreadId,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     limit: Annotated[int, Query(ge=1, le=1000)] = 10,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     status: Annotated[RunStatus | None, Query(description="Only runs of this status.")] = None,
@@ -243,24 +231,20 @@ async def list_runs(
 ) -> JsonResponse:
     """The thread's runs, the latest first."""
     query = DocumentQuery(where={"status": status} if status else {}, limit=limit, offset=offset)
-    found = await services.runs.select(principal.owner, thread_id, query)
+    found = await call.graphs.runs.select(call.owner, thread_id, query)
     return answer([selected(shown(run), select) for run in found])
 
 
 @router.get(f"{_ON_THREAD}/{{run_id}}", responses=documented(None, 404))
-async def get_run(
-    thread_id: PathThreadId, run_id: UUID, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def get_run(thread_id: PathThreadId, run_id: UUID, call: RuledCall) -> JsonResponse:
     """One run."""
-    return answer(shown(await services.runs.get(principal.owner, thread_id, str(run_id))))
+    return answer(shown(await call.graphs.runs.get(call.owner, thread_id, str(run_id))))
 
 
 @router.delete(f"{_ON_THREAD}/{{run_id}}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_run(
-    thread_id: PathThreadId, run_id: UUID, principal: RuledPrincipal, services: GraphServices
-) -> Response:
+async def delete_run(thread_id: PathThreadId, run_id: UUID, call: RuledCall) -> Response:
     """Forget a run, and stop it first when it is not finished."""
-    await services.runs.delete(principal.owner, thread_id, str(run_id))
+    await call.graphs.runs.delete(call.owner, thread_id, str(run_id))
     return Response(status_code=204)
 
 
@@ -268,13 +252,12 @@ async def delete_run(
 async def cancel_run(
     thread_id: PathThreadId,
     run_id: UUID,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     wait: Annotated[bool, Query(description="Whether to answer only when the run has stopped.")] = False,
     action: Action = "interrupt",
 ) -> JsonResponse:
     """Stop a run that is not finished."""
-    runs, owner = services.runs, principal.owner
+    runs, owner = call.graphs.runs, call.owner
     run = await runs.get(owner, thread_id, str(run_id))
     await runs.cancel(owner, thread_id, [run.run_id], action)
     if wait:
@@ -283,32 +266,26 @@ async def cancel_run(
 
 
 @router.get(f"{_ON_THREAD}/{{run_id}}/join", responses=documented(None, 404))
-async def join_run(
-    thread_id: PathThreadId, run_id: UUID, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def join_run(thread_id: PathThreadId, run_id: UUID, call: RuledCall) -> JsonResponse:
     """Wait for a run, and get the values that it leaves."""
-    run = await services.runs.found(principal.owner, thread_id, str(run_id))
-    return answer(await services.runs.result(principal.owner, run), run_headers(run, "join"))
+    run = await call.graphs.runs.found(call.owner, thread_id, str(run_id))
+    return answer(await call.graphs.runs.result(call.owner, run), run_headers(run, "join"))
 
 
 @router.get(f"{_ON_THREAD}/{{run_id}}/stream", responses=event_stream(_STREAMED, 404))
 async def join_run_stream(
     thread_id: PathThreadId,
     run_id: UUID,
-    principal: RuledPrincipal,
-    services: GraphServices,
-    options: Options,
+    call: RuledCall,
     stream_mode: Modes = None,
     cancel_on_disconnect: OnDisconnect = False,
     last_event_id: LastEventId = "",
 ) -> RunStream:
     """Hear of a run that is under way, or over for less than a minute."""
-    run = await services.runs.found(principal.owner, thread_id, str(run_id))
+    run = await call.graphs.runs.found(call.owner, thread_id, str(run_id))
     return _streamed(
-        services.runs,
-        principal,
+        call,
         run,
-        options.heartbeat,
         cancels=cancel_on_disconnect,
         after=last_event_id,
         modes=[mode for mode in stream_mode or () if mode] or None,  # the SDK sends an empty one for none
@@ -316,23 +293,17 @@ async def join_run_stream(
 
 
 def _streamed(
-    runs: Runs,
-    principal: Principal,
-    run: Run,
-    heartbeat: float,
-    *,
-    cancels: bool = False,
-    after: str = "",
-    modes: list[str] | None = None,
+    call: ApiCall, run: Run, *, cancels: bool = False, after: str = "", modes: list[str] | None = None
 ) -> RunStream:
     """The run as a stream; with `cancels` the run ends with its reader."""
-    abandoned = (lambda: _cancel(runs, principal, run)) if cancels else None
-    return RunStream(frames(runs, principal.owner, run, after=after, modes=modes, abandoned=abandoned), run, heartbeat)
+    abandoned = partial(_cancel, call, run) if cancels else None
+    told = frames(call.graphs.runs, call.owner, run, after=after, modes=modes, abandoned=abandoned)
+    return RunStream(told, run, call.options.heartbeat)
 
 
-async def _cancel(runs: Runs, principal: Principal, run: Run) -> None:
+async def _cancel(call: ApiCall, run: Run) -> None:
     """Stop a run that nobody waits for any more."""
     try:
-        await runs.cancel(principal.owner, run.thread_id, [run.run_id], "interrupt")
+        await call.graphs.runs.cancel(call.owner, run.thread_id, [run.run_id], "interrupt")
     except NotFound:  # it had finished
         return

@@ -8,12 +8,10 @@ from fastapi import APIRouter, Query, Response
 from pydantic import Field, StrictBool
 
 from recuerdo.core.errors import InvalidInput
-from recuerdo.runs.services import RunServices
-from recuerdo.server.auth.principal import Principal, RuledPrincipal
+from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
-from recuerdo.server.responses import JsonResponse
+from recuerdo.server.requests import ApiCall, RuledCall
 from recuerdo.server.routes.langgraph.answering import LangGraphBody, Limit, Offset, answer
-from recuerdo.server.services import GraphServices
 
 router = APIRouter(prefix="/store", tags=["store"])
 
@@ -59,12 +57,12 @@ class NamespacesBody(LangGraphBody):
 
 
 @router.put("/items", status_code=204, responses=documented(None, status=204))
-async def put_item(body: ItemBody, principal: RuledPrincipal, services: GraphServices) -> Response:
+async def put_item(body: ItemBody, call: RuledCall) -> Response:
     """Put an item, in place of one that is there."""
     more: dict[str, Any] = {"index": body.index} if body.index is not None else {}
     if body.ttl is not None:
         more["ttl"] = body.ttl
-    store = await _store(services, principal)
+    store = await _store(call)
     try:
         with _keeping_rules():
             await store.aput(_namespace(body.namespace), body.key, body.value, **more)
@@ -75,31 +73,30 @@ async def put_item(body: ItemBody, principal: RuledPrincipal, services: GraphSer
 
 @router.get("/items", responses=documented(None))
 async def get_item(
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     key: Annotated[str, Query(description="The item's key.")],
     namespace: Annotated[str, Query(description="The item's namespace, its labels joined by dots.")] = "",
     refresh_ttl: Annotated[bool | None, Query(description="Whether its time to live begins again.")] = None,
 ) -> JsonResponse:
     """One item; null when there is none."""
-    store, labels = await _store(services, principal), tuple(namespace.split(".")) if namespace else ()
+    store, labels = await _store(call), tuple(namespace.split(".")) if namespace else ()
     with _keeping_rules():
         item = await store.aget(_namespace(labels), key, refresh_ttl=refresh_ttl)
     return answer(item.dict() if item is not None else None)
 
 
 @router.delete("/items", status_code=204, responses=documented(None, status=204))
-async def delete_item(body: ItemKey, principal: RuledPrincipal, services: GraphServices) -> Response:
+async def delete_item(body: ItemKey, call: RuledCall) -> Response:
     """Remove an item, if there is one."""
-    store = await _store(services, principal)
+    store = await _store(call)
     await store.adelete(_namespace(body.namespace), body.key)
     return Response(status_code=204)
 
 
 @router.post("/items/search", responses=documented(None))
-async def search_items(body: ItemSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def search_items(body: ItemSearch, call: RuledCall) -> JsonResponse:
     """Items below a namespace, by filter and by meaning."""
-    store = await _store(services, principal)
+    store = await _store(call)
     found = await store.asearch(
         tuple(body.namespace_prefix),
         query=body.query,
@@ -112,9 +109,9 @@ async def search_items(body: ItemSearch, principal: RuledPrincipal, services: Gr
 
 
 @router.post("/namespaces", responses=documented(None))
-async def list_namespaces(body: NamespacesBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def list_namespaces(body: NamespacesBody, call: RuledCall) -> JsonResponse:
     """The namespaces that hold items."""
-    store = await _store(services, principal)
+    store = await _store(call)
     found = await store.alist_namespaces(
         prefix=tuple(body.prefix) if body.prefix else None,
         suffix=tuple(body.suffix) if body.suffix else None,
@@ -125,8 +122,8 @@ async def list_namespaces(body: NamespacesBody, principal: RuledPrincipal, servi
     return answer({"namespaces": [list(each) for each in found]})
 
 
-async def _store(services: RunServices, principal: Principal) -> Any:
-    return (await services.host()).store(principal.owner)
+async def _store(call: ApiCall) -> Any:
+    return (await call.graphs.host()).store(call.owner)
 
 
 @contextmanager

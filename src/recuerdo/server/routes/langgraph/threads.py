@@ -9,12 +9,11 @@ from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import AgentThread, ThreadStatus, TtlStrategy
 from recuerdo.runs.thread_stream import ThreadMode
-from recuerdo.runs.threads import Threads, Ttl
-from recuerdo.server.auth.principal import Principal, RuledPrincipal
+from recuerdo.runs.threads import Ttl
+from recuerdo.server.answers import Holds, JsonResponse
 from recuerdo.server.documentation import documented, event_stream
-from recuerdo.server.options import Options
+from recuerdo.server.requests import ApiCall, RuledCall
 from recuerdo.server.response_cache import CachedResponseRoute
-from recuerdo.server.responses import Holds, JsonResponse
 from recuerdo.server.routes.langgraph.answering import (
     CheckpointBody,
     LangGraphBody,
@@ -30,7 +29,6 @@ from recuerdo.server.routes.langgraph.answering import (
     page,
     selected,
 )
-from recuerdo.server.services import GraphServices
 from recuerdo.server.streaming.run_events import EVERYTHING, joined_frames
 from recuerdo.server.streaming.sse import EventStream
 
@@ -151,55 +149,54 @@ def ttl_of(body: TtlBody | None) -> Ttl | None:
 
 
 @router.post("", responses=documented(None, 409))
-async def create_run_thread(body: ThreadBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def create_run_thread(body: ThreadBody, call: RuledCall) -> JsonResponse:
     """Make a thread, perhaps with the steps of another one."""
-    threads, owner = services.threads, principal.owner
+    threads, owner = call.graphs.threads, call.owner
     new = threads.new(body.thread_id or new_id(), body.metadata, ttl_of(body.ttl))
     thread = await threads.create(owner, new, reuse=body.if_exists == "do_nothing")
     if body.supersteps:
         await threads.play(owner, thread.thread_id, [step.model_dump() for step in body.supersteps])
         thread = await threads.get(owner, thread.thread_id)
-    return answer(await _shown(services, principal, thread))
+    return answer(await _shown(call, thread))
 
 
 @router.post("/search", responses=documented(None))
-async def search_run_threads(body: ThreadSearch, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def search_run_threads(body: ThreadSearch, call: RuledCall) -> JsonResponse:
     """The caller's threads that match."""
     ids = body.ids
     query = body.query(ids=ids, **body.part())
-    found, total = await services.threads.search(principal.owner, query, body.values or {})
+    found, total = await call.graphs.threads.search(call.owner, query, body.values or {})
     entries: list[dict[str, Any]] = []
     for thread in found:
         needs_values = body.select is None or "values" in body.select or bool(body.extract)
-        entry = await _shown(services, principal, thread, with_values=needs_values)
+        entry = await _shown(call, thread, with_values=needs_values)
         chosen = selected(entry, body.select)
         entries.append({**chosen, "extracted": extracted(entry, body.extract)} if body.extract else chosen)
     return page(entries, total, body.limit, body.offset)
 
 
 @router.post("/count", responses=documented(None))
-async def count_run_threads(body: ThreadCount, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def count_run_threads(body: ThreadCount, call: RuledCall) -> JsonResponse:
     """How many match."""
-    return answer(await services.threads.count(principal.owner, body.query(), body.values or {}))
+    return answer(await call.graphs.threads.count(call.owner, body.query(), body.values or {}))
 
 
 @router.post("/prune", responses=documented(None))
-async def prune_run_threads(body: PruneBody, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def prune_run_threads(body: PruneBody, call: RuledCall) -> JsonResponse:
     """Delete threads, or cut them down to their latest checkpoint."""
-    pruned = await services.threads.prune(principal.owner, body.thread_ids, body.strategy)
+    pruned = await call.graphs.threads.prune(call.owner, body.thread_ids, body.strategy)
     return answer({"pruned_count": pruned})
 
 
 @router.get("/{thread_id}", responses=documented(None, 404))
 async def get_run_thread(
     thread_id: PathThreadId,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     include: Annotated[str | None, Query(description="`ttl` to be shown how long the thread lives.")] = None,
 ) -> JsonResponse:
     """One thread, with the values of its state."""
-    thread = await services.threads.get(principal.owner, thread_id)
-    shown = await _shown(services, principal, thread)
+    thread = await call.graphs.threads.get(call.owner, thread_id)
+    shown = await _shown(call, thread)
     if include and "ttl" in include.split(",") and thread.ttl is not None:
         shown["ttl"] = {"ttl_minutes": thread.ttl, "strategy": thread.ttl_strategy, "expires_at": thread.expires_at}
     return answer(shown)
@@ -209,51 +206,48 @@ async def get_run_thread(
 async def update_run_thread(
     thread_id: PathThreadId,
     body: ThreadChange,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     prefer: Annotated[str | None, Header(description="`return=minimal` for an empty answer.")] = None,
 ) -> Response:
     """Merge metadata into the thread's."""
-    thread = await services.threads.update(principal.owner, thread_id, body.metadata, ttl_of(body.ttl))
+    thread = await call.graphs.threads.update(call.owner, thread_id, body.metadata, ttl_of(body.ttl))
     if prefer == "return=minimal":
         return Response(status_code=204)
-    return answer(await _shown(services, principal, thread))
+    return answer(await _shown(call, thread))
 
 
 @router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, status=204))
-async def delete_run_thread(thread_id: PathThreadId, principal: RuledPrincipal, services: GraphServices) -> Response:
+async def delete_run_thread(thread_id: PathThreadId, call: RuledCall) -> Response:
     """Erase the thread, its runs and its checkpoints."""
-    await services.runs.delete_thread(principal.owner, thread_id)
+    await call.graphs.runs.delete_thread(call.owner, thread_id)
     return Response(status_code=204)
 
 
 @router.post("/{thread_id}/copy", responses=documented(None, 404))
-async def copy_run_thread(thread_id: PathThreadId, principal: RuledPrincipal, services: GraphServices) -> JsonResponse:
+async def copy_run_thread(thread_id: PathThreadId, call: RuledCall) -> JsonResponse:
     """A new thread with the same checkpoints."""
-    thread = await services.threads.copy(principal.owner, thread_id)
-    return answer(await _shown(services, principal, thread))
+    thread = await call.graphs.threads.copy(call.owner, thread_id)
+    return answer(await _shown(call, thread))
 
 
 @router.get("/{thread_id}/stream", responses=event_stream("Events of the thread's runs, run after run.", 404))
 async def join_thread_stream(
     thread_id: PathThreadId,
-    principal: RuledPrincipal,
-    services: GraphServices,
-    options: Options,
+    call: RuledCall,
     stream_mode: ThreadModes = None,
     last_event_id: LastEventId = "",
 ) -> EventStream:
     """Hear of every run of the thread as it comes, from now on or behind an event. It ends when nobody uses it."""
     after = "0-0" if last_event_id == EVERYTHING else last_event_id
     modes = stream_mode or ["run_modes"]
-    events = await services.join.follow(principal.owner, thread_id, modes, after, options.idle)
-    return EventStream(joined_frames(events), options.heartbeat)
+    events = await call.graphs.join.follow(call.owner, thread_id, modes, after, call.options.idle)
+    return EventStream(joined_frames(events), call.options.heartbeat)
 
 
-async def _shown(services: Any, principal: Any, thread: AgentThread, *, with_values: bool = True) -> dict[str, Any]:
+async def _shown(call: ApiCall, thread: AgentThread, *, with_values: bool = True) -> dict[str, Any]:
     """A thread as clients see it."""
     shown = {name: value for name, value in selected(thread, None).items() if name not in _HIDDEN}
-    return {**shown, "values": await services.threads.values(principal.owner, thread) if with_values else None}
+    return {**shown, "values": await call.graphs.threads.values(call.owner, thread) if with_values else None}
 
 
 states = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], route_class=CachedResponseRoute)
@@ -262,14 +256,13 @@ states = APIRouter(prefix="/threads/{thread_id}", tags=["states of threads"], ro
 @states.get("/state", responses=documented(None, 404))
 async def get_state(
     thread_id: PathThreadId,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     subgraphs: Subgraphs = False,
     select: Select = None,
 ) -> JsonResponse:
     """The state that the thread is in."""
-    holds = None if subgraphs else await _is_stored(services.threads, principal, thread_id)
-    state = await services.threads.state(principal.owner, thread_id, subgraphs=subgraphs)
+    holds = None if subgraphs else await _is_stored(call, thread_id)
+    state = await call.graphs.threads.state(call.owner, thread_id, subgraphs=subgraphs)
     return answer(selected(state, select), holds=holds)
 
 
@@ -277,38 +270,33 @@ async def get_state(
 async def get_state_at(
     thread_id: PathThreadId,
     checkpoint_id: str,
-    principal: RuledPrincipal,
-    services: GraphServices,
+    call: RuledCall,
     subgraphs: Subgraphs = False,
     select: Select = None,
 ) -> JsonResponse:
     """The state that the thread was in at a checkpoint."""
     place = {"checkpoint_id": checkpoint_id}
-    state = await services.threads.state(principal.owner, thread_id, place, subgraphs=subgraphs)
+    state = await call.graphs.threads.state(call.owner, thread_id, place, subgraphs=subgraphs)
     return answer(selected(state, select))
 
 
 @states.post("/state/checkpoint", responses=documented(None, 404))
-async def get_state_at_checkpoint(
-    thread_id: PathThreadId, body: StateAtBody, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def get_state_at_checkpoint(thread_id: PathThreadId, body: StateAtBody, call: RuledCall) -> JsonResponse:
     """The state that the thread, or a subgraph of it, was in at a checkpoint."""
-    state = await services.threads.state(
-        principal.owner, thread_id, body.checkpoint.model_dump(), subgraphs=body.subgraphs
+    state = await call.graphs.threads.state(
+        call.owner, thread_id, body.checkpoint.model_dump(), subgraphs=body.subgraphs
     )
     return answer(selected(state, body.select))
 
 
 @states.post("/state", responses=documented(None, 400, 404, 409))
-async def update_state(
-    thread_id: PathThreadId, body: StateBody, principal: RuledPrincipal, services: GraphServices
-) -> JsonResponse:
+async def update_state(thread_id: PathThreadId, body: StateBody, call: RuledCall) -> JsonResponse:
     """Write values into the state, as if a node had."""
     place = body.checkpoint.model_dump() if body.checkpoint else {}
     if body.checkpoint_id:
         place["checkpoint_id"] = body.checkpoint_id
-    checkpoint = await services.threads.update_state(
-        principal.owner, thread_id, body.values, as_node=body.as_node, checkpoint=place
+    checkpoint = await call.graphs.threads.update_state(
+        call.owner, thread_id, body.values, as_node=body.as_node, checkpoint=place
     )
     return answer(
         {"checkpoint": checkpoint, "configurable": checkpoint, "checkpoint_id": checkpoint.get("checkpoint_id")}
@@ -316,13 +304,11 @@ async def update_state(
 
 
 @states.post("/history", responses=documented(None, 404))
-async def get_history(
-    thread_id: PathThreadId, principal: RuledPrincipal, services: GraphServices, body: HistoryBody | None = None
-) -> JsonResponse:
+async def get_history(thread_id: PathThreadId, call: RuledCall, body: HistoryBody | None = None) -> JsonResponse:
     """The states that the thread was in, the latest first."""
     body = body or HistoryBody()
-    states = await services.threads.history(
-        principal.owner,
+    states = await call.graphs.threads.history(
+        call.owner,
         thread_id,
         limit=body.limit,
         before=_before(body),
@@ -332,14 +318,15 @@ async def get_history(
     return answer([selected(state, body.select) for state in states])
 
 
-async def _is_stored(threads: Threads, principal: Principal, thread_id: str) -> Holds | None:
+async def _is_stored(call: ApiCall, thread_id: str) -> Holds | None:
     """Whether the state is what it is now; None where rules of somebody's own are asked first."""
-    if principal.access is not None:
+    if call.principal.access is not None:
         return None
-    stored = await threads.stored_state(principal.owner, thread_id)
+    threads, owner = call.graphs.threads, call.owner
+    stored = await threads.stored_state(owner, thread_id)
 
     async def is_stored() -> bool:
-        return await threads.stored_state(principal.owner, thread_id) == stored
+        return await threads.stored_state(owner, thread_id) == stored
 
     return is_stored
 

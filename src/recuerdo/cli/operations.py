@@ -1,0 +1,335 @@
+"""`recuerdo db`, `cache`, `actions` and `retention`: what an operator does to the database and the shared cache."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import typer
+
+from recuerdo.actions.records import ActionRecord
+from recuerdo.app import operations
+from recuerdo.app.maintenance import RemovalCounts
+from recuerdo.app.operations import Operations, cache_statistics, open_actions, open_operations, open_rebuild
+from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.settings import read_settings
+from recuerdo.checkpoints.damage import CheckpointCheck
+from recuerdo.cli.terminal import (
+    LOCAL_TENANT,
+    LOCAL_USER,
+    AnyTenant,
+    AnyUser,
+    AsJson,
+    CacheUrl,
+    Database,
+    ask,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+)
+from recuerdo.core.caches import CacheStatistics
+from recuerdo.core.errors import ConfigurationError, Damaged, DamagedMessage, DamagedRow, needing
+from recuerdo.core.items import StoreScope
+from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.scope import ANONYMOUS, Owner, Scope, check_id
+from recuerdo.history.caches import RATE, CacheRebuild
+from recuerdo.history.damage import DamageCheck
+from recuerdo.history.iteration import OwnerFilter
+
+db = typer.Typer(no_args_is_help=True)
+
+
+@db.command()
+def upgrade(database_url: Database = None) -> None:
+    """Update the tables. Each start does so too, if the database role is allowed to."""
+    ran = asyncio.run(operations.upgrade(read_settings(database_url=database_url).database_url))
+    for name in ran:
+        typer.echo(f"Ran {name}")
+    typer.echo("The tables are up to date.")
+
+
+@db.command()
+def check(
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also read every message and checkpoint, and report damaged ones.")
+    ] = False,
+    database_url: Database = None,
+) -> None:
+    """Report pending migrations and damage, without changing anything. Exit status 1 if there are any."""
+    url = read_settings(database_url=database_url).database_url
+    pending = asyncio.run(operations.pending(url))
+    for name in pending:
+        typer.echo(f"Pending: {name}")
+    faults = asyncio.run(operations.faults(url, thorough=deep))
+    for fault in faults:
+        typer.echo(f"Damaged: {fault}")
+    if pending:
+        typer.echo("Run `recuerdo db upgrade`.")
+        raise typer.Exit(1)
+    typer.echo("The tables are up to date.")
+    damaged = ask(operations.open_damage_check(url), _look) if deep else 0
+    if faults or damaged:
+        typer.echo("Keep a copy of the database, and restore what is damaged from a backup.")
+        raise typer.Exit(1)
+
+
+async def _look(opened: operations.DamageChecks) -> int:
+    """Print what is damaged, and totals. Returns how many rows are damaged."""
+    return await _look_at_messages(opened.messages) + await _look_at_checkpoints(opened.checkpoints)
+
+
+async def _look_at_checkpoints(check: CheckpointCheck | None) -> int:
+    checkpoints = damaged = 0
+    if check is None:
+        return 0
+    with progress_bar("Checking") as bar:
+        async for each in check.run():
+            checkpoints += each.checkpoints
+            bar.show(f"{checkpoints} checkpoints")
+            if each.owner is not None:
+                damaged += 1
+                typer.echo(f"Damaged: tenant {each.owner.tenant!r}, user {each.owner.user!r}, {_row(each.damage)}")
+    typer.echo(f"Read {checkpoints} checkpoints: {damaged} damaged rows.")
+    return damaged
+
+
+def _row(damage: Damaged | None) -> str:
+    return f"{damage.what} {damage.identifier!r}" if isinstance(damage, DamagedRow) else str(damage)
+
+
+async def _look_at_messages(check: DamageCheck) -> int:
+    threads = messages = damaged = 0
+    with progress_bar("Checking") as bar:
+        async for each in check.run(OwnerFilter()):
+            threads, messages = threads + each.threads, messages + each.messages
+            bar.show(f"{threads} threads, {messages} messages")
+            if each.damage is not None:
+                damaged += 1
+                typer.echo(f"Damaged: {_damage(each.scope, each.damage)}")
+    typer.echo(f"Read {messages} messages of {threads} threads: {damaged} damaged.")
+    return damaged
+
+
+def _damage(scope: Scope | None, damage: Damaged) -> str:
+    if scope is None or not isinstance(damage, DamagedMessage):
+        return f"the list of threads, which was not read to its end: {damage}"
+    return f"tenant {scope.tenant!r}, user {scope.user!r}, {damage.place}: {damage.problem}"
+
+
+@db.command("import-langgraph")
+def import_langgraph(
+    source: Annotated[str, typer.Option("--from", help="The database of LangGraph's own saver or store.")],
+    database_url: Database = None,
+    tenant: Annotated[str, typer.Option(help="The new owner's tenant.")] = "default",
+    user: Annotated[
+        str | None, typer.Option(help="Whose they all become. Without it threads are their metadata's user's.")
+    ] = None,
+    user_key: Annotated[str, typer.Option(help="Under which name the metadata have the user.")] = "user_id",
+    allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
+) -> None:
+    """Copy LangGraph's checkpoints and items into the database, and compare each. What is there already stays."""
+    types = [tuple(each.split(":", 1)) for each in allow or []]
+    url = read_settings(database_url=database_url).database_url
+    done = asyncio.run(_import(source, url, tenant, user, None if user else user_key, types))
+    known = done.checkpoints - done.written
+    typer.echo(f"Imported {done.threads} threads, {done.written} checkpoints; {known} checkpoints were there already.")
+    if len(done.users) > 1:
+        typer.echo(f"The threads are those of {len(done.users)} users.")
+    if done.items:
+        known = done.items - done.written_items - done.other_items
+        typer.echo(f"Imported {done.written_items} items of the store; {known} were there already.")
+    for thread, problem in done.left_out:
+        typer.echo(f"Left out: the thread {thread!r}: {problem}. Import it with --user.", err=True)
+    if done.other_items:
+        typer.echo(f"Left alone: {done.other_items} items that have another value here.", err=True)
+    if done.left_out or done.other_items:
+        raise typer.Exit(1)
+
+
+@dataclass
+class _ImportCounts:
+    """What an import has done so far."""
+
+    threads: int = 0
+    checkpoints: int = 0
+    written: int = 0
+    users: set[str] = field(default_factory=set[str])
+    left_out: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    items: int = 0
+    written_items: int = 0
+    other_items: int = 0
+
+
+async def _import(
+    source: str, url: str, tenant: str, user: str | None, user_key: str | None, types: list[tuple[str, ...]]
+) -> _ImportCounts:
+    with needing("Reading LangGraph's databases", "langgraph"):
+        from recuerdo.integrations.langgraph import RecuerdoSaver
+        from recuerdo.integrations.langgraph.importing import import_items, import_threads, open_source
+
+    done = _ImportCounts()
+    with progress_bar("importing") as bar:
+        async with open_source(source, types) as theirs, Recuerdo.open(url, embeddings="none") as memory:
+            saver = RecuerdoSaver(memory, tenant=tenant, user=user or ANONYMOUS, allow=types)
+            async for thread in import_threads(theirs, saver, user_key):
+                if thread.problem:
+                    done.left_out.append((thread.thread, thread.problem))
+                    continue
+                done.users.add(thread.user)
+                done.threads += 1
+                done.checkpoints += thread.checkpoints
+                done.written += thread.written
+                bar.show(f"{done.threads} threads, {done.checkpoints} checkpoints")
+            async for page in import_items(theirs, memory.items, StoreScope(tenant, user or "")):
+                done.items += page.items
+                done.written_items += page.written
+                done.other_items += page.others
+                bar.show(f"{done.items} items")
+    return done
+
+
+cache = typer.Typer(no_args_is_help=True)
+
+
+@cache.command()
+def rebuild(
+    tenant: Annotated[str, typer.Option(help="The tenant.")],
+    user: AnyUser = None,
+    rate: Annotated[float, typer.Option(min=0.1, help="The maximum number of threads per second.")] = RATE,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Fill the cache with a tenant's threads. An interrupted rebuild can be repeated."""
+    check_id("--tenant", tenant)
+    settings = read_settings(database_url=database_url, cache_url=cache_url)
+    opening = open_rebuild(settings.database_url, _named(settings.cache_url))
+    counts = ask(opening, lambda opened: _rebuild(opened, OwnerFilter(tenant, user), rate))
+    say(f"Filled {counts['filled']} entries; {counts['fresh']} were fresh, {counts['busy']} are being changed.")
+
+
+@cache.command()
+def stats(cache_url: CacheUrl = None, json: AsJson = False) -> None:
+    """Show how full the cache is, and its hit rate."""
+    found = asyncio.run(cache_statistics(_named(read_settings(cache_url=cache_url).cache_url)))
+    if json:
+        print_json(found._asdict() | {"hit_rate": found.hit_rate})
+    else:
+        print_table(("", ""), _rows(found))
+
+
+async def _rebuild(opened: CacheRebuild, choice: OwnerFilter, rate: float) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    with progress_bar("Filling") as bar:
+        async for each in opened.rebuild(choice, rate):
+            counts[each.outcome] += 1
+            bar.show(f"{counts.total()} threads")
+    return counts
+
+
+def _named(url: str | None) -> str:
+    if url is None:
+        raise ConfigurationError("There is no shared cache. Name it with --cache-url or RECUERDO_CACHE_URL.")
+    return url
+
+
+def _rows(found: CacheStatistics) -> list[tuple[str, object]]:
+    rate = "-" if found.hit_rate is None else f"{found.hit_rate:.1%}"
+    limit = f" of {_mebibytes(found.most_bytes)}" if found.most_bytes else ""
+    return [
+        ("threads", found.threads),
+        ("memory", f"{_mebibytes(found.used_bytes)}{limit}"),
+        ("hit rate", f"{rate} of {found.hits + found.misses} lookups"),
+        ("evicted", found.evicted),
+        ("expired", found.expired),
+        ("nodes", found.nodes),
+    ]
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size / 2**20:.1f} MiB"
+
+
+actions = typer.Typer(no_args_is_help=True)
+
+
+@actions.command()
+def dead(
+    tenant: Annotated[str | None, typer.Option(help="Only this tenant's user, with --user.")] = None,
+    user: Annotated[str, typer.Option(help="Only this user, with --tenant.")] = LOCAL_USER,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="The maximum number.")] = 50,
+    json: AsJson = False,
+    database_url: Database = None,
+) -> None:
+    """List dead letters, of all tenants unless one is named."""
+    owner = Owner(tenant, user) if tenant is not None else None
+    opening = open_actions(read_settings(database_url=database_url).database_url)
+    letters = ask(opening, lambda actions: actions.dead_letters(owner, limit))
+    if json:
+        print_json([_described(letter) for letter in letters])
+    else:
+        columns = ("action", "queue", "tenant", "user", "thread", "attempts", "died", "error")
+        print_table(columns, [[*_described(letter).values()] for letter in letters])
+
+
+@actions.command()
+def retry(
+    action: Annotated[str, typer.Argument(help="The action's id, as `recuerdo actions dead` shows it.")],
+    tenant: Annotated[str, typer.Option(help="The action's tenant.")] = LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="The action's user.")] = LOCAL_USER,
+    database_url: Database = None,
+) -> None:
+    """Return a dead letter to its queue."""
+    opening, owner = open_actions(read_settings(database_url=database_url).database_url), Owner(tenant, user)
+    ask(opening, lambda actions: actions.retry(owner, action))
+    say(f"The action {action} waits for a worker again.")
+
+
+def _described(letter: ActionRecord) -> dict[str, Any]:
+    action, result = letter.payload, letter.result
+    return {
+        "action": action.action_id,
+        "queue": letter.queue,
+        "tenant": action.tenant,
+        "user": action.user,
+        "thread": action.thread,
+        "attempts": letter.attempts,
+        "died_at": f"{letter.due:%Y-%m-%d %H:%M} UTC",
+        "error": (result.error if result else None) or "",
+    }
+
+
+def retention(
+    policy: Annotated[str | None, typer.Option(help="Like threads=365d,checkpoints=30d,episodic=90d.")] = None,
+    tenant: AnyTenant = None,
+    user: AnyUser = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be deleted.")] = False,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Delete threads, checkpoints and memories that the policy no longer keeps."""
+    settings = read_settings(database_url=database_url, cache_url=cache_url, retention=policy)
+    if not settings.retention:
+        raise ConfigurationError(
+            "There is no policy. Give one, like --policy threads=365d,episodic=90d, or set RECUERDO_RETENTION."
+        )
+    parsed, choice = RetentionPolicy.parse(settings.retention), OwnerFilter(tenant, user)
+    opening = open_operations(settings.database_url, cache=settings.cache_url)
+    kept = ask(opening, lambda operations: _apply(operations, parsed, choice, dry_run))
+    say(f"{'Would delete' if dry_run else 'Deleted'} {_removed(kept)}.")
+
+
+async def _apply(operations: Operations, policy: RetentionPolicy, choice: OwnerFilter, dry_run: bool) -> RemovalCounts:
+    kept = RemovalCounts()
+    expired = await operations.memories.expiry.sweep() if not dry_run and choice == OwnerFilter() else 0
+    with progress_bar("Looking" if dry_run else "Deleting") as bar:
+        async for kept in operations.maintenance.apply(policy, choice, dry_run=dry_run):
+            bar.show(_removed(kept))
+    return kept.plus(memories=expired)
+
+
+def _removed(kept: RemovalCounts) -> str:
+    return (
+        f"{kept.threads} threads with {kept.messages} messages, the checkpoints of {kept.checkpoints} threads more, "
+        f"{kept.memories} memories"
+    )

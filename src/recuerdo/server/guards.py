@@ -1,0 +1,270 @@
+"""Which requests are taken up: none while the server stops, from other hosts or sites, or with too long a body."""
+
+import asyncio
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from fastapi import HTTPException
+from starlette.authentication import AuthCredentials
+from starlette.requests import HTTPConnection, Request
+from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+from recuerdo.core.errors import RecuerdoError
+from recuerdo.server.answers import JsonResponse
+from recuerdo.server.auth.options import host_name, is_loopback
+from recuerdo.server.errors import answer_to
+from recuerdo.server.requests import MountedApp, ServerOptions, find_principal
+
+PARTING = "recuerdo.parting"
+"""The name of the list in a scope where a stream leaves what it ends with when the server stops before it is over."""
+
+STILL_ANSWERED = frozenset({"/ok", "/healthz", "/info", "/metrics"})
+"""What says how this process is. It is alive until it has stopped."""
+
+MOST_BODY_BYTES = 2**20
+"""The largest request body: 1 MB."""
+
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_CREDENTIALS = frozenset({b"authorization", b"x-api-key"})
+_OURS = frozenset({"/ok", "/healthz", "/ready", "/info", "/metrics", "/docs", "/openapi.json"})
+"""Paths that no other application takes over."""
+
+_FOREIGN_HOST = (
+    "This server answers to its loopback names only (localhost, 127.0.0.1, [::1]), because no authentication is "
+    "configured. Use one of them in the URL."
+)
+_FOREIGN_PAGE = "A page of another site may not change anything here. Open this server's own page instead."
+_TOO_LONG = f"The body is longer than {MOST_BODY_BYTES} bytes. Send it in several requests."
+_PAUSE = 0.02
+_SECONDS_TO_READ = 2.0
+_CLOSE = (b"connection", b"close")
+_HEADERS = {"Connection": "close", "Retry-After": "1"}
+_REFUSED = "The server is stopping and has not taken up this request. Send it again: another replica answers it."
+CUT = (
+    "The server has stopped before this was done. Whether it took effect is unknown: send it again, with the same "
+    "idempotency key if it had one."
+)
+
+
+class Drain:
+    """Whether the server stops, and how much is still under way."""
+
+    def __init__(self) -> None:
+        self.is_stopping = False
+        self.began = asyncio.Event()
+        """Set soon behind `is_stopping`, which a signal handler may set."""
+        self.is_cut = False
+        self.requests: set[asyncio.Task[Any]] = set()
+        """The tasks that answer requests: what `cut` cancels."""
+        self._others = 0
+
+    def begin(self) -> None:
+        """Take up nothing any more."""
+        self.is_stopping = True
+        self.began.set()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is under way."""
+        return not self.requests and not self._others
+
+    async def finished(self, seconds: float) -> bool:
+        """Wait until nothing is under way, so long at most. Returns whether that is so."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        while not self.is_idle and loop.time() < end:  # noqa: ASYNC110
+            await asyncio.sleep(_PAUSE)
+        return self.is_idle
+
+    def cut(self) -> None:
+        """Stop the requests under way. Each gets an answer that says so."""
+        self.is_cut = True
+        for task in self.requests:
+            task.cancel()
+
+    @contextmanager
+    def working(self) -> Generator[None]:
+        """Something is under way inside the block, and is waited for."""
+        self._others += 1
+        try:
+            yield
+        finally:
+            self._others -= 1
+
+
+class Draining:
+    """Refuses what comes while the server stops with a 503, and lets go of the connections of what is answered."""
+
+    def __init__(self, app: ASGIApp, drain: Drain) -> None:
+        self._app = app
+        self._drain = drain
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        kind = scope["type"]
+        if kind == "lifespan" or (kind == "websocket" and not self._drain.is_stopping):
+            await self._app(scope, receive, send)
+        elif kind == "websocket":
+            await WebSocket(scope, receive, send).send_denial_response(_stopping(_REFUSED))
+        elif self._drain.is_stopping and scope["path"] not in STILL_ANSWERED:
+            await _read_to_the_end(receive)
+            await _stopping(_REFUSED)(scope, receive, send)
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        drain, started, ended = self._drain, False, False
+        parting: list[bytes] = []
+        scope[PARTING] = parting
+
+        async def send_noted(message: Message) -> None:
+            nonlocal started, ended
+            if message["type"] == "http.response.start":
+                started = True
+                if drain.is_stopping:
+                    others = [header for header in message.get("headers", ()) if header[0].lower() != _CLOSE[0]]
+                    message = {**message, "headers": [*others, _CLOSE]}
+            else:
+                ended = not message.get("more_body", False)
+            await send(message)
+
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a coroutine runs in a task
+        drain.requests.add(task)
+        try:
+            await self._app(scope, receive, send_noted)
+        except asyncio.CancelledError:
+            if not drain.is_cut:
+                raise
+            task.uncancel()
+        finally:
+            drain.requests.discard(task)
+        if not drain.is_cut or ended:
+            return
+        if started:
+            await send({"type": "http.response.body", "body": b"".join(parting)})
+        else:
+            await _stopping(CUT)(scope, receive, send)
+
+
+def _stopping(detail: str) -> JsonResponse:
+    return JsonResponse({"detail": detail}, 503, _HEADERS)
+
+
+async def _read_to_the_end(receive: Receive) -> None:
+    """A connection that is closed with something unread in it is reset, and the client may never see the answer."""
+    try:
+        async with asyncio.timeout(_SECONDS_TO_READ):
+            while (message := await receive())["type"] == "http.request" and message.get("more_body", False):
+                pass
+    except TimeoutError:
+        return
+
+
+class Guards:
+    """What is looked at before the application is asked: the Host, the Origin, the path, and the body's length.
+
+    Without authentication a Host that is neither a loopback name nor allowed gets a 421: a foreign name that was
+    rebound to 127.0.0.1 shows itself there. What the page of another site can make a browser send, a changing request
+    or a WebSocket, gets a 403; with authentication a request that carries a credential is let through: a browser adds
+    none of its own accord, and a page that adds one has it from its user. Where a route of the application that is
+    served beside ours fits, it answers, whatever we have there. A longer body than `MOST_BODY_BYTES` gets a 413.
+    """
+
+    def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
+        self._app = app
+        self._beside = options.beside
+        self._origins = frozenset(options.origins)
+        self._hosts = frozenset(host.lower() for host in options.hosts)
+        self._authenticated = options.auth is not None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        kind = scope["type"]
+        if kind == "lifespan":
+            return await self._app(scope, receive, send)
+        headers = dict(reversed(scope["headers"]))  # of several the first; Starlette's Headers would take a while
+        refusal = self._refusal(scope, headers)
+        if refusal is not None and kind == "websocket":
+            return await send({"type": "websocket.close", "code": 1008, "reason": "other host or site"})
+        if refusal is not None:
+            return await JsonResponse({"detail": refusal[1]}, refusal[0])(scope, receive, send)
+        if self._beside is not None and _is_theirs(self._beside, scope):
+            return await _serve_beside(self._beside, scope, receive, send)
+        raw = scope.get("raw_path")
+        if raw and b"%" in raw:
+            try:
+                scope = {**scope, "path": _routable(raw)}
+            except UnicodeDecodeError:
+                complaint = {"loc": ["path"], "msg": "must be percent-encoded UTF-8", "type": "invalid_input"}
+                return await JsonResponse({"detail": [complaint]}, 422)(scope, receive, send)
+        if kind == "websocket":
+            return await self._app(scope, receive, send)
+        length = headers.get(b"content-length", b"")
+        if length.isdigit() and int(length) > MOST_BODY_BYTES:
+            return await JsonResponse({"detail": _TOO_LONG}, 413)(scope, receive, send)
+        return await self._app(scope, _counting(receive), send)
+
+    def _refusal(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        if not self._authenticated and not is_loopback(name := host_name(host)) and name not in self._hosts:
+            return 421, _FOREIGN_HOST
+        origin = headers.get(b"origin", b"").decode("latin-1")
+        if not origin or scope.get("method") in _READING or origin in self._origins:
+            return None
+        if origin.lower() in (f"http://{host}", f"https://{host}"):
+            return None
+        if self._authenticated and not _CREDENTIALS.isdisjoint(headers):
+            return None
+        return 403, _FOREIGN_PAGE
+
+
+def _routable(raw: bytes) -> str:
+    """The path as it was sent, so that any id can be written into it, one with an encoded slash as one segment.
+
+    Servers decode a path before it is routed: `/threads/a%2Fmessages` would be the messages of the thread `a`, and
+    broken UTF-8 would become the same replacement character for every id. Here each segment is decoded on its own,
+    and its own slashes and percent signs stay encoded; the types of `schemas` decode the ids. The segments `.` and
+    `..` mean something else to most clients: ids of these names can't be reached by URL.
+    """
+    segments = raw.partition(b"?")[0].split(b"/")
+    return "/".join(unquote_to_bytes(each).decode().replace("%", "%25").replace("/", "%2F") for each in segments)
+
+
+def _counting(receive: Receive) -> Receive:
+    """The length is counted on the wire, with and without a Content-Length."""
+    received = 0
+
+    async def receive_counted() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > MOST_BODY_BYTES:
+            raise HTTPException(413, _TOO_LONG)
+        return message
+
+    return receive_counted
+
+
+def _is_theirs(beside: MountedApp, scope: Scope) -> bool:
+    return scope["path"] not in _OURS and any(route.matches(scope)[0] is Match.FULL for route in beside.app.routes)
+
+
+async def _serve_beside(beside: MountedApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Let the other application answer; it is shown the caller as `request.user` and `request.auth`."""
+    if not beside.guarded:
+        return await beside.app(scope, receive, send)
+    try:
+        principal = await find_principal(HTTPConnection(scope))
+    except RecuerdoError as error:
+        if scope["type"] == "websocket":
+            return await send({"type": "websocket.close", "code": 1008})
+        return await answer_to(error, Request(scope))(scope, receive, send)
+    caller = principal.access.caller if principal.access is not None else None
+    shown = {
+        "user": caller.user if caller else principal,
+        "auth": AuthCredentials(list(caller.permissions) if caller else None),
+    }
+    return await beside.app({**scope, **shown}, receive, send)

@@ -1,0 +1,372 @@
+"""What a route gets with a request: who asks, the services that may answer, and how the server was told to behave.
+
+This is the one place of the server that reads a tenant or a user.
+"""
+
+import re
+from typing import Annotated, NamedTuple, Protocol, cast
+from urllib.parse import unquote
+
+from fastapi import Depends, Header, Query
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection, Request
+from starlette.types import Receive
+
+from recuerdo.agents.chat import Chat
+from recuerdo.contexts import Contexts, Sessions
+from recuerdo.core.api_keys import DEFAULT_ROLE
+from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.errors import ConfigurationError, Forbidden, InvalidInput, NotFound
+from recuerdo.core.graph_ports import RunEvents, Signals
+from recuerdo.core.ports import ApiKeyRepository, ThreadSummaries
+from recuerdo.core.quotas import TokenBuckets
+from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.core.threads import Version
+from recuerdo.history import History
+from recuerdo.library import Library
+from recuerdo.memories import Memories
+from recuerdo.memories.erasures import Erasures
+from recuerdo.runs.rules import Access
+from recuerdo.runs.services import RunServices
+from recuerdo.server.auth.options import AuthOptions
+from recuerdo.server.caller_limits import CallerLimits
+
+USER_HEADER = "X-Recuerdo-User"
+DEFAULT_TENANT = "default"
+ANONYMOUS_ROLE = "anonymous"
+OPERATOR_ROLE = "operator"
+"""The role of whoever runs the server, for what is about all tenants."""
+
+ADMIN_ROLE = "admin"
+"""The role of whoever decides what all users of a tenant share."""
+
+HEARTBEAT_SECONDS = 10.0
+"""Proxies cut connections that are silent for a minute or even half of one."""
+
+_FOUND = "recuerdo.principal"
+_CLOSED = (
+    "This address is closed while langgraph.json has @auth.on handlers: they decide about /assistants, /threads, /runs "
+    "and /store alone, and what they deny there must not be open here. Use those addresses instead."
+)
+_BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
+_TAG = re.compile(r'(?:W/)?"([^"]*)"|([0-9]+\.[0-9]+)')
+
+
+class Principal(NamedTuple):
+    """Who asks: the owner of everything that a request reads and writes, a role, and a tier.
+
+    `access` is what rules of somebody's own let them do.
+    """
+
+    owner: Owner
+    role: str = DEFAULT_ROLE
+    tier: str | None = None
+    access: Access | None = None
+
+    @property
+    def is_anonymous(self) -> bool:
+        return self.owner.is_anonymous
+
+
+_NOBODY = Principal(Owner(DEFAULT_TENANT, ANONYMOUS), ANONYMOUS_ROLE)
+
+
+class Authenticates(Protocol):
+    """Finds out who asks."""
+
+    async def authenticate(self, headers: Headers, connection: HTTPConnection, /) -> Principal:
+        """Who asks, by these headers of the connection.
+
+        Raises Unauthenticated, or Unavailable when that can't be found out now.
+        """
+        ...
+
+
+class NoAuth:
+    """Without authentication: whoever reaches this machine's loopback is believed.
+
+    The tenant is `default`, the user comes from the header X-Recuerdo-User.
+    """
+
+    async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
+        """Raises InvalidInput, naming the header."""
+        value = None
+        for name, each in headers.raw:
+            if name == b"x-recuerdo-user":
+                if value is not None:
+                    raise InvalidInput(USER_HEADER, "was sent more than once; send it once")
+                value = each
+        user = "" if value is None else _decoded(value)
+        if not user.strip():
+            return _NOBODY
+        try:
+            return Principal(Owner(DEFAULT_TENANT, user))
+        except InvalidInput as error:
+            raise InvalidInput(USER_HEADER, error.problem) from None
+
+
+def _decoded(value: bytes) -> str:
+    """Raw UTF-8 is taken as well, because that is what curl sends; Latin-1 is refused rather than guessed at."""
+    try:
+        text = value.decode()
+        if not _BROKEN_ESCAPE.search(text):
+            return unquote(text, errors="strict") if "%" in text else text
+    except UnicodeDecodeError:
+        pass
+    raise InvalidInput(USER_HEADER, "must be percent-encoded UTF-8, e.g. Jos%C3%A9; write a percent sign as %25")
+
+
+async def find_principal(connection: HTTPConnection, headers: Headers | None = None) -> Principal:
+    """The caller, for an address that asks `principal.access` before it does anything, or has no data of users.
+
+    `headers` are those that a browser's WebSocket carries elsewhere.
+    """
+    found = connection.scope.get(_FOUND)
+    if found is None:
+        authenticator = cast(Authenticates, connection.app.state.authenticator)
+        found = await authenticator.authenticate(headers or connection.headers, connection)
+        connection.scope[_FOUND] = found
+    return cast(Principal, found)
+
+
+def without_rules(principal: Principal) -> Principal:
+    """The same, for an address that no rules of a langgraph.json govern.
+
+    Raises Forbidden while there are such rules: what they deny must not be open here.
+    """
+    if principal.access is not None and principal.access.rules.restrict:
+        raise Forbidden(_CLOSED)
+    return principal
+
+
+class Services(Protocol):
+    """What the server needs of the product: open services, ready to be called."""
+
+    @property
+    def history(self) -> History: ...
+
+    @property
+    def memories(self) -> Memories: ...
+
+    @property
+    def erasures(self) -> Erasures: ...
+
+    @property
+    def summaries(self) -> ThreadSummaries | None: ...
+
+    @property
+    def chat(self) -> Chat: ...
+
+    @property
+    def library(self) -> Library: ...
+
+    @property
+    def runs(self) -> RunServices: ...
+
+    @property
+    def contexts(self) -> Contexts: ...
+
+    @property
+    def sessions(self) -> Sessions: ...
+
+    @property
+    def events(self) -> RunEvents: ...
+
+    @property
+    def signals(self) -> Signals: ...
+
+
+class MountedApp(NamedTuple):
+    """`http.app` of a langgraph.json, served beside the API. With `guarded` its callers are authenticated as ours."""
+
+    app: Starlette
+    guarded: bool = False
+
+    @classmethod
+    def checked(cls, app: object, guarded: bool) -> "MountedApp":
+        """The same, if it is an application. Raises ConfigurationError."""
+        if not isinstance(app, Starlette):
+            raise ConfigurationError(f"`http.app` names a {type(app).__name__}. Let it name a Starlette or a FastAPI.")
+        return cls(app, guarded)
+
+
+class MetricsPage(Protocol):
+    """What /metrics shows."""
+
+    @property
+    def content_type(self) -> str: ...
+
+    def render(self) -> bytes: ...
+
+
+class ServerOptions(NamedTuple):
+    """Choices of whoever starts the server.
+
+    `auth` says whom to believe, and `api_keys` are where API keys are looked up. Without `auth` everybody is believed:
+    the server answers to loopback names only, `local_user` is the user that the page acts as until somebody names
+    another, and `hosts` are further names that it may be called by. `origins` are sites (`https://chat.example`) whose
+    pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
+    for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
+    `metrics` are what /metrics shows. `beside` is an application of somebody's own, and `graphs` are the names of
+    their graphs, the first of which the page talks to. `limits` are what callers may do, counted in `buckets`.
+    """
+
+    local_user: str = "local"
+    embeddings: str | None = None
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    heartbeat: float = HEARTBEAT_SECONDS
+    idle: float = 3600.0
+    metrics: MetricsPage | None = None
+    auth: AuthOptions | None = None
+    api_keys: ApiKeyRepository | None = None
+    beside: MountedApp | None = None
+    graphs: tuple[str, ...] = ()
+    limits: CallerLimits | None = None
+    buckets: TokenBuckets | None = None
+
+    def allows(self, role: str, wanted: str) -> bool:
+        """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""
+        return self.auth is None or role == wanted
+
+    def role_of(self, principal: Principal) -> str:
+        """The role whose headers are heeded: the principal's; without `auth` an operator's."""
+        return OPERATOR_ROLE if self.auth is None else principal.role
+
+
+class ApiCall:
+    """One request of a known caller: who asks, and everything that may answer."""
+
+    __slots__ = ("connection", "options", "owner", "principal", "services")
+
+    def __init__(self, connection: HTTPConnection, principal: Principal) -> None:
+        state = connection.app.state
+        self.connection = connection
+        self.principal = principal
+        self.owner = principal.owner
+        self.services: Services = state.services
+        self.options: ServerOptions = state.options
+
+    @property
+    def receive(self) -> Receive:
+        """What comes from the client, behind the body."""
+        return cast(Request, self.connection).receive
+
+    @property
+    def graphs(self) -> RunServices:
+        """The services over graphs, as far as rules of somebody's own let the caller use them."""
+        if self.principal.access is None:
+            return self.services.runs
+        from recuerdo.runs.authorized import authorized  # only where there are rules
+
+        return authorized(self.services.runs, self.principal.access)
+
+    def thread(self, thread_id: str) -> Scope:
+        """The caller's own thread of this id. Raises InvalidInput when it can't be an id."""
+        return self.owner.thread(thread_id)
+
+    def may(self, wanted: str) -> bool:
+        """Whether the caller may do what is for the wanted role."""
+        return self.options.allows(self.principal.role, wanted)
+
+    async def context(self, scope: Scope, assistant_id: str) -> ExecutionContext:
+        """What the thread runs with, for this caller, and with what their headers set."""
+        role, tier = self.options.role_of(self.principal), self.principal.tier
+        headers = self.connection.headers
+        return await self.services.contexts.get_or_create(scope, assistant_id, headers, role=role, tier=tier)
+
+
+_UserHeader = Annotated[
+    str | None,
+    Header(
+        alias=USER_HEADER,
+        description="Without authentication: the user that the request acts as, in UTF-8 and percent-encoded where "
+        "it is not ASCII (`Jos%C3%A9`; a percent sign itself is `%25`). Absent or blank: the anonymous user, who "
+        "has threads and no long-term memory. With authentication nobody looks at it.",
+    ),
+]
+
+
+async def current_call(connection: HTTPConnection, _documented: _UserHeader = None) -> ApiCall:
+    """The call. Every route that touches data depends on this, or on `ruled_call` when it asks the rules.
+
+    Raises Unauthenticated, InvalidInput, Unavailable, or Forbidden while rules of a langgraph.json are set.
+    """
+    principal = await find_principal(connection)
+    return ApiCall(connection, principal if principal.access is None else without_rules(principal))
+
+
+async def ruled_call(connection: HTTPConnection, _documented: _UserHeader = None) -> ApiCall:
+    """The call, for a route that asks `principal.access`, as `ApiCall.graphs` does."""
+    return ApiCall(connection, await find_principal(connection))
+
+
+CurrentCall = Annotated[ApiCall, Depends(current_call)]
+"""The call of a route that is closed while rules of a langgraph.json are set."""
+
+RuledCall = Annotated[ApiCall, Depends(ruled_call)]
+"""The call of a route that asks those rules."""
+
+
+class Expectation:
+    """Which epoch a request expects its thread to be in: by a field of its body, by its query, or by `If-Match`.
+
+    `If-Match` has the entity tags that this server gives, RFC 9110, section 13.1.1, and of these the epoch counts: a
+    thread that others have appended to is still the one that the caller has seen, and one that was cleared is not.
+    Ours are weak because archiving leaves them; they are taken as they were given.
+    """
+
+    def __init__(self, connection: HTTPConnection, if_match: str | None, queried: int | None) -> None:
+        self._state = connection.state
+        self._queried = queried
+        self._is_any = if_match is not None and if_match.strip() == "*"
+        is_named = if_match is not None and not self._is_any
+        self._tags = frozenset(map(_epoch_in, (if_match or "").split(","))) if is_named else None
+
+    async def epoch(self, history: History, scope: Scope, in_body: int | None = None) -> int | None:
+        """The epoch that the thread must be in; None for any. Raises NotFound or InvalidInput."""
+        named = {epoch for epoch in (in_body, self._queried) if epoch is not None}
+        if len(named) > 1 or (self._tags is not None and named and not named <= self._tags):
+            raise InvalidInput("expected_epoch", "is named twice, and differently; name one epoch")
+        if not named and self._tags is None and not self._is_any:
+            return None
+        self._state.expected_epoch = True  # EpochChanged is a failed precondition now
+        if named:
+            return named.pop()
+        tags = self._tags or frozenset()
+        if len(tags) == 1:
+            return next(iter(tags))
+        actual = await history.epoch(scope)
+        if actual == 0 and self._is_any:
+            raise NotFound("thread", scope.thread)
+        return actual if self._is_any or actual in tags else max(tags)
+
+
+def _epoch_in(tag: str) -> int:
+    found = _TAG.fullmatch(tag.strip())
+    try:
+        if found is not None:
+            return Version.parse(found[1] or found[2] or "").epoch
+    except InvalidInput:
+        pass
+    raise InvalidInput("if_match", 'must be the ETag of an answer about the thread, e.g. W/"7.42"')
+
+
+async def _expectation(
+    connection: HTTPConnection,
+    if_match: Annotated[
+        str | None,
+        Header(
+            alias="If-Match",
+            description="The ETag that an answer about the thread had: refused when it was cleared or deleted since.",
+        ),
+    ] = None,
+    expected_epoch: Annotated[
+        int | None, Query(ge=0, description="The first number of the thread's version, as If-Match; 0: there is none.")
+    ] = None,
+) -> Expectation:
+    return Expectation(connection, if_match, expected_epoch)
+
+
+Expected = Annotated[Expectation, Depends(_expectation)]
