@@ -106,6 +106,8 @@ def _covers(value: str | None, words: str) -> bool:
 def _is_over(hint: Hint, memory: Memory) -> bool:
     """Whether the words name the memory's value, or the memory has them all; of a plan half of them is enough."""
     wanted, value = _wanted(hint.words), telling_words(memory.value)
+    if memory.attribute in ("pet", "family") and "'s " in hint.words:  # `we lost Rex's lead`
+        return False
     if value and all(_has(wanted, each) for each in value):
         return True
     return bool(wanted) and _share(wanted, memory) >= (0.5 if memory.attribute == "plan" else 1)

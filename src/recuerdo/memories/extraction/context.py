@@ -21,7 +21,7 @@ from recuerdo.memories.slots import SINGLE_VALUED
 
 _LONGEST_QUESTION = 200
 _MOST_WORDS = 12
-_QUESTION = Pattern(r"[^.!?¿\n]{1,200}\?")
+_QUESTION = Pattern(r"¿?[^.!?¿\n]{1,200}\?")
 _FIRST = Pattern(r"[^!?\n;]{1,100}?(?=[.!?\n;](?:\s|$)|$)")
 _WORD = Pattern(r"\w+")
 
@@ -136,9 +136,19 @@ def correction(words: str, attribute: Attribute | None, old: str, casual: bool) 
         kind = locale.detection.kinds.get(attribute)
         for stem in kind.stems if kind else ():
             for fact in read_behind(stem, words, attribute, casual):
-                if fact.attribute == attribute and fact.value != old and _is_plain(fact.value):
+                if fact.attribute == attribute and fact.value != old and _is_all(fact.value, words):
                     return fact.value
     return None
+
+
+_BEHIND = Pattern(r"\s*(?:$|[,.;!?)]|(?:no|not|nao|ahora|now|agora|perdon|sorry|jaja\w*|haha\w*|lol|kkk+)\W*$)")
+
+
+def _is_all(value: str, words: str) -> bool:
+    """Whether the words say little else, and a value that looks like one: `no, Paula no viene` corrects no name."""
+    begin = words.find(value)
+    short = begin >= 0 and len(words[:begin].split()) <= 3
+    return short and _is_plain(value) and _BEHIND.match(fold(words), begin + len(value)) is not None
 
 
 def _is_plain(value: str) -> bool:

@@ -1,0 +1,105 @@
+"""What only what is held explains: corrections, returns, endings and orders to forget; and what leaves all as it is."""
+
+from datetime import timedelta
+
+import pytest
+
+from recuerdo.adapters.local import LocalDatabase, LocalMemories
+from recuerdo.core.memories import MemoryQuery, Source
+from recuerdo.core.scope import Owner
+from recuerdo.memories import Memories
+from recuerdo.testing.clock import FakeClock
+
+EMI = Owner("acme", "emi")
+TOLD = (
+    *("Vivo en Oberá", "Me mudé a Lima", "Tengo una perra que se llama Nina", "Mi novia se llama Paula", "Soy vegana"),
+    *("Recuerda que mi código del casillero es 4471", "Recuerda que mi código del portón es 8812", "Trabajo en Acme"),
+    *("Tengo una hija que se llama Abril", "A mi hija Abril le encanta el ajedrez", "Me llamo Ana"),
+)
+
+NEXT = len(TOLD) + 1
+
+
+@pytest.fixture
+async def memories():
+    """Of somebody who has told a few things in one thread."""
+    made = Memories(LocalMemories(LocalDatabase()), None, FakeClock(tick=timedelta(seconds=1)))
+    for seq, text in enumerate(TOLD, 1):
+        await made.remember(EMI, text, Source(thread="t", seq=seq))
+    return made
+
+
+async def held(memories):
+    return {(each.attribute, each.value) for each in await memories.list(EMI, MemoryQuery(limit=100))}
+
+
+async def tell(memories, text, thread="t", seq=NEXT):
+    return await memories.remember(EMI, text, Source(thread=thread, seq=seq))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("no, gracias", "no, Paula no viene", "No, en serio", "perdón, tengo otra pregunta", "no, María no puede"),
+        *("no, Madrid no me gusta", "ahora es tarde", "I'm back in five minutes", "volví a Cusco de paseo"),
+        *("forget it", "olvídalo", "olvida el informe", "we lost Rex's lead", "se murió mi teléfono"),
+        *("terminé con el informe", "dejé el paraguas en casa", "¿volví a Oberá?", "si terminara con Paula, lloraría"),
+        *("mi amiga terminó con Paulina", "me cansé de esperar", "ya no hace frío", "cancelé la suscripción"),
+        *("mi jefe dejó Acme", "¿Se murió Nina?", "no, el 4"),
+    ],
+)
+async def test_what_is_about_something_else_leaves_all_as_it_is(memories, text):
+    before = await held(memories)
+    await tell(memories, text)
+    assert await held(memories) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "come"),
+    [
+        ("volví a Oberá", ("city", "Lima"), ("city", "Oberá")),
+        ("la Nina murió", ("pet", "Nina"), None),
+        ("terminé con Paula", ("family", "Paula"), None),
+        ("corté con mi novia", ("family", "Paula"), None),
+        ("ya no soy vegana", ("diet", "vegana"), None),
+        ("dejé Acme", ("employer", "Acme"), None),
+        ("me echaron de Acme", ("employer", "Acme"), None),
+        ("perdón, Anabel", ("name", "Ana"), ("name", "Anabel")),
+        ("olvida el código del portón", ("remember", "mi código del portón es 8812"), None),
+        ("olvida lo de mi hija", ("family", "Abril"), None),
+    ],
+)
+async def test_what_is_over_ends_and_what_is_new_takes_its_place(memories, text, gone, come):
+    before = await held(memories)
+    remembered = await tell(memories, text)
+    after = await held(memories)
+    assert gone in before - after
+    assert come is None or come in after - before
+    assert [each.value for each in remembered.ended]
+    await memories.undo(EMI)
+    assert await held(memories) == before
+
+
+async def test_an_order_to_forget_that_fits_several_forgets_none_and_returns_them(memories):
+    before = await held(memories)
+    remembered = await tell(memories, "olvida mi código")
+    assert await held(memories) == before
+    assert sorted(each.value for each in remembered.asked) == [
+        "mi código del casillero es 4471",
+        "mi código del portón es 8812",
+    ]
+
+
+async def test_a_correction_in_another_thread_or_long_after_corrects_nothing(memories):
+    before = await held(memories)
+    await tell(memories, "perdón, Anabel", thread="other")
+    await tell(memories, "perdón, Anabel", seq=60)
+    assert await held(memories) == before
+
+
+async def test_a_bare_answer_is_remembered_with_its_question():
+    memories = Memories(LocalMemories(LocalDatabase()), None, FakeClock())
+    [city] = await memories.remember(EMI, "en Lima", question="¡Hola! ¿Dónde vives?")
+    assert (city.attribute, city.value, city.text) == ("city", "Lima", "¿Dónde vives? en Lima")
+    assert await memories.remember(EMI, "en Cusco", question="¿Dónde queda Machu Picchu?") == []
+    assert await memories.remember(EMI, "prefiero no decirlo", question="¿Cómo te llamas?") == []
