@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak image-test check bench reference eval eval-locomo sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup run test soak image-test check bench reference eval sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -58,13 +58,10 @@ bench: $(VENV)/.ready-bench
 reference: setup
 	@scripts/reference $(VENV)
 
-# How good memory is on labelled sets, half of which is held out: make eval ARGS=questions
+# How good memory is (benchmarks/evaluation.py), on labelled sets of which half is held out. Data that is not ours to ship
+# is named: make eval LOCOMO=path/to/locomo10.json BEAM=path/to/BEAM/chats/100K; ARGS="beam" evaluates one section.
 eval: $(VENV)/.ready-bench
-	$(BIN)/python -m benchmarks.evaluation $(ARGS)
-
-# Retrieval recall on LoCoMo, whose file is not ours to ship: make eval-locomo LOCOMO=path/to/locomo10.json
-eval-locomo: $(VENV)/.ready-bench
-	$(BIN)/python -m benchmarks.locomo $(LOCOMO) $(ARGS)
+	$(BIN)/python -m benchmarks.evaluation $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(BEAM),--beam $(BEAM)) $(ARGS)
 
 # LangGraph's own integration tests of its SDK, which are not ours to ship, against `recuerdo serve`:
 # make sdk-integration LANGGRAPH_SRC=path/to/a/checkout/of/langgraph

@@ -1,32 +1,75 @@
 """How good memory is, on labelled sets: python -m benchmarks.evaluation [section ...]
 
-Each section is a module with a `report(**paths)` that measures through the public library and returns a Markdown table.
-Half of each set is held out: nothing is tuned on it, and only its figures are printed.
+Each section is a module that measures through the public library and returns a Markdown table. Half of each set is held
+out: nothing is tuned on it. LoCoMo and BEAM are not ours to ship: --locomo and --beam say where they are.
 """
 
 import argparse
 import asyncio
 from collections.abc import Awaitable, Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
-from benchmarks import hearing, questions
+from benchmarks import beam, hearing, locomo, questions
+from benchmarks.recall import milliseconds, rank
 
-Section = Callable[[], Awaitable[str]]
 
-SECTIONS: dict[str, Section] = {"hearing": hearing.report, "questions": questions.report}
+class Sources(NamedTuple):
+    """Where data that is not ours to ship lies, and the database to search on."""
+
+    database: str
+    locomo: Path | None
+    beam: Path | None
+
+
+async def on_locomo(sources: Sources) -> str:
+    """Two friends who chat: what `user.search_history` finds of the evidence."""
+    if sources.locomo is None:
+        return "Left out: name the file of LoCoMo with --locomo path/to/locomo10.json."
+    conversations = locomo.load(sources.locomo)
+    ranked = await rank(sources.database, conversations)
+    return f"{locomo.report(conversations, ranked)}\n\n{milliseconds(each for one in ranked.values() for each in one)}"
+
+
+async def on_beam(sources: Sources) -> str:
+    """A person and an assistant: the same by message and by exchange."""
+    if sources.beam is None:
+        return "Left out: name the folder of BEAM with --beam path/to/chats/100K."
+    conversations = beam.load(sources.beam)
+    ranked = await rank(sources.database, conversations)
+    return f"{beam.report(conversations, ranked)}\n\n{milliseconds(each for one in ranked.values() for each in one)}"
+
+
+Section = Callable[[Sources], Awaitable[str]]
+
+SECTIONS: dict[str, Section] = {
+    "hearing": lambda _: hearing.report(),
+    "questions": lambda _: questions.report(),
+    "locomo": on_locomo,
+    "beam": on_beam,
+}
 """What can be evaluated, by name. A section whose data is not there says how to get it."""
 
 
-async def evaluate(names: list[str]) -> None:
+async def evaluate(names: list[str], sources: Sources) -> None:
     """Print the report of each section."""
     for name in names:
-        print(f"## {name}\n\n{await SECTIONS[name]()}\n", flush=True)
+        print(f"## {name}\n\n{await SECTIONS[name](sources)}\n", flush=True)
 
 
 def main() -> None:
     """Parse the arguments, measure, print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []], help="all when none is named")
-    asyncio.run(evaluate(parser.parse_args().sections or [*SECTIONS]))
+    parser.add_argument("--locomo", type=Path, help="locomo10.json")
+    parser.add_argument("--beam", type=Path, help="the folder chats/100K of BEAM")
+    parser.add_argument("--database", help="a database URL (default: a new SQLite file)")
+    arguments = parser.parse_args()
+    with TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
+        database = arguments.database or f"sqlite:///{folder}/recuerdo.db"
+        sources = Sources(database, arguments.locomo, arguments.beam)
+        asyncio.run(evaluate(arguments.sections or [*SECTIONS], sources))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """How much of the evidence a search of histories finds, whatever the conversations are."""
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from statistics import mean, median
 from typing import NamedTuple
@@ -43,12 +44,28 @@ class Conversation(NamedTuple):
     questions: Sequence[Question]
 
 
+class Ranked(NamedTuple):
+    """What a search found, best first, and the seconds that it took."""
+
+    keys: Sequence[str]
+    seconds: float = 0.0
+
+
 class Recall(NamedTuple):
-    """The share of a question's evidence among the best 5, 10, 25 and 50, and the seconds that the search took."""
+    """The share of a question's evidence among the best 5, 10, 25 and 50."""
 
     category: str
     found: tuple[float, ...]
-    seconds: float
+
+
+async def rank(url: str, conversations: Sequence[Conversation]) -> dict[str, list[Ranked]]:
+    """What `user.search_history` finds for the questions of each conversation, by its name."""
+    async with Recuerdo.open(url) as memory:
+        ranked: dict[str, list[Ranked]] = {}
+        for conversation in conversations:
+            await store(memory, conversation)
+            ranked[conversation.name] = await search(memory, conversation)
+        return ranked
 
 
 async def store(memory: Recuerdo, conversation: Conversation) -> None:
@@ -60,32 +77,46 @@ async def store(memory: Recuerdo, conversation: Conversation) -> None:
         await thread.append(*map(_message, turns))
 
 
-async def search(memory: Recuerdo, conversation: Conversation) -> list[Recall]:
-    """The recall of each question, when all vectors are made."""
+async def search(memory: Recuerdo, conversation: Conversation) -> list[Ranked]:
+    """What each question finds, when all vectors are made."""
     user = memory.user(tenant="recall", user=conversation.name)
     await user.search_history(conversation.questions[0].text)
     await memory.flush()
-    return [await _recall(user, question) for question in conversation.questions]
+    return [await _rank(user, question) for question in conversation.questions]
 
 
-def plain_bm25(conversation: Conversation) -> list[Recall]:
+def plain_bm25(conversation: Conversation) -> list[Ranked]:
     """The floor: stems of each turn alone with its author, k1 1.2, b 0.75."""
     turns = [
-        [stem(word) for word in significant(words_of(f"{turn.author} {turn.text}"))] for turn in conversation.turns
+        Counter(stem(word) for word in significant(words_of(f"{turn.author} {turn.text}")))
+        for turn in conversation.turns
     ]
-    lengths = np.array([len(words) for words in turns])
+    lengths = np.array([words.total() for words in turns])
     norm = 1.2 * (0.25 + 0.75 * lengths / lengths.mean())
-    measured: list[Recall] = []
+    ranked: list[Ranked] = []
     for question in conversation.questions:
         scores = np.zeros(len(turns))
         for word in {stem(word) for word in significant(words_of(question.text))}:
-            counts = np.array([words.count(word) for words in turns])
+            counts = np.array([words[word] for words in turns])
             holding = (counts > 0).sum()
             scores += np.log(1 + (len(turns) - holding + 0.5) / (holding + 0.5)) * counts * 2.2 / (counts + norm)
         order: list[int] = np.argsort(-scores, kind="stable").tolist()
-        ranked = [conversation.turns[place].key for place in order]
-        measured.append(Recall(question.category, _shares(ranked, question), 0.0))
-    return measured
+        ranked.append(Ranked([conversation.turns[place].key for place in order]))
+    return ranked
+
+
+def found_by(
+    conversation: Conversation, ranked: Sequence[Ranked], unit: Callable[[str], str] = lambda key: key
+) -> list[Recall]:
+    """How much of the evidence was found; it names the `unit` that a turn's key belongs to."""
+    pairs = zip(conversation.questions, ranked, strict=True)
+    return [Recall(question.category, _shares([*map(unit, each.keys)], question)) for question, each in pairs]
+
+
+def table(rows: Sequence[str]) -> str:
+    """A Markdown table of rows of recall."""
+    head = "| | questions | " + " | ".join(f"@{depth}" for depth in DEPTHS) + " |"
+    return "\n".join([head, "|---|---:" + "|---:" * len(DEPTHS) + "|", *rows])
 
 
 def row(name: str, measured: Sequence[Recall]) -> str:
@@ -94,17 +125,16 @@ def row(name: str, measured: Sequence[Recall]) -> str:
     return f"| {name} | {len(measured)} | " + " | ".join(f"{share:.1f}" for share in shares) + " |"
 
 
-def milliseconds(measured: Sequence[Recall]) -> str:
+def milliseconds(ranked: Iterable[Ranked]) -> str:
     """The median and the 95th percentile of the searches' times."""
-    times = sorted(1000 * each.seconds for each in measured)
+    times = sorted(1000 * each.seconds for each in ranked)
     return f"{median(times):.1f} ms a query (median), {times[int(len(times) * 0.95)]:.1f} ms (95th percentile)"
 
 
-async def _recall(user: UserMemory, question: Question) -> Recall:
+async def _rank(user: UserMemory, question: Question) -> Ranked:
     begin = time.perf_counter()
     hits = await user.search_history(question.text, DEPTHS[-1])
-    seconds = time.perf_counter() - begin
-    return Recall(question.category, _shares([hit.message.id for hit in hits], question), seconds)
+    return Ranked([hit.message.id or "" for hit in hits], time.perf_counter() - begin)
 
 
 def _shares(ranked: Sequence[str], question: Question) -> tuple[float, ...]:

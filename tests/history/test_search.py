@@ -205,10 +205,13 @@ class Topics:
     def __init__(self):
         self.texts = []
         self.fails = False
+        self.slow = None
 
     async def embed(self, texts):
         if self.fails:
             raise ModelUnavailable("Out of order.")
+        if self.slow is not None and len(texts) > 1:
+            await self.slow.wait()
         self.texts += texts
         return [Embedding(self.name, self._vector(text)) for text in texts]
 
@@ -240,12 +243,68 @@ async def searched():
     await history.aclose()
 
 
-async def test_meanings_are_found_once_the_background_has_made_vectors(searched):
-    """A word that nobody said finds what means the same, as soon as the vectors are there."""
+async def test_the_first_search_finds_what_the_second_does(searched):
+    """A word that nobody said finds what means the same: vectors are there when a message can be found."""
     history, _, scope = searched
+    first = await history.search(scope.owner, "mascota")
+    assert said(first)[0] == "Mi gato duerme"
+    assert await history.search(scope.owner, "mascota") == first
+
+
+async def test_what_is_appended_to_a_searched_history_gets_its_vector_at_once(searched):
+    """The next search has nothing to wait for."""
+    history, topics, scope = searched
     await history.search(scope.owner, "mascota")
+    topics.texts.clear()
+    await history.append(scope, [Message.user("Pizza")])
+    await history.indexed()
+    assert topics.texts == ["Pizza"]
+
+
+async def test_a_search_waits_for_a_slow_model_no_longer_than_its_patience(searched, monkeypatch):
+    """Then words find messages, and vectors come later."""
+    history, topics, scope = searched
+    monkeypatch.setattr("recuerdo.history.search.PATIENCE", 0.01)
+    topics.slow = asyncio.Event()
+    assert said(await history.search(scope.owner, "gato"))[0] == "Mi gato duerme"
+    topics.slow.set()
     await history.indexed()
     assert said(await history.search(scope.owner, "mascota"))[0] == "Mi gato duerme"
+
+
+async def test_a_long_message_is_found_by_one_sentence_of_it(searched):
+    """Its parts have vectors of their own."""
+    history, _, scope = searched
+    sentences = ["El informe trata de números."] * 40
+    reports = [" ".join([*sentences, last, *sentences]) for last in ("Luego el informe.", "Luego el hotel.")]
+    await history.append(scope, [Message.user(text) for text in reversed(reports)])
+    await history.append(scope, [Message.user(text) for text in reports])
+    found = said(await history.search(scope.owner, "avion", limit=7))
+    assert [text for text in found if text in reports] == [*reports[1:] * 2, *reports[:1] * 2]
+
+
+class Backwards:
+    """A reranker that prefers what comes late in the alphabet."""
+
+    def __init__(self):
+        self.fails = False
+
+    async def score(self, query, texts):
+        if self.fails:
+            raise RuntimeError(query)
+        return [ord(text[0]) for text in texts]
+
+
+async def test_a_reranker_orders_the_best_hits(tmp_path):
+    """It reads more of them than are asked for; while it fails they come as they were."""
+    reranker = Backwards()
+    async with Recuerdo.open("memory://", embeddings="none", reranker=reranker, spool=str(tmp_path)) as memory:
+        await talk(memory)
+        user = memory.user(**EMI)
+        [hit] = await user.search_history("perro", 1)
+        assert (hit.message.text, hit.score) == (TALK[1][1], ord("¡"))
+        reranker.fails = True
+        assert said(await user.search_history("perro", 1)) == [TALK[0][1]]
 
 
 async def test_each_message_is_embedded_once(searched):
@@ -257,7 +316,7 @@ async def test_each_message_is_embedded_once(searched):
     await history.append(scope, [Message.user("Pizza")])
     await history.search(scope.owner, "hotel")
     await history.indexed()
-    assert topics.texts == ["hotel", "Pizza"]
+    assert sorted(topics.texts) == ["Pizza", "hotel"]
 
 
 async def test_when_a_thread_is_erased_the_others_are_not_read_anew(searched):

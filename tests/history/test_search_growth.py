@@ -17,8 +17,14 @@ NOON = datetime(2026, 5, 7, 12, tzinfo=UTC)
 ASKED = "where did Ana take the train on May 8?"
 
 texts = st.lists(st.sampled_from(["Ana", "train", "trains", "puppy", "soup", "May", "!!!"]), min_size=1, max_size=4)
+times = st.sampled_from([1, 1, 1, 101])
 said = st.tuples(
-    st.sampled_from("abc"), texts, st.sampled_from([1, 500]), st.booleans(), st.sampled_from(["", "now", "later"])
+    st.sampled_from("abc"),
+    st.builds(lambda words, times: ". ".join(words * times), texts, times),
+    st.sampled_from([1, 500]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["", "now", "later"]),
 )
 steps = st.lists(st.lists(said, min_size=1, max_size=5), min_size=1, max_size=8)
 
@@ -38,10 +44,10 @@ def passages_of(steps):
     """Each with its step, whether it has a vector, and when it is archived: with its step, or at the end."""
     seqs, now = dict.fromkeys("abc", 0), NOON
     for number, step in enumerate(steps):
-        for thread, words, minutes, has_vector, archived in step:
+        for thread, text, minutes, by_person, has_vector, archived in step:
             seqs[thread] += 1
             now += timedelta(minutes=minutes)
-            passage = Passage(MessagePlace(thread, 1, seqs[thread]), "Ana", " ".join(words), now)
+            passage = Passage(MessagePlace(thread, 1, seqs[thread]), "Ana", text, now, by_person)
             yield number, passage, has_vector, archived
 
 
@@ -55,7 +61,8 @@ def filled(made, *, searched_in_between):
             before = step
         index.add(passage)
         if has_vector:
-            index.vectors.put([len(index) - 1], vector(passage.place)[None])
+            lines = passage.part_lines if passage.is_long else [passage.line]
+            index.vectors.put({len(index) - 1: np.stack([vector((passage.place, line)) for line in lines])})
         if archived == "now":
             hidden.add(passage.place)
     index.hide({passage.place for _, passage, _, archived in made if archived})

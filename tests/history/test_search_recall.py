@@ -3,7 +3,7 @@
 from statistics import mean
 
 import pytest
-from benchmarks.recall import DEPTHS, plain_bm25, search, store
+from benchmarks.recall import DEPTHS, found_by, plain_bm25, search, store
 from spoken import conversations
 
 from recuerdo import Recuerdo
@@ -19,7 +19,7 @@ async def test_the_recipe_finds_ten_points_more_than_bm25(tmp_path, language):
     async with Recuerdo.open(f"sqlite:///{tmp_path}/recuerdo.db", spool=str(tmp_path / "spool")) as memory:
         for talk in talks:
             await store(memory, talk)
-        ours = [each.found[TEN] for talk in talks for each in await search(memory, talk)]
-    floor = [each.found[TEN] for talk in talks for each in plain_bm25(talk)]
+        ours = [each.found[TEN] for talk in talks for each in found_by(talk, await search(memory, talk))]
+    floor = [each.found[TEN] for talk in talks for each in found_by(talk, plain_bm25(talk))]
     print(f"{language}: {100 * mean(ours):.1f} % @10, plain BM25 {100 * mean(floor):.1f} %")
     assert mean(ours) >= mean(floor) + 0.10

@@ -13,7 +13,7 @@ from recuerdo.app.wiring import OFFLINE, ModelChoice, OpenOptions, Parts, open_p
 from recuerdo.core.checks import check_choice
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.graph_ports import ItemRepository
-from recuerdo.core.ports import Clock
+from recuerdo.core.ports import Clock, Reranker
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
@@ -92,6 +92,7 @@ class Recuerdo:
         model_api_key: str | None = None,
         embeddings_base_url: str | None = None,
         embeddings_api_key: str | None = None,
+        reranker: Reranker | None = None,
         durability: Durability = "sync",
         spool: str = DEFAULT_SPOOL,
         metrics: Metrics | None = None,
@@ -106,9 +107,10 @@ class Recuerdo:
         (`redis://host`). `model` answers chats: `offline` or `provider:model`, at `model_base_url` if given; assistants
         may also choose one of `models`. `embeddings` is the embedding model: `auto` (the offline one if installed),
         `none`, `offline` or `provider:model`, with its own address and key, or those of a chat model of the same
-        provider. With the `durability` `async` appends are acknowledged when they are on disk in the folder `spool`.
-        `retention` says how long unused data is kept (see RetentionPolicy.parse); memories expire accordingly, and
-        `maintenance` applies the rest. With an `extraction` budget the model also extracts memories: see `learning`.
+        provider. A `reranker` orders what searches of histories find. With the `durability` `async` appends are
+        acknowledged when they are on disk in the folder `spool`. `retention` says how long unused data is kept (see
+        RetentionPolicy.parse); memories expire accordingly, and `maintenance` applies the rest. With an `extraction`
+        budget the model also extracts memories: see `learning`.
         `maintenance` also summarises long threads in which nobody has spoken for the time `summarise_after`.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
@@ -125,6 +127,7 @@ class Recuerdo:
             choice,
             clients,
             choice.open_embedder(clients),
+            reranker,
             extraction,
             RetentionPolicy.parse(retention),
             Observation(metrics),

@@ -26,7 +26,7 @@ from recuerdo.concurrency.tasks import in_background
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents
-from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, StructuredModel
+from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, Reranker, StructuredModel
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.threads import Durability
 from recuerdo.history import History
@@ -58,6 +58,7 @@ class OpenOptions(NamedTuple):
     models: "ModelChoice"
     clients: ModelClients
     embedder: Embedder | None
+    reranker: Reranker | None
     extraction: Budget | None
     retention: RetentionPolicy
     observation: Observation
@@ -198,7 +199,7 @@ async def _conversations(repositories: Repositories, options: OpenOptions) -> As
             cached=messages,
             deferred=deferred,
             lanes=repositories.lanes,
-            search=lambda: searches.opened(_search(repositories, options.embedder)),
+            search=lambda: searches.opened(_search(repositories, options)),
         )
         stack.push_async_callback(history.aclose)
         yield Conversations(messages, threads, history, tiers, searches)
@@ -231,11 +232,11 @@ async def _enter_spool(stack: AsyncExitStack, folder: str, durability: Durabilit
         return None
 
 
-def _search(repositories: Repositories, embedder: Embedder | None) -> "MessageSearch":
+def _search(repositories: Repositories, options: OpenOptions) -> "MessageSearch":
     with needing("Searching histories", "offline"):
         from recuerdo.history.search import MessageSearch
     passages = repositories.passages or PassagesOverHistory(repositories.history, repositories.threads)
-    return MessageSearch(passages, embedder, words_embedder(embedder))
+    return MessageSearch(passages, options.embedder, words_embedder(options.embedder), options.reranker)
 
 
 @asynccontextmanager

@@ -371,6 +371,14 @@ class LogPurge(NamedTuple):
     run: Callable[[], Awaitable[bool]]
 
 
+class Reranker(Protocol):
+    """A model that reads a query and a text together, such as a cross-encoder."""
+
+    async def score(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """How well each text answers the query: one number a text, the greater the better."""
+        ...
+
+
 class Embedder(Protocol):
     """Turns texts into vectors whose cosine tells how near their meanings are."""
 

@@ -86,7 +86,10 @@ class History:
         request = prepare(
             scope, messages, self._clock(), idempotency_key=idempotency_key, expected_epoch=expected_epoch
         )
-        return await (self._deferred.append(request) if self._deferred else self._commits.get(request))
+        appended = await (self._deferred.append(request) if self._deferred else self._commits.get(request))
+        if self._search is not None:
+            self._search.appended(scope)
+        return appended
 
     async def window(
         self,
@@ -164,7 +167,7 @@ class History:
         """The owner's messages that most likely hold what the query looks for, best first; of one thread, if named.
 
         Words, their forms, parts and meanings are looked for in each message and in those around it. A message is
-        found by its text as soon as it was appended; vectors are made in the background. Archived messages and
+        found as soon as it was appended; the first search waits some seconds for vectors. Archived messages and
         instructions are not found, and over all threads the anonymous user finds nothing: they are not one person's.
         Raises InvalidInput, MissingExtra without numpy, or ConfigurationError when this history can't be searched.
         """

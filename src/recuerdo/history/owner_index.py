@@ -1,7 +1,7 @@
 """One owner's passages in memory, kept up with the database."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import dropwhile
 
 from recuerdo.core.messages import Message, decode
@@ -12,7 +12,7 @@ from recuerdo.core.threads import Head, Version
 from recuerdo.searching.index import Index
 from recuerdo.searching.lines import Lines
 from recuerdo.searching.passages import Passage
-from recuerdo.searching.vectors import rows_of
+from recuerdo.searching.vectors import Array, parts_kept, rows_of
 
 _PAGE = 2_000
 _BYTES_OF_PASSAGE = 5_000
@@ -64,10 +64,10 @@ class OwnerIndex:
         if len(stay) < len(self.index):
             self.index = self.index.keeping(stay)
 
-    def learn(self, numbers: Sequence[int], vectors: Sequence[bytes]) -> None:
-        """These passages have got vectors: 32-bit floats."""
-        self.index.vectors.put(numbers, rows_of(vectors))
-        for number in numbers:
+    def learn(self, vectors: Mapping[int, Array]) -> None:
+        """Passages have got vectors, a row for each of their lines."""
+        self.index.vectors.put(vectors)
+        for number in vectors:
             self.lines.waiting.pop(number, None)
 
     def learn_words(self, vectors: Sequence[bytes]) -> None:
@@ -88,7 +88,7 @@ class OwnerIndex:
             since = _rest(asked, page) | {thread: since[thread] for thread in since if thread not in asked}
 
     def _add(self, page: Sequence[StoredPassage], heads: dict[str, Head]) -> None:
-        vectors: dict[int, bytes] = {}
+        vectors: dict[int, Array] = {}
         for stored in page:
             place, message = stored.place, decode(stored.record.body)
             head = self._known.get(place.thread, heads[place.thread])
@@ -97,12 +97,12 @@ class OwnerIndex:
                 self._archived.setdefault(place.thread, set()).add(place)
             if _is_searched(message):
                 number, passage = len(self.index), _passage(place, message)
-                self.lines.add(number, passage, has_vector=stored.vector is not None)
+                self.lines.add(number, passage, has_vectors=stored.vector is not None)
                 self.index.add(passage)
                 if stored.vector is not None:
-                    vectors[number] = stored.vector
+                    vectors[number] = parts_kept(stored.vector)
         if vectors:
-            self.index.vectors.put(list(vectors), rows_of(list(vectors.values()), half=True))
+            self.index.vectors.put(vectors)
 
     async def _look_for_archived(self, threads: Sequence[str]) -> None:
         found = await self._passages.archived(self.owner, threads)
@@ -148,4 +148,4 @@ def _is_searched(message: Message) -> bool:
 
 def _passage(place: MessagePlace, message: Message) -> Passage:
     assert message.created_at is not None  # noqa: S101 (the history gives each message its time)
-    return Passage(place, message.name or "", message.text, message.created_at)
+    return Passage(place, message.name or "", message.text, message.created_at, message.role == "user")

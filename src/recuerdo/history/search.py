@@ -4,22 +4,29 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import check_limit, check_text
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import decode
 from recuerdo.core.passages import MessageHit, PassageVector
-from recuerdo.core.ports import Embedder, PassageRepository
+from recuerdo.core.ports import Embedder, PassageRepository, Reranker
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.history.owner_index import OwnerIndex
 from recuerdo.searching.lines import SUFFIX
 from recuerdo.searching.recipe import Scored, SearchQuery, asked_words, search
-from recuerdo.searching.vectors import halved
+from recuerdo.searching.vectors import kept, rows_of
 
 _log = logging.getLogger(__name__)
 
 MOST_HITS = 100
+RERANKED = 50
+"""How many of the best hits a reranker reads at least."""
+
+PATIENCE = 10.0
+"""Seconds that a search waits for vectors that are not made yet; then it goes by those that are there."""
+
 LONGEST_QUERY = 2_000
 MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the one that was used least lately makes room."""
@@ -29,19 +36,25 @@ _WORDS_AT_A_TIME = 512
 
 
 class MessageSearch:
-    """The HistorySearch over any repository: text is found at once, vectors are made in the background.
+    """The HistorySearch over any repository.
 
     Indexes live in this process. Each search asks the database for the heads of the threads, as every strong read
-    does, and takes in what is new; what was erased is never found again. `word_embedder` makes the vectors of single
-    words, for which a model must be quick and cost nothing; without one, words are found by their stems.
+    does, takes in what is new, and waits a while for its vectors; what was erased is never found again.
+    `word_embedder` makes the vectors of single words, for which a model must be quick and cost nothing; without one,
+    words are found by their stems. A `reranker` orders the best hits anew.
     """
 
     def __init__(
-        self, passages: PassageRepository, embedder: Embedder | None, word_embedder: Embedder | None = None
+        self,
+        passages: PassageRepository,
+        embedder: Embedder | None,
+        word_embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self._passages = passages
         self._embedder = embedder
         self._word_embedder = word_embedder
+        self._reranker = reranker
         self._indexes: OrderedDict[tuple[Owner, str | None], OwnerIndex] = OrderedDict()
         self._work: dict[OwnerIndex, asyncio.Task[None]] = {}
         self._leaving: set[asyncio.Task[None]] = set()
@@ -53,13 +66,14 @@ class MessageSearch:
         if owner.is_anonymous and thread is None:
             return []
         asked = await self._ask(query)
-        while True:
-            owner_index = self._owner_index(owner, thread)
-            async with owner_index.lock:
-                if self._holds(owner_index):
-                    hits = await self._look(owner_index, asked, limit)
-                    self._go_on(owner_index)
-                    return hits
+        hits = await self._find(owner, thread, asked, limit if self._reranker is None else max(limit, RERANKED))
+        return (await self._rerank(query, hits))[:limit]
+
+    def appended(self, scope: Scope) -> None:
+        """Take in what was appended, in the background, if searches of the thread have an index in memory."""
+        for thread in (None, scope.thread):
+            if (owner_index := self._indexes.get((scope.owner, thread))) is not None:
+                self._go_on(owner_index)
 
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner, who is erased."""
@@ -98,14 +112,49 @@ class MessageSearch:
     def _holds(self, owner_index: OwnerIndex) -> bool:
         return self._indexes.get((owner_index.owner, owner_index.thread)) is owner_index
 
-    async def _look(self, owner_index: OwnerIndex, asked: SearchQuery, limit: int) -> list[MessageHit]:
+    async def _find(self, owner: Owner, thread: str | None, asked: SearchQuery, limit: int) -> list[MessageHit]:
+        has_waited = False
+        while True:
+            owner_index = self._owner_index(owner, thread)
+            async with owner_index.lock:
+                if not self._holds(owner_index):
+                    continue
+                hits = await self._look(owner_index, asked, limit, has_waited=has_waited)
+            if hits is not None:
+                return hits
+            await asyncio.wait([self._go_on(owner_index)], timeout=PATIENCE)
+            has_waited = True
+
+    async def _look(
+        self, owner_index: OwnerIndex, asked: SearchQuery, limit: int, *, has_waited: bool
+    ) -> list[MessageHit] | None:
+        """The best hits; None if vectors are missing that are worth waiting for."""
         try:
             await owner_index.catch_up()
+            if self._lacks_vectors(owner_index) and not has_waited:
+                return None
             return await self._hits(owner_index, await asyncio.to_thread(search, owner_index.index, asked, limit))
         except BaseException:  # a thread may still be at work on it, for a caller that has left
             if self._holds(owner_index):
                 self._drop(self._indexes.pop((owner_index.owner, owner_index.thread)))
             raise
+
+    def _lacks_vectors(self, owner_index: OwnerIndex) -> bool:
+        return (self._embedder is not None and bool(owner_index.lines.waiting)) or (
+            self._word_embedder is not None and bool(owner_index.index.vocabulary.without_vectors)
+        )
+
+    async def _rerank(self, query: str, hits: list[MessageHit]) -> list[MessageHit]:
+        """The hits in the reranker's order; as they were without one, and while it fails."""
+        if self._reranker is None or not hits:
+            return hits
+        try:
+            scores = await self._reranker.score(query, [hit.message.text for hit in hits])
+        except Exception as error:  # whatever a model's client raises, which may quote the texts
+            _log.warning("The reranker failed (%s); hits come in the order of the search.", type(error).__name__)
+            return hits
+        rescored = [hit._replace(score=score) for hit, score in zip(hits, scores, strict=True)]
+        return sorted(rescored, key=lambda hit: hit.score, reverse=True)
 
     async def _leave(self, owner_index: OwnerIndex, thread: str) -> None:
         async with owner_index.lock:
@@ -129,15 +178,18 @@ class MessageSearch:
             if place in records and not records[place].archived
         ]
 
-    def _go_on(self, owner_index: OwnerIndex) -> None:
-        """Make the vectors that are missing, unless somebody is at it."""
-        if owner_index in self._work or not self._holds(owner_index):
-            return
-        task = self._work[owner_index] = asyncio.create_task(self._catch_up(owner_index))
-        task.add_done_callback(lambda _: self._work.pop(owner_index, None))
+    def _go_on(self, owner_index: OwnerIndex) -> asyncio.Task[None]:
+        """The task that takes in what is new and makes the vectors that are missing."""
+        if (work := self._work.get(owner_index)) is None:
+            work = self._work[owner_index] = asyncio.create_task(self._catch_up(owner_index))
+            work.add_done_callback(lambda _: self._work.pop(owner_index, None))
+        return work
 
     async def _catch_up(self, owner_index: OwnerIndex) -> None:
         try:
+            async with owner_index.lock:
+                if self._holds(owner_index):
+                    await owner_index.catch_up()
             while await self._make_vectors(owner_index) or await self._make_word_vectors(owner_index):
                 pass
         except Exception:
@@ -145,20 +197,22 @@ class MessageSearch:
 
     async def _make_vectors(self, owner_index: OwnerIndex) -> bool:
         """Some of the passages' vectors; False when there is nothing left to do, or no way to do it."""
-        index, waiting = owner_index.index, list(owner_index.lines.waiting.items())[:_LINES_AT_A_TIME]
-        vectors = await _embed(self._embedder, [line for _, line in waiting])
+        index, waiting = owner_index.index, owner_index.lines.first(_LINES_AT_A_TIME)
+        vectors = await _embed(self._embedder, [line for lines in waiting.values() for line in lines])
         if not vectors or self._embedder is None:
             return False
+        ends = accumulate(map(len, waiting.values()), initial=0)
+        rows = {
+            number: rows_of(vectors[begin:end]) for number, (begin, end) in zip(waiting, pairwise(ends), strict=True)
+        }
         async with owner_index.lock:
             if owner_index.index is not index:  # begun anew meanwhile
                 return True
-            numbers = [number for number, _ in waiting]
-            owner_index.learn(numbers, vectors)
-            places = [index.places[number] for number in numbers]
+            owner_index.learn(rows)
+            places = {number: index.places[number] for number in rows}
         model = self._embedder.name + SUFFIX
-        pairs = zip(places, vectors, strict=True)
         await self._passages.keep(
-            owner_index.owner, [PassageVector(place, model, halved(vector)) for place, vector in pairs]
+            owner_index.owner, [PassageVector(places[number], model, kept(each)) for number, each in rows.items()]
         )
         return True
 

@@ -1,6 +1,7 @@
 """BM25 over each passage with its neighbours, for terms that expand to weighted words."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +53,11 @@ def fit(index: Index, terms: Sequence[Term], *, of_grams: bool = False) -> Array
     return _bm25(frequencies, near.spread(view.rows[body], WEIGHTS) + view.rows[field])
 
 
+def most(index: Index, words: Sequence[str]) -> float:
+    """More than any passage can score for these words, by_stem; a rare word that nobody said adds the most."""
+    return float(sum(map(partial(_rarity_of, index), words))) * (_SATURATION + 1)
+
+
 def nearest(index: Index, words: Sequence[str], cosines: Array) -> Array:
     """How near each passage and its neighbours come to each word of the query; rare ones count more.
 
@@ -61,7 +67,7 @@ def nearest(index: Index, words: Sequence[str], cosines: Array) -> Array:
     if len(view.said):
         near[view.wordy] = np.maximum(np.maximum.reduceat(cosines[:, view.said], view.starts, axis=1).T, 0)
         near[view.rows["hidden"]] = 0
-    rarity = [_rarity(len(index), min(len(index), view.counts[index.vocabulary.of_stem(word)].sum())) for word in words]
+    rarity = [*map(partial(_rarity_of, index), words)]
     return deviations(np.einsum("ij,j->i", view.neighbours.spread(near, WEIGHTS, np.maximum), rarity))
 
 
@@ -92,6 +98,10 @@ def _bm25(frequencies: Array, lengths: Array) -> Array:
     rarity = _rarity(count, spread)
     norm = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / max(float(lengths.mean()), 1e-9))
     return np.einsum("ij,j->i", frequencies * (_SATURATION + 1) / (frequencies + norm[:, None]), rarity)
+
+
+def _rarity_of(index: Index, word: str) -> float:
+    return _rarity(len(index), min(len(index), index.view().counts[index.vocabulary.of_stem(word)].sum()))
 
 
 def _rarity(passages: int, holding: Any) -> Any:

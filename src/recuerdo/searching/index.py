@@ -26,6 +26,8 @@ _ROW = np.dtype(
         ("time", np.float64),
         ("day", np.int64),  # when it was said, as `date.toordinal` counts
         ("hidden", bool),
+        ("is_long", bool),
+        ("by_person", bool),
         ("words", np.int64),  # how many different ones it has
         ("length", np.float64),  # how many it has, and n-grams of them; then the same of its author and date
         ("grams", np.float64),
@@ -38,19 +40,21 @@ _ROW = np.dtype(
 
 
 class View(NamedTuple):
-    """Derived data of an index, which changes only with its passages."""
+    """Derived data of an index, which changes only with its passages. Arrays are in the neighbours' order."""
 
     neighbours: Neighbours
     rows: Array
-    """The rows of the passages, in the neighbours' order."""
-    wealth: Array
-    """In the same order, the logarithm of the summed rarity of a passage's words."""
+    """The rows of the passages."""
+    traits: dict[str, Array]
+    """See Traits; and `wealth`, the logarithm of the summed rarity of a passage's words."""
+    shapes: dict[str, Array]
+    """Whether a passage is one of a `talk`, short and `alone` (as between long answers), or `long`."""
     counts: Array
     """The number of passages that contain each word."""
     said: Array
-    """The words of all passages, passage by passage."""
+    """The words of all passages, passage by passage, in the order of their numbers."""
     wordy: Array
-    """Positions of passages with words in the neighbours' order; `starts` is where their words begin in `said`."""
+    """Positions of passages with words; `starts` is where their words begin in `said`."""
     starts: Array
 
 
@@ -88,7 +92,8 @@ class Index:
         self._rows.add(
             (
                 *(self._thread(passage.place), self._author(passage.author), said_at.timestamp(), said_at.toordinal()),
-                *(passage.place in self._hidden, len(body), *self._lengths(body), *self._lengths(field)),
+                *(passage.place in self._hidden, passage.is_long, passage.by_person),
+                *(len(body), *self._lengths(body), *self._lengths(field)),
                 *traits_of(text, words),
             )
         )
@@ -153,11 +158,15 @@ class Index:
 
     def _look(self) -> View:
         rows, said = self._rows.all, self._said.all
-        neighbours = Neighbours(rows["thread"], rows["time"])
+        neighbours = Neighbours(rows["thread"], rows["time"], rows["is_long"])
         counts = np.bincount(said, minlength=len(self.vocabulary))
         wordy = np.flatnonzero(rows["words"])
         starts = (np.cumsum(rows["words"]) - rows["words"])[wordy]
         rarity, wealth = np.log(max(1, len(self)) / np.maximum(1, counts)), np.zeros(len(self))
         wealth[wordy] = np.add.reduceat(rarity[said], starts)
         order = neighbours.order
-        return View(neighbours, rows[order], np.log1p(wealth)[order], counts, said, neighbours.position[wordy], starts)
+        rows, is_long = rows[order], rows["is_long"][order]
+        traits = {trait: rows[trait] for trait in Traits._fields} | {"wealth": np.log1p(wealth)[order]}
+        in_talk = neighbours.sizes() > 1
+        shapes = {"talk": in_talk, "alone": ~in_talk & ~is_long, "long": is_long}
+        return View(*(neighbours, rows, traits, shapes, counts, said, neighbours.position[wordy], starts))

@@ -1,5 +1,6 @@
 """Passages: messages as the search sees them."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import pairwise
@@ -12,19 +13,37 @@ from recuerdo.searching.lexicon import FIRST_PERSON, MONTHS, SECOND_PERSON, TIME
 LONGEST = 8_000
 """The number of characters of a message that are searched."""
 
+LONG = 600
+"""The number of characters beyond which a passage is long: it is embedded in parts of at most this length."""
+
+_SENTENCE = re.compile(rf"[^\n.!?]{{1,{LONG - 100}}}[\n.!?]{{0,100}}|[\n.!?]{{1,{LONG}}}")
+
 
 class Passage(NamedTuple):
-    """One message with text. `author` is the message's name, or ""."""
+    """One message with text. `author` is the message's name, or ""; `by_person` is False for assistants and tools."""
 
     place: MessagePlace
     author: str
     text: str
     said_at: datetime
+    by_person: bool = True
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is found by its parts instead of with its neighbours."""
+        return len(self.text) > LONG
 
     @property
     def line(self) -> str:
         """The text with its author, as it is embedded."""
-        text = self.text[:LONGEST]
+        return self._by_author(self.text)
+
+    @property
+    def part_lines(self) -> list[str]:
+        """The same in parts."""
+        return [self._by_author(part) for part in parts_of(self.text[:LONGEST])]
+
+    def _by_author(self, text: str) -> str:
         return f"{self.author}: {text}" if self.author else text
 
     @property
@@ -58,6 +77,16 @@ def traits_of(text: str, words: Sequence[str]) -> Traits:
         has_name=float(_has_name(text)),
         has_time=float(not said.isdisjoint(TIMES)),
     )
+
+
+def parts_of(text: str) -> list[str]:
+    """The text in parts of at most LONG characters, which end with a sentence or a line where that is possible."""
+    parts = [""]
+    for sentence in _SENTENCE.findall(text):
+        if len(parts[-1]) + len(sentence) > LONG:
+            parts.append("")
+        parts[-1] += sentence
+    return [part.strip() for part in parts if part.strip()]
 
 
 def names_of(author: str) -> frozenset[str]:

@@ -14,33 +14,39 @@ from recuerdo.searching import bm25
 from recuerdo.searching.dates import nearness
 from recuerdo.searching.index import Index
 from recuerdo.searching.lexicon import WHEN
-from recuerdo.searching.passages import Traits
 from recuerdo.searching.vectors import rows_of
 from recuerdo.searching.words import significant, stem
 
 Array = np.ndarray[Any, Any]
 
 WEIGHTS = {
-    "words": 0.71,  # the words' stems
-    "grams": 2.61,  # the words' character n-grams
-    "meanings": 2.51,  # the words and those that mean something near
-    "nearest": 0.46,  # how near the nearest word comes to each word
-    "vectors": 1.06,  # the whole query's meaning
-    "sitting": 1.92,  # how well the best three passages of the same sitting fit
-    "said_then": 5.96,  # the query names a date: how near to it the passage was said
-    "wealth": 0.93,  # how much the passage's words tell, whatever is asked
-    "is_question": -1.08,
-    "asks": -0.79,
-    "answers": 0.44,  # the passage before is a question
-    "is_author": 2.0,  # the query names who said it
-    "speaks_of_self": 0.33,
-    "speaks_to_other": -7.99,
-    "has_number": 0.81,
-    "has_name": 0.35,
-    "tells_when": 1.62,  # the query asks for a time, and the passage names one
+    "grams": 1.10,  # the words' character n-grams
+    "meanings": 1.50,  # the words' stems, and words that mean something near
+    "nearest": 0.34,  # how near the nearest word comes to each word
+    "vectors": 0.86,  # the whole query's meaning, the more the less its words are there
+    "best_of_talk": 1.11,  # how well the best three passages of the same talk fit
+    "reply": 1.88,  # alone: how well the long reply to it fits
+    "said_then": 2.90,  # the query names a date: how near to it the passage was said
+    "tells_when": 0.64,  # the query asks for a time, and the passage names one
+    "is_author": 1.58,  # the query names who said it
+    "answers": 0.35,  # the passage before is a question
+    "by_assistant": -3.07,  # an assistant or a tool said it, and repeats what a person has said
+    "long": 1.05,
+    "long.wealth": -0.51,  # how much its words tell, whatever is asked: long ones have some of everything
+    "alone.wealth": -0.67,
+    "alone.asks": -0.55,
+    "alone.speaks_of_self": 2.00,
+    "talk.wealth": 0.08,
+    "talk.is_question": -0.36,
+    "talk.asks": -0.25,
+    "talk.speaks_of_self": 0.26,
+    "talk.speaks_to_other": -5.67,
+    "talk.has_number": 1.17,
+    "talk.has_name": 0.21,
 }
+"""The weight of each signal. Those with a dot count for passages of one shape: see index.View."""
 
-_BEST_OF_SITTING = 3
+_BEST_OF_TALK = 3
 
 
 class SearchQuery(NamedTuple):
@@ -81,29 +87,33 @@ def search(index: Index, query: SearchQuery, limit: int) -> list[Scored]:
 def signs_of(index: Index, query: SearchQuery) -> dict[str, Array]:
     """The strength of each signal for each passage, in the neighbours' order."""
     view, words = index.view(), asked_words(query.text)
-    exact = bm25.fit(index, bm25.by_stem(index, words))
     cosines = index.vocabulary.cosines(rows_of(query.word_vectors)) if query.word_vectors else None
-    meanings = exact if cosines is None else bm25.fit(index, bm25.by_meaning(index, words, cosines))
+    terms = bm25.by_stem(index, words) if cosines is None else bm25.by_meaning(index, words, cosines)
+    fitting = bm25.fit(index, terms)
+    meanings = _share(fitting)
     signs = {
-        "words": _share(exact),
         "grams": _share(bm25.fit(index, bm25.by_gram(index, words), of_grams=True)),
-        "meanings": _share(meanings),
-        "sitting": _share(view.neighbours.best_of_sitting(meanings, _BEST_OF_SITTING)),
+        "meanings": meanings,
+        "best_of_talk": _share(view.neighbours.best_of_talk(meanings, _BEST_OF_TALK)),
+        "reply": view.shapes["alone"] * view.neighbours.behind(meanings * ~view.rows["by_person"]),
         "said_then": nearness(query.text, view.rows["day"], index.years),
-        "answers": view.neighbours.before(view.rows["is_question"]),
+        "tells_when": view.traits["has_time"] * (not WHEN.isdisjoint(words_of(query.text))),
         "is_author": _is_author(index, query.text),
-        "wealth": view.wealth,
-        "tells_when": _tells_when(view.rows, query.text),
-        **{trait: view.rows[trait] for trait in Traits._fields},
+        "answers": view.neighbours.before(view.traits["is_question"]),
+        "by_assistant": ~view.rows["by_person"],
+        "long": view.shapes["long"],
     }
+    for name in WEIGHTS:
+        shape, _, trait = name.partition(".")
+        if trait:
+            signs[name] = view.shapes[shape] * view.traits[trait]
     if cosines is not None:
         signs["nearest"] = bm25.nearest(index, words, cosines)
     likeness = index.vectors.likeness(query.vector, view.neighbours, index.hidden) if query.vector else None
-    return signs if likeness is None else signs | {"vectors": likeness}
-
-
-def _tells_when(rows: Array, text: str) -> Array:
-    return rows["has_time"] * (not WHEN.isdisjoint(words_of(text)))
+    if likeness is not None:
+        covered = min(1.0, float(fitting.max()) / bm25.most(index, words))
+        signs["vectors"] = likeness * (1 - covered) ** 2
+    return signs
 
 
 def _is_author(index: Index, text: str) -> Array:
