@@ -64,3 +64,11 @@ def test_the_nearer_to_the_date_the_more_it_counts():
     assert near[0] < 0.05
     assert not nearness("some day", around, {2023}).any()
     assert not len(nearness("on 7 May", np.zeros(0), set()))
+
+
+@pytest.mark.parametrize("text", ["since June 2026", "desde junio de 2026", "desde junho de 2026"])
+def test_what_is_asked_since_a_date_was_said_then_or_later(text):
+    """Nothing that was said before is as near, and nothing behind it is farther."""
+    days = np.array([date(2026, 1, 1).toordinal(), date(2026, 6, 9).toordinal(), date(2027, 3, 1).toordinal()])
+    near = nearness(text, days, {2026})
+    assert near[0] < near[1] == near[2] == 1

@@ -15,6 +15,8 @@ Array = np.ndarray[Any, Any]
 _WEEK = 7.0
 """Days of distance at which the weight has fallen to a third: people mention events days before or after them."""
 
+_SINCE = frozenset({"since", "desde"})
+
 _MONTHS = {name: number for number, names in enumerate(MONTHS, 1) for name in names.split()}
 _DAY = re.compile(r"(\d\d?)(?:st|nd|rd|th|o|a)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -38,7 +40,13 @@ def nearness(text: str, days: Array, years: Collection[int]) -> Array:
 
 
 def periods_of(text: str, years: Collection[int]) -> list[Period]:
-    """The days, months and years in a text; see nearness."""
+    """The days, months and years in a text; see nearness. What is asked since a date goes on for ever."""
+    named = _named(text, years)
+    is_open = not _SINCE.isdisjoint(words_of(text))
+    return [Period(period.first, date.max.toordinal()) for period in named] if is_open else named
+
+
+def _named(text: str, years: Collection[int]) -> list[Period]:
     dates = [tuple(map(int, found)) for found in _DATE.findall(text)]
     words = words_of(_DATE.sub(" ", text))
     named = [int(word) for word in words if _YEAR.fullmatch(word)]
