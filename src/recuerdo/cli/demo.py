@@ -10,7 +10,7 @@ from recuerdo.cli.terminal import Database, progress_bar
 
 
 def demo(database_url: Database = None) -> None:
-    """Fill the database with two years of five people's conversations, to look around in."""
+    """Fill the database with a world to look around in."""
     threads = asyncio.run(_play(read_settings(database_url=database_url).database_url))
     typer.echo(f"Wrote {threads} threads. Start the server with `recuerdo serve`, and ask: ¿Qué sabes de mí?")
 

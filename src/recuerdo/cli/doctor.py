@@ -30,7 +30,7 @@ def doctor(
     model_base_url: ModelBaseUrl = None,
     embeddings: Embeddings = None,
 ) -> None:
-    """Examine the database, the cache, the models, the disk and the address. Exit status 1 if one of them fails."""
+    """Examine what a server needs: database, cache, models, disk, address."""
     flags = {name: value for name, value in locals().items() if name != "json"}
     findings = asyncio.run(_all(flags))
     if json:
