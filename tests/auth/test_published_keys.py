@@ -136,6 +136,27 @@ async def test_who_has_a_key_does_not_wait_for_somebody_elses_fetch(provider: Id
     assert await waiting is not None
 
 
+async def test_forged_tokens_share_one_fetch_and_a_pause_follows_its_end(
+    provider: IdentityProvider, clock: Clock
+) -> None:
+    """However long the issuer takes, nobody waits for the fetches of others, one behind the other."""
+    fetches = 0
+
+    def fetch(url: str) -> bytes:
+        nonlocal fetches
+        fetches += 1
+        clock.now += PAUSE_SECONDS + 1
+        return json.dumps({"keys": [provider.jwk("rsa-1")]}).encode()
+
+    keys = PublishedKeys("-", fetch=fetch, clock=clock)
+    forged = [keys.find(f"forged-{number}", "RS256") for number in range(8)]
+    *unknown, known = await asyncio.gather(*forged, keys.find("rsa-1", "RS256"))
+    assert (fetches, unknown) == (1, [None] * 8)
+    assert known is not None
+    assert await keys.find("forged", "RS256") is None
+    assert fetches == 1
+
+
 @pytest.mark.parametrize(
     "fields",
     [{"use": "enc"}, {"alg": "RS512"}, {"kty": "oct", "k": "c2VjcmV0"}, {"kty": "XX"}, {"n": "!"}, {"e": None}],

@@ -55,6 +55,7 @@ class JsonResponse(Response):
         body = content if isinstance(content, bytes) else _encoder.encode(content)
         super().__init__(body, status_code, dict(headers or {}))
         self.headers.setdefault("Cache-Control", "no-store")
+        self.headers["X-Content-Type-Options"] = "nosniff"
         self.holds = holds
 
 

@@ -119,8 +119,7 @@ class Authenticator:
     def _advice(self) -> str:
         ways: list[str] = []
         if self._options.issuers:
-            names = " or ".join(issuer.name for issuer in self._options.issuers)
-            ways.append(f"a token of {names} as `Authorization: Bearer ...`")
+            ways.append("a token of this server's issuer as `Authorization: Bearer ...`")  # strangers learn no names
         if self._options.api_keys:
             ways.append("a key that `recuerdo token create` made as `x-api-key: ...`")
         return f"Send {', or '.join(ways)}."

@@ -4,6 +4,7 @@ import asyncio
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
+from http.client import HTTPException
 from typing import Any, NamedTuple, Protocol, cast
 
 import jwt
@@ -42,14 +43,14 @@ class PublishedKeys:
         self._keys: list[Jwk] = []
         self._made: dict[tuple[str | None, str], jwt.PyJWK] = {}
         self._fetched_at: float | None = None
-        self._tried_at: float | None = None
-        self._refreshing = asyncio.Lock()
+        self._ended_at: float | None = None
+        self._fetching: asyncio.Task[None] | None = None
 
     async def find(self, key_id: str | None, algorithm: str) -> jwt.PyJWK | None:
         """The key of that id for that algorithm, or None when the issuer has none. Raises IssuerUnavailable."""
         key = self._known(key_id, algorithm)
-        # Whoever has a key does not wait for somebody else's fetch.
-        if (self._age > FRESH_SECONDS and not (key and self._refreshing.locked())) or key is None:
+        # A caller whose key is known waits for nobody else's fetch.
+        if (self._age > FRESH_SECONDS and not (key and self._fetching)) or key is None:
             await self._refresh()
             key = self._known(key_id, algorithm)
         if self._age > STALE_SECONDS:
@@ -61,18 +62,24 @@ class PublishedKeys:
         return float("inf") if self._fetched_at is None else self._clock() - self._fetched_at
 
     async def _refresh(self) -> None:
-        """Fetch the keys, unless somebody has just tried."""
-        async with self._refreshing:
-            now = self._clock()
-            if self._tried_at is not None and now - self._tried_at < PAUSE_SECONDS:
+        """Wait for the fetch that runs, or for a new one, unless one has just ended."""
+        if self._fetching is None:
+            if self._ended_at is not None and self._clock() - self._ended_at < PAUSE_SECONDS:
                 return
-            self._tried_at = now
-            try:
-                self._keys = _keys_in(await asyncio.to_thread(self._fetch, self._url))
-            except (OSError, ValueError):  # what urllib and msgspec raise: the keys that are known go on serving
-                return
+            self._fetching = asyncio.create_task(self._fetch_once())
+        await asyncio.shield(self._fetching)  # a caller who leaves takes it from nobody
+
+    async def _fetch_once(self) -> None:
+        try:
+            self._keys = _keys_in(await asyncio.to_thread(self._fetch, self._url))
+        except (OSError, ValueError, HTTPException):  # of urllib and msgspec: the keys that are known go on serving
+            pass
+        else:
             self._made.clear()
-            self._fetched_at = now
+            self._fetched_at = self._clock()
+        finally:
+            self._ended_at = self._clock()
+            self._fetching = None
 
     def _known(self, key_id: str | None, algorithm: str) -> jwt.PyJWK | None:
         if (key_id, algorithm) not in self._made:

@@ -166,13 +166,13 @@ async def undo_memory(memory_id: MemoryId, call: CurrentCall) -> JsonResponse:
 
 
 @router.post("/memories/{memory_id}/approve", responses=documented(KnownMemory, 404))
-async def approve_memory(memory_id: MemoryId, body: ReviewBody, call: CurrentCall) -> JsonResponse:
+async def approve_memory(memory_id: MemoryId, call: CurrentCall, body: ReviewBody | None = None) -> JsonResponse:
     """Let a memory that waits hold from now on; what contradicts it ends."""
     return await _reviewed(call, call.owner, memory_id, body, approved=True)
 
 
 @router.post("/memories/{memory_id}/reject", responses=documented(KnownMemory, 404))
-async def reject_memory(memory_id: MemoryId, body: ReviewBody, call: CurrentCall) -> JsonResponse:
+async def reject_memory(memory_id: MemoryId, call: CurrentCall, body: ReviewBody | None = None) -> JsonResponse:
     """Keep a memory from being used."""
     return await _reviewed(call, call.owner, memory_id, body, approved=False)
 
@@ -224,14 +224,14 @@ async def tenant_memory_history(shared_id: SharedId, call: CurrentCall, limit: L
 
 
 @router.post("/tenant/memories/{shared_id}/approve", responses=documented(KnownMemory, 403, 404))
-async def approve_tenant_memory(shared_id: SharedId, body: ReviewBody, call: CurrentCall) -> JsonResponse:
+async def approve_tenant_memory(shared_id: SharedId, call: CurrentCall, body: ReviewBody | None = None) -> JsonResponse:
     """Let all users of the tenant be shown a memory from now on. For admins."""
     _check_admin(call)
     return await _reviewed(call, _tenant(call), shared_id, body, approved=True)
 
 
 @router.post("/tenant/memories/{shared_id}/reject", responses=documented(KnownMemory, 403, 404))
-async def reject_tenant_memory(shared_id: SharedId, body: ReviewBody, call: CurrentCall) -> JsonResponse:
+async def reject_tenant_memory(shared_id: SharedId, call: CurrentCall, body: ReviewBody | None = None) -> JsonResponse:
     """Keep a memory from being shown, also one that was approved before. For admins."""
     _check_admin(call)
     return await _reviewed(call, _tenant(call), shared_id, body, approved=False)
@@ -314,10 +314,13 @@ async def _changes(call: ApiCall, owner: Owner, memory_id: str, limit: int) -> J
     return JsonResponse(ChangeList([*map(KnownChange.of, changes)]))
 
 
-async def _reviewed(call: ApiCall, owner: Owner, memory_id: str, body: ReviewBody, *, approved: bool) -> JsonResponse:
+async def _reviewed(
+    call: ApiCall, owner: Owner, memory_id: str, body: ReviewBody | None, *, approved: bool
+) -> JsonResponse:
     memories = call.services.memories
     decide = memories.approve if approved else memories.reject
-    return JsonResponse(KnownMemory.of(await decide(owner, memory_id, by=call.owner.user, reason=body.reason)))
+    reason = body.reason if body is not None else None
+    return JsonResponse(KnownMemory.of(await decide(owner, memory_id, by=call.owner.user, reason=reason)))
 
 
 async def _visible(call: ApiCall, shared_id: str) -> Memory:

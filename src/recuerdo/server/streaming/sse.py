@@ -23,7 +23,7 @@ from recuerdo.server.requests import HEARTBEAT_SECONDS
 HEARTBEAT = b": heartbeat\n\n"
 
 _MOST_WAITING = 256
-_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no", "X-Content-Type-Options": "nosniff"}
 
 
 _log = logging.getLogger(__name__)
