@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from recuerdo.adapters.models.clients import ModelClients
+from recuerdo.adapters.redis import connection as redis_connection
 from servers.openai_server import OpenAIServer
 
 pytest_plugins = ["servers.plugin"]
@@ -14,6 +15,7 @@ pytest_plugins = ["servers.plugin"]
 # A busy machine is no failure of what is tested.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+redis_connection._TIMEOUTS["socket_connect_timeout"] = 20.0
 gc.disable()  # imports and collecting make a million objects that stay
 
 

@@ -66,7 +66,10 @@ class TestCacheTiers(CacheTierContract):
 
 async def test_a_url_opens_a_tier_that_replicas_share_and_none_opens_ones_own(redis_url):
     key = a_key()
-    async with open_cache_tier(redis_url, deadline=DEADLINE) as here, open_cache_tier(redis_url) as there:
+    async with (
+        open_cache_tier(redis_url, deadline=DEADLINE) as here,
+        open_cache_tier(redis_url, deadline=DEADLINE) as there,
+    ):
         await here.set(key, (b"kept",))
         assert await there.get(key) == (b"kept",)
         async with open_cache_tier(None) as alone:

@@ -6,7 +6,7 @@ To have another one watched, add a line.
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from recuerdo.agents.offline.conversation import language_of, sentences
@@ -57,6 +57,10 @@ def refusing(function: TextFunction) -> TextFunction:
             function(text)
 
     return refused
+
+
+tokenizer = cache(O200kTokenizer)
+"""Made when it is needed: that takes longer than collecting a hundred tests."""
 
 
 def document(name: str) -> TextFunction:
@@ -126,7 +130,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "searching memories": (lambda text: MEMORIES.search(text, None, 5, MemoryQuery()), 4_000),
     "indexing chunks": (lambda text: chunk_index_of((text,)), 8_000),
     "searching chunks": (lambda text: CHUNKS.search(text, None, {"d"}, 5), 4_000),
-    "counting tokens": (O200kTokenizer().count, 16_000),
+    "counting tokens": (lambda text: tokenizer().count(text), 16_000),
     "estimating tokens": (CharacterTokenizer().count, 16_000),
     "telling the language": (lambda text: language_of([text]), 16_000),
     "choosing prompts by language": (lambda text: prompts_for([text]), 16_000),
