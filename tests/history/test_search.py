@@ -251,16 +251,6 @@ async def test_the_first_search_finds_what_the_second_does(searched):
     assert await history.search(scope.owner, "mascota") == first
 
 
-async def test_what_is_appended_to_a_searched_history_gets_its_vector_at_once(searched):
-    """The next search has nothing to wait for."""
-    history, topics, scope = searched
-    await history.search(scope.owner, "mascota")
-    topics.texts.clear()
-    await history.append(scope, [Message.user("Pizza")])
-    await history.indexed()
-    assert topics.texts == ["Pizza"]
-
-
 async def test_a_search_waits_for_a_slow_model_no_longer_than_its_patience(searched, monkeypatch):
     """Then words find messages, and vectors come later."""
     history, topics, scope = searched

@@ -86,10 +86,7 @@ class History:
         request = prepare(
             scope, messages, self._clock(), idempotency_key=idempotency_key, expected_epoch=expected_epoch
         )
-        appended = await (self._deferred.append(request) if self._deferred else self._commits.get(request))
-        if self._search is not None:
-            self._search.appended(scope)
-        return appended
+        return await (self._deferred.append(request) if self._deferred else self._commits.get(request))
 
     async def window(
         self,

@@ -69,12 +69,6 @@ class MessageSearch:
         hits = await self._find(owner, thread, asked, limit if self._reranker is None else max(limit, RERANKED))
         return (await self._rerank(query, hits))[:limit]
 
-    def appended(self, scope: Scope) -> None:
-        """Take in what was appended, in the background, if searches of the thread have an index in memory."""
-        for thread in (None, scope.thread):
-            if (owner_index := self._indexes.get((scope.owner, thread))) is not None:
-                self._go_on(owner_index)
-
     def forget(self, owner: Owner) -> None:
         """Drop what is in memory of the owner, who is erased."""
         for key in [key for key in self._indexes if key[0] == owner]:
