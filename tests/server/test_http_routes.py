@@ -55,6 +55,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/v1/memories/export"): (None, 200, None),
     ("POST", "/v1/memories/import"): (LINE, 200, None),
     ("GET", "/v1/memories/audit"): (None, 200, None),
+    ("GET", "/v1/entities"): (None, 200, None),
     ("GET", "/v1/memories/{memory_id}"): (None, 200, 404),
     ("PATCH", "/v1/memories/{memory_id}"): ({"text": "y"}, 200, 404),
     ("DELETE", "/v1/memories/{memory_id}"): (None, 204, 404),

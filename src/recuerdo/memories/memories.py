@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.memories import (
     Attribute,
     Kind,
+    LedgerState,
     Memory,
     MemoryChange,
     MemoryEntry,
@@ -27,6 +29,7 @@ from recuerdo.core.retention import Lifetime, RetentionPolicy
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories import checks
 from recuerdo.memories.changes import Beginning, MemoryChanges
+from recuerdo.memories.entities import EntityGraph, bridges, entities_of, is_named_in
 from recuerdo.memories.erase import Eraser, ErasureReceipt, Told
 from recuerdo.memories.extraction import gate
 from recuerdo.memories.listing import all_of
@@ -344,7 +347,7 @@ class Memories:
         checks.check_query(wanted)
         if owner.is_anonymous:
             return []
-        hits = await self._search.search(_readable_by(owner), query, limit, wanted)
+        hits = await self._bridged(owner, query, limit, wanted)
         self.expiry.used([hit.memory for hit in hits])
         return hits
 
@@ -369,7 +372,7 @@ class Memories:
         cue = " ".join(text[:_LONGEST_CUE].replace("\0", " ").split())
         now = self._clock()
         known, wanted = {owner: beginning.state} if beginning else {}, MemoryQuery(holding_at=now)
-        hits = await self._search.search(_readable_by(owner), cue, limit, wanted, known) if cue else []
+        hits: Sequence[MemoryHit] = await self._bridged(owner, cue, limit, wanted, known) if cue else ()
         profile = await self._repository.latest(owner, SINGLE_VALUED, now)
         instructions = self._search.instructions(_readable_by(owner), now)
         recalled = Recollection(merge(profile, [hit.memory for hit in hits], limit, instructions))
@@ -380,6 +383,12 @@ class Memories:
             hits = await self._search.search([owner], cue, checks.MOST_IN_SEARCH, ever, known)
             return recalled.and_former([hit.memory for hit in hits], now)
         return recalled
+
+    async def entities(self, owner: Owner) -> EntityGraph:
+        """The people, places, employers and things of the owner's memories, and their relations with their times."""
+        if owner.is_anonymous:
+            return EntityGraph([], [])
+        return entities_of(await all_of(self._repository, owner, MemoryQuery(status="approved")))
 
     async def list(self, owner: Owner, query: MemoryQuery | None = None) -> list[Memory]:
         """The owner's memories that hold now, the latest first; see MemoryQuery. Raises InvalidInput.
@@ -405,6 +414,20 @@ class Memories:
         """Load what the first message would wait for: the detectors' patterns and the embedding model."""
         await asyncio.to_thread(listen_to, _WARM_UP)
         await self._vectors.of([_WARM_UP])
+
+    async def _bridged(
+        self, owner: Owner, text: str, limit: int, query: MemoryQuery, states: dict[Owner, LedgerState] | None = None
+    ) -> Sequence[MemoryHit]:
+        """The nearest memories, with what is told of the people, places and things that the best of them name."""
+        owners = _readable_by(owner)
+        hits = await self._search.search(owners, text, limit, query, states)
+        found = {hit.memory.id: hit for hit in hits}
+        for name, score in bridges(text, hits):
+            for hit in await self._search.search(owners, name, limit, query, states, by_words=True):
+                known = found.get(hit.memory.id)
+                if is_named_in(hit.memory.text, name) and (known is None or known.score < score):
+                    found[hit.memory.id] = MemoryHit(hit.memory, score)
+        return sorted(found.values(), key=attrgetter("score"), reverse=True)[:limit] if len(found) > 1 else hits
 
     async def _alike(self, memory: Memory) -> Sequence[Memory]:
         """Memories of the owner that hold and have most words of this one."""

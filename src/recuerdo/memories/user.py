@@ -8,6 +8,7 @@ from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Source
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.ports import HistorySearch
 from recuerdo.core.scope import Owner
+from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.erase import ErasureReceipt
 from recuerdo.memories.memories import BY_HAND, Memories
 from recuerdo.memories.owned import OwnedMemory
@@ -64,6 +65,10 @@ class UserMemory(OwnedMemory):
     async def as_of(self, at: datetime, **query: Any) -> list[Memory]:
         """The memories that held at that time; the keywords are the fields of MemoryQuery."""
         return await self._memories.as_of(self.owner, at, MemoryQuery(**query))
+
+    async def entities(self) -> EntityGraph:
+        """The people, places, employers and things of the memories, and their relations; see Memories.entities."""
+        return await self._memories.entities(self.owner)
 
     async def search_history(self, query: str, limit: int = 10) -> list[MessageHit]:
         """Messages of all the user's threads that most likely hold what the query looks for; see History.search."""

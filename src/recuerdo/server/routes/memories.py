@@ -17,6 +17,7 @@ from starlette.types import Receive, Scope, Send
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Status
 from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server.answers import (
     ChangeList,
@@ -124,6 +125,12 @@ async def import_memories(request: Request, call: CurrentCall) -> JsonResponse:
             yield line
 
     return JsonResponse(Imported(await call.services.memories.read_in(call.owner, lines())))
+
+
+@router.get("/entities", responses=documented(EntityGraph))
+async def list_entities(call: CurrentCall) -> JsonResponse:
+    """The people, places, employers and things of the caller's memories, and how they relate, since when and until."""
+    return JsonResponse(await call.services.memories.entities(call.principal.owner))
 
 
 @router.get("/memories/audit", responses=documented(Audit))
