@@ -129,8 +129,9 @@ def _links(memory: Memory, all_of_them: Sequence[Memory]) -> Iterator[_Link]:
         who = _relative(memory, word, all_of_them)
         if who.id == f"person:{word}":
             yield _Link(_SELF, word, who, memory)
-        name, kind = next(((verb, kind) for pattern, verb, kind in _VERBS if pattern.search(fold(memory.text))), _IS)
-        yield _Link(who, name, _end(memory.value, kind), memory)
+        told = fold(memory.text)
+        found: tuple[str, EntityKind] = next(((verb, of) for pattern, verb, of in _VERBS if pattern.search(told)), _IS)
+        yield _Link(who, found[0], _end(memory.value, found[1]), memory)
 
 
 _IS: tuple[re.Pattern[str], str, EntityKind] = (_RELATIVE, "is", "thing")

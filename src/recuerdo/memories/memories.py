@@ -349,7 +349,7 @@ class Memories:
             return []
         hits = await self._bridged(owner, query, limit, wanted)
         self.expiry.used([hit.memory for hit in hits])
-        return hits
+        return [*hits]
 
     async def recall(
         self, owner: Owner, text: str, *, limit: int = 8, beginning: Beginning | None = None
