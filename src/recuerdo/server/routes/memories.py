@@ -130,7 +130,7 @@ async def import_memories(request: Request, call: CurrentCall) -> JsonResponse:
 @router.get("/entities", responses=documented(EntityGraph))
 async def list_entities(call: CurrentCall) -> JsonResponse:
     """The people, places, employers and things of the caller's memories, and how they relate, since when and until."""
-    return JsonResponse(await call.services.memories.entities(call.principal.owner))
+    return JsonResponse(await call.services.memories.entities(call.owner))
 
 
 @router.get("/memories/audit", responses=documented(Audit))
