@@ -88,20 +88,20 @@ def entities_of(memories: Sequence[Memory]) -> EntityGraph:
     return EntityGraph(list(found.values()), [*_relations(links)])
 
 
-class _Named(NamedTuple):
+class _EntityEnd(NamedTuple):
     id: str
     name: str
     kind: EntityKind
 
 
 class _Link(NamedTuple):
-    subject: _Named
+    subject: _EntityEnd
     name: str
-    object: _Named
+    object: _EntityEnd
     memory: Memory
 
 
-_SELF = _Named(USER, USER, "user")
+_SELF = _EntityEnd(USER, USER, "user")
 
 
 def _relations(links: Sequence[_Link]) -> Iterator[Relation]:
@@ -137,7 +137,7 @@ def _links(memory: Memory, all_of_them: Sequence[Memory]) -> Iterator[_Link]:
 _IS: tuple[re.Pattern[str], str, EntityKind] = (_RELATIVE, "is", "thing")
 
 
-def _relative(memory: Memory, word: str, all_of_them: Sequence[Memory]) -> _Named:
+def _relative(memory: Memory, word: str, all_of_them: Sequence[Memory]) -> _EntityEnd:
     """The relative that the memory is about: by name where another memory names them, else by what they are."""
     said = set(fold(memory.text).split())
     family = [each for each in all_of_them if each.attribute == "family" and each.value and _word_for(each) == word]
@@ -153,8 +153,8 @@ def _word_for(memory: Memory) -> str | None:
     return found[1] if found else None
 
 
-def _end(name: str, kind: EntityKind) -> _Named:
-    return _Named(f"{kind}:{' '.join(fold(name).split())}", name, kind)
+def _end(name: str, kind: EntityKind) -> _EntityEnd:
+    return _EntityEnd(f"{kind}:{' '.join(fold(name).split())}", name, kind)
 
 
 def _begun(memory: Memory) -> datetime:
