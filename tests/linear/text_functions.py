@@ -29,6 +29,7 @@ from recuerdo.memories.extraction.relatives import relative_slot
 from recuerdo.memories.likeness import near, same_value, telling_words
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.maintenance.sentences import outline
+from recuerdo.memories.secrets import secret_in
 from recuerdo.memories.slots import slot
 from recuerdo.memories.wording import prompts_for, quoted
 from recuerdo.runs.webhooks import check_webhook
@@ -150,6 +151,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "recognising orders": (reads_like_an_order, 4_000),
     "recognising empty sentences": (is_vacuous, 4_000),
     "telling words": (telling_words.__wrapped__, 16_000),
+    "recognising secrets": (secret_in, 2_000),
     "comparing texts": (lambda text: near(text, text + " no"), 8_000),
     "comparing values": (lambda text: same_value(text, text), 16_000),
     "naming the slot of a preference": (partial(slot, "preference"), 16_000),

@@ -99,6 +99,7 @@ class Recuerdo:
         retention: str = "",
         extraction: Budget | None = None,
         clock: Clock = utc_now,
+        keep_secrets: bool = False,
         summarise_after: timedelta = IDLE,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
@@ -112,6 +113,7 @@ class Recuerdo:
         RetentionPolicy.parse); memories expire accordingly, and `maintenance` applies the rest. With an `extraction`
         budget the model also extracts memories: see `learning`.
         `maintenance` also summarises long threads in which nobody has spoken for the time `summarise_after`.
+        Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
         """
@@ -133,6 +135,7 @@ class Recuerdo:
             Observation(metrics),
             clock,
             summarise_after,
+            keep_secrets,
         )
         async with clients, open_parts(database, options) as parts:
             memory = cls(parts, options)

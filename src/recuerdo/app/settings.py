@@ -99,6 +99,7 @@ class Settings(BaseSettings):
     auth_issuers: SecretStr | None = Field(None, description="Several issuers, as a JSON list of objects.")
     auth_api_keys: bool = Field(False, description="Whether API keys are accepted; see `recuerdo token create`.")
     auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
+    keep_secrets: bool = Field(False, description="Whether memories may have passwords, tokens and card numbers.")
     limits: str | None = Field(
         None, description="What callers may do: `requests=600/m, connections=2000`; or `off`. See Limit callers."
     )

@@ -64,6 +64,7 @@ class OpenOptions(NamedTuple):
     observation: Observation
     clock: Clock
     summarise_after: timedelta
+    keep_secrets: bool = False
 
 
 class ModelChoice(NamedTuple):
@@ -266,7 +267,14 @@ def _memories(
         events.seal,
         repositories.purge,
     )
-    return Memories(repositories.memories, options.embedder, options.clock, eraser, options.retention)
+    return Memories(
+        repositories.memories,
+        options.embedder,
+        options.clock,
+        eraser,
+        options.retention,
+        keep_secrets=options.keep_secrets,
+    )
 
 
 def _models(options: OpenOptions) -> OfferedModels:

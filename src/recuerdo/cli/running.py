@@ -116,6 +116,7 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         **settings.model_arguments,
         metrics=metrics,
         retention=settings.retention or "",
+        keep_secrets=settings.keep_secrets,
         summarise_after=timedelta(seconds=settings.summarise_after),
         extraction=settings.extraction_budget,
     )
@@ -259,5 +260,6 @@ async def _serve_tools(settings: Settings, owner: Owner) -> None:
         **settings.model_arguments,
         spool=settings.spool,
         retention=settings.retention or "",
+        keep_secrets=settings.keep_secrets,
     ) as memory:
         await memory_server(memory.memories, memory.history, lambda _: owner).run_stdio_async()

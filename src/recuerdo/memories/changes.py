@@ -11,6 +11,7 @@ from recuerdo.core.errors import DatabaseUnavailable, UserErased
 from recuerdo.core.memories import Action, LedgerState, MemoryChange, MemoryEntry
 from recuerdo.core.ports import Clock, MemoryRepository
 from recuerdo.core.scope import Owner
+from recuerdo.memories.secrets import brings_a_secret
 
 _TRIES = 60
 _LONGEST_PAUSE = 0.05
@@ -34,7 +35,11 @@ class Beginning(NamedTuple):
 class MemoryChanges:
     """Makes changes of memories. Writers of one process queue up; those of several decide anew when they were late."""
 
-    def __init__(self, repository: MemoryRepository, clock: Clock, changed: Changed | None = None) -> None:
+    def __init__(
+        self, repository: MemoryRepository, clock: Clock, changed: Changed | None = None, *, keep_secrets: bool = False
+    ) -> None:
+        """Without `keep_secrets`, what would store a password, a token or the number of a card is left out."""
+        self._keep_secrets = keep_secrets
         self._repository = repository
         self._changed = changed
         self._clock = clock
@@ -77,6 +82,8 @@ class MemoryChanges:
             for attempt in range(_TRIES):
                 state = await self._repository.state(owner)
                 entries = await decide()
+                if not self._keep_secrets and undoes is None:
+                    entries = [entry for entry in entries if not brings_a_secret(entry)]
                 if beginning is not None and beginning.precedes_erasure(Beginning(self._erasures[owner], state)):
                     raise UserErased
                 if not entries:

@@ -40,6 +40,7 @@ from recuerdo.memories.recollection import Recollection, asks_about_past, merge
 from recuerdo.memories.remember import Extraction, Remembered, Remembering, Said
 from recuerdo.memories.review import Reviews
 from recuerdo.memories.search import MemorySearch
+from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
@@ -74,12 +75,15 @@ class Memories:
         clock: Clock,
         eraser: Eraser | None = None,
         policy: RetentionPolicy | None = None,
+        *,
+        keep_secrets: bool = False,
     ) -> None:
         self._repository = repository
+        self._keep_secrets = keep_secrets
         self._vectors = MemoryVectors(repository, embedder)
         self._clock = clock
         self._search = MemorySearch(repository, self._vectors)
-        self._changes = MemoryChanges(repository, clock, self._search.changed)
+        self._changes = MemoryChanges(repository, clock, self._search.changed, keep_secrets=keep_secrets)
         self._withdrawal = Withdrawal(repository, self._changes)
         self._undo = Undo(repository, self._changes)
         self._reviews = Reviews(repository, self._changes)
@@ -157,6 +161,7 @@ class Memories:
         """
         _check_named(Owner(tenant.tenant, by))
         checks.check_text("text", text)
+        self._check_secrets(text, None)
         checks.check_fields(kind, None, None)
         now = self._clock()
         memory = self._new(tenant, text, now, self.expiry.lifetime(kind, now, ttl), kind=kind, source=Source(by=by))
@@ -225,6 +230,7 @@ class Memories:
         _check_named(owner)
         checks.check_text("text", text)
         checks.check_fields(kind, attribute, value)
+        self._check_secrets(text, value)
         checks.check_source(source)
         now = self._clock()
         life = self.expiry.lifetime(kind, now, ttl, expires_at)
@@ -264,6 +270,7 @@ class Memories:
         if text is not None:
             checks.check_text("text", text)
         checks.check_fields(kind, attribute, value)
+        self._check_secrets(text, value)
         given = {"text": text, "kind": kind, "attribute": attribute, "value": value}
 
         async def decide() -> list[MemoryEntry]:
@@ -434,6 +441,11 @@ class Memories:
         wanted = MemoryQuery(holding_at=self._clock(), kind=memory.kind)
         hits = await self._search.search([memory.owner], memory.text, _MOST_ALIKE, wanted, by_words=True)
         return [hit.memory for hit in hits]
+
+    def _check_secrets(self, text: str | None, value: str | None) -> None:
+        if not self._keep_secrets:
+            check_no_secret("text", text)
+            check_no_secret("value", value)
 
     def _new(self, owner: Owner, text: str, now: datetime, life: Lifetime, **fields: Any) -> Memory:
         return Memory(id=new_id(), owner=owner, text=text, created_at=now, updated_at=now, **life._asdict(), **fields)

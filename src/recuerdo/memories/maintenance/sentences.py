@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.words import fold
 from recuerdo.memories.extraction.gate import is_vacuous, reads_like_an_order
+from recuerdo.memories.secrets import secret_in
 
 LONGEST_SUMMARY = 1_200
 """Characters of a summary: it stands in prompts beside what it is about."""
@@ -55,7 +56,7 @@ def _lines(message: Message) -> list[str]:
     return [
         f"{message.role}: {sentence[:_LONGEST_SENTENCE]}"
         for sentence in sentences
-        if not is_vacuous(sentence) and not reads_like_an_order(sentence)
+        if not (is_vacuous(sentence) or reads_like_an_order(sentence) or secret_in(sentence))
     ]
 
 
