@@ -7,6 +7,7 @@ import msgspec
 from fastapi import FastAPI
 
 from recuerdo.core.runs import Assistant, Cron
+from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server import answers
 from recuerdo.server.requests import USER_HEADER
@@ -47,7 +48,7 @@ def _is_answer(each: Any) -> bool:
 
 _DESCRIBED = (
     *(each for each in vars(answers).values() if _is_answer(each)),
-    *(Audit, Assistant, Cron),
+    *(Audit, EntityGraph, Assistant, Cron),
 )
 
 _EVENT: dict[str, Any] = {
