@@ -32,6 +32,7 @@ from recuerdo.history.history import utc_now
 from recuerdo.history.search import MessageSearch
 from recuerdo.library import Library
 from recuerdo.memories import Memories
+from recuerdo.memories.erasures import Erasures
 from recuerdo.memories.maintenance.summarise import Summaries
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.server import ServerOptions, Services, create_app
@@ -103,6 +104,14 @@ class LocalServices(NamedTuple):
     events: LocalRunEvents
     signals: LocalSignals
     summaries: Summaries
+    erasures: Erasures
+
+
+class NoUsers:
+    """A directory for servers whose tenants nobody erases."""
+
+    async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
+        return []
 
 
 class Backend:
@@ -143,7 +152,11 @@ class Backend:
         async with running_services(documents, events, {GRAPH: None}, lambda: _graphs(chat), utc_now, signals) as runs:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
             sessions = Sessions(LocalSessions(LocalDatabase()), cache, utc_now, shared=True)
-            yield LocalServices(history, memories, library, chat, runs, contexts, sessions, events, signals, summaries)
+            erasures = Erasures(documents, memories, NoUsers(), {}, utc_now)
+            yield LocalServices(
+                history, memories, library, chat, runs, contexts, sessions, events, signals, summaries, erasures
+            )
+            await erasures.aclose()
         await chat.aclose()
         await history.flush()
 

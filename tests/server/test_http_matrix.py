@@ -40,6 +40,7 @@ NOT_THE_OWNERS: dict[tuple[str, str], int] = {
     ("POST", "/v1/contexts/invalidate"): 403,
     ("POST", "/v1/documents"): 403,
     ("DELETE", "/v1/documents/{document_id}"): 403,
+    ("POST", "/v1/tenant/erase"): 403,
     ("GET", "/v1/tenant/memories/{shared_id}/history"): 403,
     ("POST", "/v1/tenant/memories/{shared_id}/approve"): 403,
     ("POST", "/v1/tenant/memories/{shared_id}/reject"): 403,

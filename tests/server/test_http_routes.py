@@ -49,6 +49,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/search"): ({"query": "x"}, 200, None),
     ("POST", "/v1/erase"): ({"everything": True}, 200, None),
     ("POST", "/v1/tenant/erase"): ({"everything": True, "tenant": "another"}, 422, None),
+    ("GET", "/v1/erasures/{erasure_id}"): (None, 404, 404),  # test_http_erasures.py asks for one that is there
     ("GET", "/v1/memories"): (None, 200, None),
     ("POST", "/v1/memories"): ({"text": "x"}, 201, None),
     ("POST", "/v1/memories/search"): ({"query": "x"}, 200, None),
@@ -141,7 +142,7 @@ def one_of_each(client: httpx.Client) -> dict[str, str]:
     written = client.post("/v1/documents", json={"source": "a.md", "content": "x"}).json()
     memory = client.post("/v1/memories", json={"text": "x"}).raise_for_status().json()["id"]
     shared = client.post("/v1/tenant/memories", json={"text": "x"}).raise_for_status().json()["id"]
-    ours = {"thread_id": THREAD, "memory_id": memory, "shared_id": shared, "name": "app.js"}
+    ours = {"thread_id": THREAD, "memory_id": memory, "shared_id": shared, "name": "app.js", "erasure_id": ABSENT}
     ours["document_id"] = written["document"]["id"] if "document" in written else ABSENT  # operators add documents
     return {**ours, **_what_runs_have_left(client)}
 
