@@ -54,6 +54,11 @@ async def test_facts_of_relatives_and_animals_are_relations_of_theirs(user, text
     assert await related(user) == relations
 
 
+async def test_a_fact_of_a_relative_without_a_known_verb_says_what_they_are(user):
+    await user.add("My sister Ana is a nurse", attribute="relative", value="nurse")
+    assert ("sister", "is", "nurse", True) in await related(user)
+
+
 async def test_an_entity_knows_every_memory_that_names_it(user):
     await user.remember("I work at Acme")
     await user.remember("My brother Owen works at Acme")

@@ -130,11 +130,11 @@ def _links(memory: Memory, all_of_them: Sequence[Memory]) -> Iterator[_Link]:
         if who.id == f"person:{word}":
             yield _Link(_SELF, word, who, memory)
         told = fold(memory.text)
-        found: tuple[str, EntityKind] = next(((verb, of) for pattern, verb, of in _VERBS if pattern.search(told)), _IS)
-        yield _Link(who, found[0], _end(memory.value, found[1]), memory)
+        verb, of = next((each[1:] for each in _VERBS if each[0].search(told)), _IS)
+        yield _Link(who, verb, _end(memory.value, of), memory)
 
 
-_IS: tuple[re.Pattern[str], str, EntityKind] = (_RELATIVE, "is", "thing")
+_IS: tuple[str, EntityKind] = ("is", "thing")
 
 
 def _relative(memory: Memory, word: str, all_of_them: Sequence[Memory]) -> _EntityEnd:
