@@ -13,8 +13,8 @@ from source_tree import ROOT
 MOST = {
     "append": (12, 35),
     "window": (10, 29),
-    "memory search over HTTP": (15, 70),
-    "chat turn": (61, 445),
+    "memory search over HTTP": (16, 76),
+    "chat turn": (63, 452),
     "runs/stream": (112, 815),
     "checkpoint put": (11, 70),
 }
