@@ -48,6 +48,9 @@ class Setting(NamedTuple):
 class _Entries(ScriptedRedis):
     """Leases end in real time, which does not pass here."""
 
+    client = None
+    """Only an erasure asks for it."""
+
     def evaluate(self, text, call):
         return self._resp.script(text, call.keys, call.arguments)
 

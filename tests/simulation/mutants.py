@@ -202,7 +202,7 @@ CHAT = "recuerdo.agents.chat:Chat"
 
 OF_TURNS = {
     "a turn takes the epoch of the memories when it remembers": [
-        Edit(f"{CHAT}._remember", "source=source, beginning=beginning", "source=source")
+        Edit(f"{CHAT}._remember", "question=asked, beginning=beginning", "question=asked")
     ],
     "a turn leaves its message in a thread that others have begun, and says that it was not stored": [
         Edit(f"{CHAT}._append_message", "NOWHERE.epoch", "None"),

@@ -27,7 +27,11 @@ MUTANTS = {
     ],
     "an update replaces whatever is there": [Edit(f"{TIERED}.update", ", instead_of=stamp)", ")")],
     "threads are joined carelessly": [
-        Edit(f"{CONTEXTS}:_key", "scope.user, scope.thread,", "f'{scope.user}:{scope.thread}',")
+        Edit(
+            f"{CONTEXTS}:_key",
+            "prefix_of(scope.user) + digest(scope.thread,",
+            "digest(f'{scope.user}:{scope.thread}',",
+        )
     ],
     "an assistant's change is told to nobody": [
         Edit(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from recuerdo.core.messages import Content, Message, Record, ToolCall, encode
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Head, Tail, Version
+from recuerdo.core.threads import Append, Appended, Head, Tail, Version
 from recuerdo.history.history import History
 from recuerdo.windowing import Selection, WindowPolicy
 
@@ -106,6 +106,9 @@ class ThreadInMemory:
         self._systems = [record for record in shown if record.seq in systems]
         self._talk = [record for record in shown if record.seq not in systems]
         self.read = 0
+
+    async def append(self, batch: Sequence[Append]) -> list[Appended | BaseException]:
+        raise AssertionError("a window appends nothing")
 
     async def tail(self, scope: Scope, limit: int) -> Tail:
         records = self._talk[-limit:]
