@@ -13,7 +13,7 @@ from recuerdo.testing.clock import FakeClock
 EMI = Owner("acme", "emi")
 TOLD = (
     *("Vivo en Oberá", "Me mudé a Lima", "Tengo una perra que se llama Nina", "Mi novia se llama Paula", "Soy vegana"),
-    *("Recuerda que mi código del casillero es 4471", "Recuerda que mi código del portón es 8812", "Trabajo en Acme"),
+    *("Recuerda que mi talla de camisa es 44", "Recuerda que mi talla de zapato es 41", "Trabajo en Acme"),
     *("Tengo una hija que se llama Abril", "A mi hija Abril le encanta el ajedrez", "Me llamo Ana"),
 )
 
@@ -65,7 +65,7 @@ async def test_what_is_about_something_else_leaves_all_as_it_is(memories, text):
         ("dejé Acme", ("employer", "Acme"), None),
         ("me echaron de Acme", ("employer", "Acme"), None),
         ("perdón, Anabel", ("name", "Ana"), ("name", "Anabel")),
-        ("olvida el código del portón", ("remember", "mi código del portón es 8812"), None),
+        ("olvida la talla de zapato", ("remember", "mi talla de zapato es 41"), None),
         ("olvida lo de mi hija", ("family", "Abril"), None),
     ],
 )
@@ -82,11 +82,11 @@ async def test_what_is_over_ends_and_what_is_new_takes_its_place(memories, text,
 
 async def test_an_order_to_forget_that_fits_several_forgets_none_and_returns_them(memories):
     before = await held(memories)
-    remembered = await tell(memories, "olvida mi código")
+    remembered = await tell(memories, "olvida mi talla")
     assert await held(memories) == before
     assert sorted(each.value for each in remembered.asked) == [
-        "mi código del casillero es 4471",
-        "mi código del portón es 8812",
+        "mi talla de camisa es 44",
+        "mi talla de zapato es 41",
     ]
 
 

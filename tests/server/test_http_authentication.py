@@ -101,7 +101,7 @@ def test_a_refusal_says_what_to_send_and_repeats_nothing(
         assert answer.status_code == 401, headers
         assert answer.headers["www-authenticate"] == 'Bearer realm="recuerdo", error="invalid_token"'
         assert "recuerdo token create" in answer.json()["detail"]
-        assert provider.name in answer.json()["detail"]
+        assert provider.name not in answer.text
         assert not any(len(value) > 6 and value in answer.text for _, value in headers)
     missing = whoami(guarded_url)
     assert (missing.status_code, missing.headers["www-authenticate"]) == (401, 'Bearer realm="recuerdo"')
