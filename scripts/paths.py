@@ -3,8 +3,9 @@
 usage: python scripts/paths.py [--list OPERATION]
 
 `--list` names what one operation enters, in order. Each operation has run before it is counted, so that nothing of
-loading is in the figures. The least of some tries counts: timers of the background may fall into one. A lambda and,
-before Python 3.12, a comprehension is a function as well.
+loading is in the figures. The least of some tries counts, each after a rest: work of the background may fall into one,
+and while it holds SQLite's lock a write goes by a thread. A lambda and, before Python 3.12, a comprehension is a
+function as well.
 """
 
 import argparse
@@ -33,7 +34,8 @@ from recuerdo.integrations.langgraph import RecuerdoSaver
 from recuerdo.server import create_app
 
 PACKAGE = Path(recuerdo.__file__).parent
-TRIES = 5
+TRIES = 8
+REST_SECONDS = 0.05
 
 Operation = Callable[[], Awaitable[Any]]
 
@@ -128,7 +130,10 @@ async def measure() -> dict[str, list[CodeType]]:
                     await operation()
                 shortest: dict[str, list[CodeType]] = {}
                 for name, operation in operations.items():
-                    tries = [await recorder.functions_of(operation) for _ in range(TRIES)]
+                    tries: list[list[CodeType]] = []
+                    for _ in range(TRIES):
+                        await asyncio.sleep(REST_SECONDS)
+                        tries.append(await recorder.functions_of(operation))
                     shortest[name] = min(tries, key=len)
                 return shortest
     finally:
