@@ -48,6 +48,31 @@ def test_a_secret_means_hs256() -> None:
     assert found == AuthOptions((Issuer("us", ("recuerdo",), None, SECRET, ("HS256",)),))
 
 
+def test_an_issuer_is_limited_to_tenants_and_roles() -> None:
+    limited = options(**ISSUER, auth_tenants="acme, zeta", auth_highest_role="operator")
+    assert limited is not None
+    assert (limited.issuers[0].tenants, limited.issuers[0].highest_role) == (("acme", "zeta"), "operator")
+    entry = ENTRY | {"tenants": ["acme"], "highest_role": "editor"}
+    found = several(entry, ENTRY | {"issuer": "b", "tenant": "zeta"})
+    assert found is not None
+    assert [(issuer.tenants, issuer.highest_role) for issuer in found.issuers] == [(("acme",), "editor"), ((), "admin")]
+
+
+@pytest.mark.parametrize(("general", "given"), [("user", "user"), ("admin", "admin"), ("operator", "admin")])
+def test_an_issuer_of_several_has_operators_only_where_it_is_named_for_it(general: str, given: str) -> None:
+    found = options(auth_issuers=json.dumps([ENTRY]), auth_highest_role=general)
+    assert found is not None
+    assert found.issuers[0].highest_role == given
+
+
+def test_a_secret_may_have_a_previous_one() -> None:
+    found = options(auth_issuer="us", auth_audience="recuerdo", auth_secret=SECRET, auth_previous_secret=SECRET[::-1])
+    assert found is not None
+    assert (found.issuers[0].secret, found.issuers[0].previous_secrets) == (SECRET, (SECRET[::-1],))
+    entry = {"issuer": "us", "audience": "a", "secret": SECRET, "previous_secret": SECRET[::-1]}
+    assert (several(entry) or found).issuers[0].previous_secrets == (SECRET[::-1],)
+
+
 def test_several_issuers_come_as_json() -> None:
     second = {"issuer": "us", "audience": ["a", "b"], "secret": SECRET, "claim_tenant": "org"}
     found = several(ENTRY | {"tenant": "acme"}, second)
@@ -78,6 +103,14 @@ def test_several_issuers_come_as_json() -> None:
             {**ISSUER, "auth_jwks_url": None, "auth_secret": SECRET, "auth_algorithms": "HS256,RS256"},
             "the algorithm is HS256 alone",
         ),
+        ({**ISSUER, "auth_tenant": "a", "auth_tenants": "a,b"}, "Name one of the two"),
+        ({**ISSUER, "auth_previous_secret": SECRET}, "previous secrets and no secret"),
+        (
+            {**ISSUER, "auth_jwks_url": None, "auth_secret": SECRET, "auth_previous_secret": "short-secret"},
+            "too short",
+        ),
+        ({"auth_tenants": "acme"}, "RECUERDO_AUTH_TENANTS needs the issuer's name"),
+        ({"auth_issuers": json.dumps([ENTRY | {"highest_role": "ruler"}])}, "must be one of user, editor, admin"),
         ({"auth_jwks_url": "https://id.example/jwks"}, "RECUERDO_AUTH_JWKS_URL needs the issuer's name"),
         ({"auth_secret": SECRET, "auth_api_keys": True}, "RECUERDO_AUTH_SECRET needs the issuer's name"),
         ({"auth_issuers": "no json"}, "RECUERDO_AUTH_ISSUERS: "),

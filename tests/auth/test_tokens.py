@@ -205,13 +205,48 @@ async def test_claims_are_found_by_name_and_by_path(provider: IdentityProvider) 
         "roles": {"main": "operator"},
         "plan": "gold",
     }
-    found = await tokens_of(provider, claims=claims).read(provider.token(**changes))
+    found = await tokens_of(provider, claims=claims, highest_role="operator").read(provider.token(**changes))
     assert found == Principal(Owner("acme", "José"), "operator", "gold")
 
 
 async def test_an_issuer_with_a_tenant_of_its_own_speaks_for_no_other(provider: IdentityProvider) -> None:
     found = await tokens_of(provider, tenant="theirs").read(provider.token(tenant="acme"))
     assert found.owner == Owner("theirs", "emi")
+
+
+@pytest.mark.parametrize("highest", ["user", "editor", "admin", "operator"])
+async def test_an_issuer_gives_no_higher_role_than_it_is_named_for(provider: IdentityProvider, highest: str) -> None:
+    """The role of the server's operator least of all; roles that nobody knows here are members'."""
+    tokens, ranked = tokens_of(provider, highest_role=highest), ["user", "editor", "admin", "operator"]
+    for role in (*ranked[: ranked.index(highest) + 1], "member", "analyst", "Operator"):
+        assert (await tokens.read(provider.token(role=role))).role == role
+    for role in ranked[ranked.index(highest) + 1 :]:
+        assert "RECUERDO_AUTH_HIGHEST_ROLE" in await refusal(tokens, provider.token(role=role))
+    assert "higher" in await refusal(tokens_of(provider), provider.token(role="operator")), "nobody named it for that"
+
+
+async def test_an_issuer_with_a_list_of_tenants_speaks_for_no_other(provider: IdentityProvider) -> None:
+    tokens = tokens_of(provider, tenants=("acme", "zeta"))
+    for tenant in ("acme", "zeta"):
+        assert (await tokens.read(provider.token(tenant=tenant))).owner == Owner(tenant, "emi")
+    for tenant in ("other", "Acme", "acme "):
+        assert "does not speak for its tenant" in await refusal(tokens, provider.token(tenant=tenant))
+    assert "must be a text" in await refusal(tokens, provider.token(tenant=None))
+
+
+async def test_a_secret_is_changed_while_the_one_before_is_still_believed(provider: IdentityProvider) -> None:
+    new, old, third = (f"{name} secret of at least 32 bytes, or more" for name in ("a new", "an old", "a third"))
+    shared: dict[str, Any] = {"jwks_url": None, "algorithms": ("HS256",), "secret": new}
+
+    def signed(secret: str, **changes: Any) -> str:
+        return forged({"alg": "HS256"}, provider.claims(**changes), secret.encode())
+
+    both = tokens_of(provider, **shared, previous_secrets=(old,))
+    assert [await both.read(signed(secret)) for secret in (new, old)] == [EMI, EMI]
+    assert "not signed by its issuer" in await refusal(both, signed(third))
+    assert "has expired" in await refusal(both, signed(old, exp=PAST))
+    assert "has expired" in await refusal(both, signed(new, exp=PAST))
+    assert "not signed by its issuer" in await refusal(tokens_of(provider, **shared), signed(old))
 
 
 async def test_one_issuers_keys_are_not_anothers(provider: IdentityProvider) -> None:

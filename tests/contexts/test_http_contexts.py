@@ -59,7 +59,7 @@ async def test_a_header_is_refused_with_a_status_that_says_why(hosted):
             assert (wrong.status_code, wrong.json()["detail"][0]["loc"]) == (422, ["header", "X-Recuerdo-Temperature"])
 
 
-async def test_headers_for_operators_are_heeded_where_nobody_proves_who_they_are_and_refused_to_users(hosted):
+async def test_headers_for_editors_are_heeded_where_nobody_proves_who_they_are_and_refused_to_users(hosted):
     headers = {"X-Recuerdo-User": "emi", "X-Recuerdo-Max-Tokens": "9"}
     async with App(hosted).client(**headers) as client:
         context = (await client.get("/v1/contexts/t-1")).raise_for_status().json()["context"]
@@ -74,12 +74,12 @@ async def test_headers_for_operators_are_heeded_where_nobody_proves_who_they_are
         assert (await client.get("/v1/contexts/t-1")).status_code == 403
 
 
-async def test_an_operator_may_set_everything_and_invalidate_what_is_the_tenants(hosted):
+async def test_an_editor_may_set_everything_and_invalidate_what_is_the_tenants(hosted):
     keys = LocalApiKeys(LocalDatabase())
-    operator = issue(Owner("acme", "ops"), utc_now(), role="operator", tier="gold")
-    await keys.add(operator.key)
+    editor = issue(Owner("acme", "ops"), utc_now(), role="editor", tier="gold")
+    await keys.add(editor.key)
     app = App(hosted, ServerOptions(auth=AuthOptions(api_keys=True), api_keys=keys))
-    async with app.client(**{"x-api-key": operator.secret}) as client:
+    async with app.client(**{"x-api-key": editor.secret}) as client:
         set_it = await client.get("/v1/contexts/t-1", headers={"X-Recuerdo-Model": "openai:gpt-5"})
         assert set_it.json()["context"]["model"]["name"] == "openai:gpt-5"
         assert set_it.json()["context"]["tier"] == "gold"

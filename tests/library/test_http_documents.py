@@ -22,9 +22,9 @@ async def client():
     issued = {
         name: issue(Owner(tenant, name), utc_now(), role=role)
         for name, tenant, role in [
-            ("ops", "default", "operator"),
+            ("ops", "default", "editor"),
             ("emi", "default", "user"),
-            ("zoe", "zeta", "operator"),
+            ("zoe", "zeta", "admin"),
         ]
     }
     for each in issued.values():
@@ -64,7 +64,7 @@ async def test_everybody_sees_what_they_may_see_and_nothing_else(client):
             assert {hit["document"]["title"] for hit in found} == titles
 
 
-async def test_documents_are_changed_by_operators_alone(client):
+async def test_documents_are_changed_by_editors_and_who_ranks_above(client):
     async with client("ops") as ops, client("emi") as emi, client() as anonymous, client("zoe") as zoe:
         made = (await add(ops, "a.md", "# A")).json()["document"]["id"]
         for who in (emi, anonymous):

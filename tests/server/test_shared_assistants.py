@@ -1,4 +1,4 @@
-"""Assistants that all users of a tenant share: made and changed by its admins, used by everybody in it."""
+"""Assistants that all users of a tenant share: made and changed by its editors, used by everybody in it."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
@@ -35,8 +35,8 @@ def url_and_keys(
     people = {
         "emi": issue(Owner("acme", "emi"), now),
         "eva": issue(Owner("acme", "eva"), now),
-        "ada": issue(Owner("acme", "ada"), now, role="admin"),
-        "other": issue(Owner("other", "emi"), now, role="admin"),
+        "ada": issue(Owner("acme", "ada"), now, role="editor"),
+        "other": issue(Owner("other", "emi"), now, role="editor"),
     }
     for issued in people.values():
         asyncio.run(keys.add(issued.key))
@@ -86,7 +86,7 @@ def test_users_of_a_company_talk_with_the_same_agent(people: People, shared: str
     assert ran.status_code == 404
 
 
-def test_only_admins_make_and_change_what_all_share(people: People, shared: str) -> None:
+def test_only_editors_make_and_change_what_all_share(people: People, shared: str) -> None:
     emi, ada = people["emi"], people["ada"]
     assert emi.post("/assistants", json={**NEW, "visibility": "tenant"}).status_code == 403
     assert emi.patch(f"/assistants/{shared}", json={"name": "Mine"}).status_code == 403

@@ -22,6 +22,7 @@ from recuerdo.concurrency.garbage import keep_what_is_loaded
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.actions import parse_queues
 from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
+from recuerdo.core.roles import ADMIN_ROLE, rank
 from recuerdo.observability.metrics import Metrics
 from recuerdo.runs.rules import AuthRules
 from recuerdo.runs.sources import read_sources
@@ -295,7 +296,10 @@ def _url(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-_OF_AN_ISSUER = ("auth_audience", "auth_jwks_url", "auth_secret", "auth_tenant")
+_OF_AN_ISSUER = (
+    *("auth_audience", "auth_jwks_url", "auth_secret", "auth_previous_secret"),
+    *("auth_tenant", "auth_tenants"),
+)
 
 
 class _IssuerSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -306,7 +310,10 @@ class _IssuerSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     jwks_url: str | None = None
     secret: str | None = None
     algorithms: list[str] | None = None
+    previous_secret: str | None = None
     tenant: str | None = None
+    tenants: list[str] = []
+    highest_role: str | None = None
     claim_tenant: str | None = None
     claim_user: str | None = None
     claim_role: str | None = None
@@ -318,7 +325,9 @@ def auth_options(settings: Settings) -> AuthOptions | None:
     issuers, rules = (*_only_issuer(settings), *_several_issuers(settings)), _rules(settings)
     if not (issuers or settings.auth_api_keys or settings.auth_anonymous or rules):
         return None
-    return AuthOptions(issuers, settings.auth_api_keys, settings.auth_anonymous, rules).checked()
+    return AuthOptions(
+        issuers, settings.auth_api_keys, settings.auth_anonymous, rules, settings.auth_highest_role
+    ).checked()
 
 
 def _rules(settings: Settings) -> AuthRules | None:
@@ -344,6 +353,9 @@ def _only_issuer(settings: Settings) -> list[Issuer]:
         algorithms,
         settings.auth_tenant,
         _claims(settings),
+        _previous(revealed(settings.auth_previous_secret)),
+        listed(settings.auth_tenants),
+        settings.auth_highest_role,
     )
     return [issuer]
 
@@ -363,10 +375,10 @@ def _several_issuers(settings: Settings) -> list[Issuer]:
 
 
 def _issuer(entry: _IssuerSetting, settings: Settings, *, alone: bool) -> Issuer:
-    if not (entry.tenant or entry.claim_tenant or alone):
+    if not (entry.tenant or entry.tenants or entry.claim_tenant or alone):
         raise ConfigurationError(
             f"RECUERDO_AUTH_ISSUERS: with several issuers each must name its tenants. Give {entry.issuer!r} a "
-            "`tenant` of its own, or a `claim_tenant` if it may speak for every tenant."
+            "`tenant` of its own, the `tenants` that it may name, or a `claim_tenant` if it may speak for every tenant."
         )
     usual = Issuer("", ()).algorithms if entry.secret is None else ("HS256",)
     return Issuer(
@@ -377,7 +389,19 @@ def _issuer(entry: _IssuerSetting, settings: Settings, *, alone: bool) -> Issuer
         usual if entry.algorithms is None else tuple(entry.algorithms),
         entry.tenant,
         _claims(settings, entry),
+        _previous(entry.previous_secret),
+        tuple(entry.tenants),
+        entry.highest_role or _usual_highest_role(settings),
     )
+
+
+def _usual_highest_role(settings: Settings) -> str:
+    """Of issuers that name none: to have operators each issuer must be named for it."""
+    return min(settings.auth_highest_role, ADMIN_ROLE, key=rank)
+
+
+def _previous(secret: str | None) -> tuple[str, ...]:
+    return () if secret is None else (secret,)
 
 
 def _claims(settings: Settings, entry: _IssuerSetting | None = None) -> Claims:

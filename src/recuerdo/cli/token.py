@@ -9,10 +9,11 @@ import typer
 from recuerdo.app.operations import open_api_keys
 from recuerdo.app.settings import read_settings
 from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, Database, ask, print_json, print_table, say
-from recuerdo.core.api_keys import DEFAULT_ROLE, ApiKey, issue
+from recuerdo.core.api_keys import ApiKey, issue
 from recuerdo.core.errors import NotFound
 from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.retention import parse_age
+from recuerdo.core.roles import DEFAULT_ROLE
 from recuerdo.core.scope import Owner, check_id
 from recuerdo.history.history import utc_now
 
@@ -23,7 +24,7 @@ app = typer.Typer(no_args_is_help=True)
 def create(
     user: Annotated[str, typer.Option(help="The user that the key acts as.")],
     tenant: Annotated[str, typer.Option(help="The user's tenant.")] = LOCAL_TENANT,
-    role: Annotated[str, typer.Option(help="The role; `operator` may read the metrics.")] = DEFAULT_ROLE,
+    role: Annotated[str, typer.Option(help="The role: `user`, `editor`, `admin`, `operator`.")] = DEFAULT_ROLE,
     tier: Annotated[str | None, typer.Option(help="The service tier.")] = None,
     name: Annotated[str, typer.Option(help="A name by which you recognise the key.")] = "",
     expires_in: Annotated[str | None, typer.Option(help="The lifetime: 12h, 90d, 52w.")] = None,

@@ -8,20 +8,20 @@ from msgspec.structs import replace
 
 from recuerdo.core.contexts import ExecutionContext, Headers
 from recuerdo.core.errors import Forbidden, InvalidInput
+from recuerdo.core.roles import EDITOR_ROLE, Ranked, includes
 
-ANYBODY = "anybody"
-OPERATOR = "operator"
+ANYBODY = None
 
 _LONGEST = 1000
 _MOST_TOKENS = 1_000_000
 
 
 class _Setting(NamedTuple):
-    """A header: the field that it sets, the role that may send it, and its parser."""
+    """A header: the field that it sets, the role that may send it if not anybody may, and its parser."""
 
     part: str
     field: str
-    role: str
+    role: Ranked | None
     read: Callable[[str], Any]
 
 
@@ -49,8 +49,8 @@ def read_settings(headers: Headers, role: str) -> ContextChange:
         setting = _SETTINGS.get(name.lower())
         if setting is None:
             continue
-        if setting.role != ANYBODY and role != setting.role:
-            raise Forbidden(f"The header {name} is for the role {setting.role!r} alone. Leave it out.")
+        if setting.role is not None and not includes(role, setting.role):
+            raise Forbidden(f"The header {name} is for the role {setting.role!r}. Leave it out.")
         values[setting.part, setting.field] = _value(name, text, setting)
     return ContextChange(values)
 
@@ -105,10 +105,10 @@ _SETTINGS: Mapping[str, _Setting] = {
     "x-recuerdo-channel": _Setting("metadata", "channel", ANYBODY, _name),
     "x-recuerdo-temperature": _Setting("model", "temperature", ANYBODY, _number(0, 2)),
     "x-recuerdo-window": _Setting("limits", "window", ANYBODY, _whole(1, 1000)),
-    "x-recuerdo-model": _Setting("model", "name", OPERATOR, _name),
-    "x-recuerdo-max-tokens": _Setting("model", "max_tokens", OPERATOR, _whole(1, _MOST_TOKENS)),
-    "x-recuerdo-collections": _Setting("retrieval", "collections", OPERATOR, _names),
-    "x-recuerdo-top-k": _Setting("retrieval", "k", OPERATOR, _whole(1, 100)),
+    "x-recuerdo-model": _Setting("model", "name", EDITOR_ROLE, _name),
+    "x-recuerdo-max-tokens": _Setting("model", "max_tokens", EDITOR_ROLE, _whole(1, _MOST_TOKENS)),
+    "x-recuerdo-collections": _Setting("retrieval", "collections", EDITOR_ROLE, _names),
+    "x-recuerdo-top-k": _Setting("retrieval", "k", EDITOR_ROLE, _whole(1, 100)),
 }
 
 KNOWN = tuple(_SETTINGS)

@@ -9,12 +9,11 @@ import msgspec
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.roles import DEFAULT_ROLE
 from recuerdo.core.scope import Owner, check_id
 
 PREFIX = "recuerdo_"
 """How every secret begins, so that people, and programs that look for leaked secrets, know what it is."""
-
-DEFAULT_ROLE = "user"
 
 _RANDOM_BYTES = 32
 

@@ -98,12 +98,12 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
 def _authenticator(options: ServerOptions) -> Authenticates:
     if options.auth is None:
         return NoAuth()
-    rules = options.auth.checked().rules
-    if rules is not None:
-        return RuledAuthenticator(rules)
+    auth = options.auth.checked()
+    if auth.rules is not None:
+        return RuledAuthenticator(auth.rules, auth.highest_role)
     from recuerdo.server.auth.authenticator import Authenticator  # cryptography takes a while to load
 
-    return Authenticator(options.auth, options.api_keys)
+    return Authenticator(auth, options.api_keys)
 
 
 @asynccontextmanager

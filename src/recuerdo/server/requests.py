@@ -15,12 +15,12 @@ from starlette.types import Receive
 
 from recuerdo.agents.chat import Chat
 from recuerdo.contexts import Contexts, Sessions
-from recuerdo.core.api_keys import DEFAULT_ROLE
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError, Forbidden, InvalidInput, NotFound
 from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.ports import ApiKeyRepository, ThreadSummaries
 from recuerdo.core.quotas import TokenBuckets
+from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, OPERATOR_ROLE, Ranked, includes
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Version
 from recuerdo.history import History
@@ -34,12 +34,6 @@ from recuerdo.server.caller_limits import CallerLimits
 
 USER_HEADER = "X-Recuerdo-User"
 DEFAULT_TENANT = "default"
-ANONYMOUS_ROLE = "anonymous"
-OPERATOR_ROLE = "operator"
-"""The role of whoever runs the server, for what is about all tenants."""
-
-ADMIN_ROLE = "admin"
-"""The role of whoever decides what all users of a tenant share."""
 
 HEARTBEAT_SECONDS = 10.0
 """Proxies cut connections that are silent for a minute or even half of one."""
@@ -226,9 +220,9 @@ class ServerOptions(NamedTuple):
     limits: CallerLimits | None = None
     buckets: TokenBuckets | None = None
 
-    def allows(self, role: str, wanted: str) -> bool:
+    def allows(self, role: str, wanted: Ranked) -> bool:
         """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""
-        return self.auth is None or role == wanted
+        return self.auth is None or includes(role, wanted)
 
     def role_of(self, principal: Principal) -> str:
         """The role whose headers are heeded: the principal's; without `auth` an operator's."""
@@ -266,7 +260,7 @@ class ApiCall:
         """The caller's own thread of this id. Raises InvalidInput when it can't be an id."""
         return self.owner.thread(thread_id)
 
-    def may(self, wanted: str) -> bool:
+    def may(self, wanted: Ranked) -> bool:
         """Whether the caller may do what is for the wanted role."""
         return self.options.allows(self.principal.role, wanted)
 

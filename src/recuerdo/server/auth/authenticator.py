@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 from starlette.datastructures import Headers, QueryParams
 from starlette.requests import HTTPConnection, Request
 
-from recuerdo.core.api_keys import DEFAULT_ROLE, PREFIX, ApiKey, digest_of
+from recuerdo.core.api_keys import PREFIX, ApiKey, digest_of
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated
 from recuerdo.core.ports import ApiKeyRepository
+from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, rank
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
-from recuerdo.server.auth.options import AuthOptions
+from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
-from recuerdo.server.requests import ANONYMOUS_ROLE, DEFAULT_TENANT, Principal
+from recuerdo.server.requests import DEFAULT_TENANT, Principal
 
 FRESH_SECONDS = 2.0
 """How long a key is believed without asking again: so long after it was revoked it may still be used."""
@@ -135,8 +136,9 @@ def _single(headers: Headers, name: str) -> str:
 class RuledAuthenticator:
     """Believes what the rules say: `identity` is the user; `tenant`, `role` and `tier` are taken where they say so."""
 
-    def __init__(self, rules: AuthRules) -> None:
+    def __init__(self, rules: AuthRules, highest_role: str) -> None:
         self._rules = rules
+        self._highest_role = highest_role
 
     async def authenticate(self, headers: Headers, connection: HTTPConnection) -> Principal:
         """Who asks. Raises Unauthenticated, or Refused with another status."""
@@ -146,9 +148,10 @@ class RuledAuthenticator:
             if refusal.status == 401:
                 raise Unauthenticated(str(refusal), is_missing="authorization" not in headers) from None
             raise
-        return Principal(
-            _owner(caller), caller.claim("role") or DEFAULT_ROLE, caller.claim("tier"), Access(self._rules, caller)
-        )
+        role = caller.claim("role") or DEFAULT_ROLE
+        if rank(role) > rank(self._highest_role):
+            raise Unauthenticated(f"The caller can't be served: {TOO_HIGH}.")
+        return Principal(_owner(caller), role, caller.claim("tier"), Access(self._rules, caller))
 
 
 def _owner(caller: Caller) -> Owner:

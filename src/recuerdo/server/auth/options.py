@@ -6,6 +6,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from recuerdo.core.errors import ConfigurationError
+from recuerdo.core.roles import ADMIN_ROLE, DEFAULT_ROLE, EDITOR_ROLE, OPERATOR_ROLE
 from recuerdo.core.scope import check_id
 from recuerdo.runs.rules import AuthRules
 
@@ -14,6 +15,11 @@ ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "E
 
 _SHORTEST_SECRET = 32
 """RFC 7518, section 3.2: a key of the same size as the hash output or larger."""
+
+
+HIGHEST_ROLES = (DEFAULT_ROLE, EDITOR_ROLE, ADMIN_ROLE, OPERATOR_ROLE)
+
+TOO_HIGH = "the role is higher than what may be given here (RECUERDO_AUTH_HIGHEST_ROLE, or highest_role of the issuer)"
 
 
 class Claims(NamedTuple):
@@ -28,7 +34,9 @@ class Claims(NamedTuple):
 class Issuer(NamedTuple):
     """Who signs tokens, for whom, and with what: keys that are published at `jwks_url`, or one shared `secret`.
 
-    `tenant` is that of all its users; without it the claim says which, so that the issuer speaks for every tenant.
+    `previous_secrets` are believed as well, while those who sign change to the new one. `tenant` is that of all its
+    users; without it the claim says which, and it must be one of `tenants`: where there are none, the issuer speaks
+    for every tenant. No token of it has a higher role than `highest_role`.
     """
 
     name: str
@@ -38,19 +46,23 @@ class Issuer(NamedTuple):
     algorithms: tuple[str, ...] = ("RS256", "ES256")
     tenant: str | None = None
     claims: Claims = Claims()
+    previous_secrets: tuple[str, ...] = ()
+    tenants: tuple[str, ...] = ()
+    highest_role: str = ADMIN_ROLE
 
 
 class AuthOptions(NamedTuple):
     """Whom to believe: tokens of `issuers`, API keys, and whether callers without a credential are the anonymous user.
 
-    Or else `rules`: handlers of somebody's own. Without any of them nobody could prove who they are. Raises
-    ConfigurationError from `checked`.
+    Or else `rules`: handlers of somebody's own, whose callers have no higher role than `highest_role`. Without any of
+    them nobody could prove who they are. Raises ConfigurationError from `checked`.
     """
 
     issuers: tuple[Issuer, ...] = ()
     api_keys: bool = False
     anonymous: bool = False
     rules: AuthRules | None = None
+    highest_role: str = ADMIN_ROLE
 
     def checked(self) -> "AuthOptions":
         """The same, if it can work and is safe. Raises ConfigurationError."""
@@ -64,6 +76,7 @@ class AuthOptions(NamedTuple):
                 "Nobody could prove who they are. Name an issuer of tokens with RECUERDO_AUTH_ISSUER, or take API "
                 "keys with RECUERDO_AUTH_API_KEYS=true."
             )
+        _check_role("RECUERDO_AUTH_HIGHEST_ROLE", self.highest_role)
         names = [issuer.name for issuer in self.issuers]
         if len(names) != len(set(names)):
             raise ConfigurationError("An issuer is named twice. Give it one entry, with all of its audiences.")
@@ -85,12 +98,26 @@ def _check(issuer: Issuer) -> None:
             f"{who} needs either the address of its keys (RECUERDO_AUTH_JWKS_URL, which its "
             "/.well-known/openid-configuration calls jwks_uri) or a secret (RECUERDO_AUTH_SECRET), and not both."
         )
-    if issuer.tenant is not None:
-        check_id("tenant", issuer.tenant)
+    if issuer.tenant is not None and issuer.tenants:
+        raise ConfigurationError(
+            f"{who} has one tenant for all its users, and also a list of tenants. Name one of the two: the list where "
+            "a claim says which tenant a user belongs to."
+        )
+    for tenant in (*issuer.tenants, *([issuer.tenant] if issuer.tenant is not None else [])):
+        check_id("tenant", tenant)
+    _check_role(f"The highest role of the issuer {issuer.name!r}", issuer.highest_role)
     if issuer.secret is not None:
-        _check_secret(who, issuer.secret, issuer.algorithms)
+        for secret in (issuer.secret, *issuer.previous_secrets):
+            _check_secret(who, secret, issuer.algorithms)
+    elif issuer.previous_secrets:
+        raise ConfigurationError(f"{who} has previous secrets and no secret. Name the current one.")
     else:
         _check_published(who, issuer.jwks_url or "", issuer.algorithms)
+
+
+def _check_role(what: str, role: str) -> None:
+    if role not in HIGHEST_ROLES:
+        raise ConfigurationError(f"{what} must be one of {', '.join(HIGHEST_ROLES)}.")
 
 
 def _check_secret(who: str, secret: str, algorithms: tuple[str, ...]) -> None:

@@ -4,16 +4,17 @@ import asyncio
 import time
 import urllib.request
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from http.client import HTTPException
 from typing import Any, NamedTuple, Protocol, cast
 
 import jwt
 import msgspec
 
-from recuerdo.core.api_keys import DEFAULT_ROLE
 from recuerdo.core.errors import InvalidInput, IssuerUnavailable, Unauthenticated
+from recuerdo.core.roles import DEFAULT_ROLE, rank
 from recuerdo.core.scope import Owner, check_id
-from recuerdo.server.auth.options import Issuer
+from recuerdo.server.auth.options import TOO_HIGH, Issuer
 from recuerdo.server.requests import Principal
 
 FRESH_SECONDS = 600.0
@@ -145,15 +146,26 @@ _PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
+_Key = jwt.PyJWK | bytes
+
+
 class _KeySource(Protocol):
-    async def find(self, key_id: str | None, algorithm: str) -> jwt.PyJWK | bytes | None: ...
+    async def fitting(self, key_id: str | None, algorithm: str) -> tuple[_Key, ...]: ...
 
 
-class _SharedSecret(NamedTuple):
-    secret: bytes
+class _PublishedKey(NamedTuple):
+    keys: PublishedKeys
 
-    async def find(self, key_id: str | None, algorithm: str) -> bytes:
-        return self.secret
+    async def fitting(self, key_id: str | None, algorithm: str) -> tuple[_Key, ...]:
+        key = await self.keys.find(key_id, algorithm)
+        return () if key is None else (key,)
+
+
+class _SharedSecrets(NamedTuple):
+    secrets: tuple[bytes, ...]
+
+    async def fitting(self, key_id: str | None, algorithm: str) -> tuple[_Key, ...]:
+        return self.secrets
 
 
 class _VerifiedToken(NamedTuple):
@@ -178,14 +190,16 @@ class Tokens:
         algorithm, key_id = header.get("alg"), header.get("kid")
         if algorithm not in believed.issuer.algorithms:  # before any key is looked for
             raise _refused("is signed with an algorithm that its issuer does not use here")
-        key = await believed.keys.find(key_id, algorithm)
-        if key is None:
+        keys = await believed.keys.fitting(key_id, algorithm)
+        if not keys:
             raise _refused("names a key that its issuer does not publish")
-        return _principal(believed.issuer, _verified(token, key, believed.issuer))
+        return _principal(believed.issuer, _verified(token, keys, believed.issuer))
 
 
 def _keys_of(issuer: Issuer) -> _KeySource:
-    return PublishedKeys(issuer.jwks_url) if issuer.jwks_url else _SharedSecret((issuer.secret or "").encode())
+    if issuer.jwks_url:
+        return _PublishedKey(PublishedKeys(issuer.jwks_url))
+    return _SharedSecrets(tuple(each.encode() for each in (issuer.secret or "", *issuer.previous_secrets)))
 
 
 def _unverified(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
@@ -197,20 +211,29 @@ def _unverified(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     return whole["header"], whole["payload"]
 
 
-def _verified(token: str, key: jwt.PyJWK | bytes, issuer: Issuer) -> Mapping[str, Any]:
+def _verified(token: str, keys: tuple[_Key, ...], issuer: Issuer) -> Mapping[str, Any]:
+    """What the token claims, if one of the keys has signed it."""
+    *others, last = keys
     try:
-        return jwt.decode(
-            token,
-            key,
-            algorithms=list(issuer.algorithms),
-            audience=issuer.audiences,
-            issuer=issuer.name,
-            leeway=LEEWAY_SECONDS,
-            options={"require": _REQUIRED, "enforce_minimum_key_length": True},
-        )
+        for key in others:
+            with suppress(jwt.InvalidSignatureError):
+                return _decoded(token, key, issuer)
+        return _decoded(token, last, issuer)
     except Exception as error:  # as above; the key is its issuer's, and known to fit the algorithm
         problem = next((text for kind, text in _PROBLEMS if isinstance(error, kind)), "can't be believed")
         raise _refused(problem) from None
+
+
+def _decoded(token: str, key: _Key, issuer: Issuer) -> Mapping[str, Any]:
+    return jwt.decode(
+        token,
+        key,
+        algorithms=list(issuer.algorithms),
+        audience=issuer.audiences,
+        issuer=issuer.name,
+        leeway=LEEWAY_SECONDS,
+        options={"require": _REQUIRED, "enforce_minimum_key_length": True},
+    )
 
 
 def _principal(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
@@ -225,6 +248,10 @@ def _principal(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
         raise _refused(f"can't be used: its {error.field} {error.problem}") from None
     if owner.is_anonymous:
         raise _refused("can't be used: its user has the name of the anonymous one")
+    if issuer.tenants and owner.tenant not in issuer.tenants:
+        raise _refused("can't be used: its issuer does not speak for its tenant here")
+    if rank(role) > rank(issuer.highest_role):
+        raise _refused(f"can't be used: {TOO_HIGH}")
     return Principal(owner, role, tier)
 
 

@@ -5,9 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from recuerdo.core.errors import Forbidden, NotFound
+from recuerdo.core.roles import EDITOR_ROLE
 from recuerdo.server.answers import JsonResponse, KnownContext
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import OPERATOR_ROLE, CurrentCall
+from recuerdo.server.requests import CurrentCall
 from recuerdo.server.schemas import InvalidationBody, ThreadId
 
 router = APIRouter(prefix="/v1/contexts", tags=["contexts"])
@@ -54,9 +55,9 @@ async def invalidate_context(
 
 @router.post("/invalidate", status_code=204, responses=documented(None, 403, status=204))
 async def invalidate_contexts(body: InvalidationBody, call: CurrentCall) -> Response:
-    """Forget the tenant's contexts, or those of one assistant. With authentication: for the role `operator`."""
-    if not call.may(OPERATOR_ROLE):
-        raise Forbidden(f"To invalidate the contexts of others is for the role {OPERATOR_ROLE!r}.")
+    """Forget the tenant's contexts, or those of one assistant. With authentication: for the role `editor`."""
+    if not call.may(EDITOR_ROLE):
+        raise Forbidden(f"To invalidate the contexts of others is for the role {EDITOR_ROLE!r}.")
     if body.assistant_id is None:
         await call.services.contexts.invalidate_tenant(call.owner.tenant)
     else:

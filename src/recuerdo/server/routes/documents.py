@@ -6,9 +6,10 @@ import binascii
 from fastapi import APIRouter, Response
 
 from recuerdo.core.errors import Forbidden, InvalidInput
+from recuerdo.core.roles import EDITOR_ROLE
 from recuerdo.server.answers import ChunkHits, DocumentList, JsonResponse, KnownDocument
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import OPERATOR_ROLE, ApiCall, CurrentCall
+from recuerdo.server.requests import ApiCall, CurrentCall
 from recuerdo.server.schemas import DocumentBody, DocumentId, DocumentSearchBody
 
 router = APIRouter(prefix="/v1/documents", tags=["documents"])
@@ -18,7 +19,7 @@ router = APIRouter(prefix="/v1/documents", tags=["documents"])
 async def add_document(body: DocumentBody, call: CurrentCall) -> JsonResponse:
     """Add a document, or replace the one of its source; 200 when it did not change.
 
-    With authentication for the role `operator`: it is read to everybody in the tenant.
+    With authentication for the role `editor`: it is read to everybody in the tenant.
     """
     _check_writer(call)
     added = await call.services.library.add(
@@ -55,16 +56,16 @@ async def search_documents(body: DocumentSearchBody, call: CurrentCall) -> JsonR
 
 @router.delete("/{document_id}", status_code=204, responses=documented(None, 403, 404, status=204))
 async def remove_document(document_id: DocumentId, call: CurrentCall) -> Response:
-    """Remove a document, with everything that finds it. With authentication for the role `operator`."""
+    """Remove a document, with everything that finds it. With authentication for the role `editor`."""
     _check_writer(call)
     await call.services.library.remove(call.owner.tenant, document_id)
     return Response(status_code=204)
 
 
 def _check_writer(call: ApiCall) -> None:
-    if not call.may(OPERATOR_ROLE):
+    if not call.may(EDITOR_ROLE):
         raise Forbidden(
-            f"Documents are read to everybody in the tenant: to change them is for the role {OPERATOR_ROLE!r}."
+            f"Documents are read to everybody in the tenant: to change them is for the role {EDITOR_ROLE!r}."
         )
 
 

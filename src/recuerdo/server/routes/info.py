@@ -4,10 +4,11 @@ from fastapi import APIRouter, HTTPException, Request, Response
 
 from recuerdo import __version__
 from recuerdo.core.errors import Forbidden
+from recuerdo.core.roles import OPERATOR_ROLE
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.server.answers import OFFLINE, Alive, Info, JsonResponse, KnownPrincipal
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import DEFAULT_TENANT, OPERATOR_ROLE, RuledCall, ServerOptions, Services, find_principal
+from recuerdo.server.requests import DEFAULT_TENANT, RuledCall, ServerOptions, Services, find_principal
 
 router = APIRouter(tags=["server"])
 
@@ -62,7 +63,7 @@ async def metrics(request: Request) -> Response:
     They are about all tenants: with authentication they are for the role `operator` alone.
     """
     options: ServerOptions = request.app.state.options
-    if options.auth is not None and (await find_principal(request)).role != OPERATOR_ROLE:
+    if options.auth is not None and not options.allows((await find_principal(request)).role, OPERATOR_ROLE):
         raise Forbidden(
             f"Metrics are for the role {OPERATOR_ROLE!r}. Make a key for them with: "
             f"recuerdo token create --user prometheus --role {OPERATOR_ROLE}"

@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Status
+from recuerdo.core.roles import ADMIN_ROLE
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.maintenance.audit import Audit
@@ -32,7 +33,7 @@ from recuerdo.server.answers import (
     MemoryList,
 )
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import ADMIN_ROLE, ApiCall, CurrentCall, find_principal, without_rules
+from recuerdo.server.requests import ApiCall, CurrentCall, find_principal, without_rules
 from recuerdo.server.schemas import (
     ErasureBody,
     Limit,

@@ -8,11 +8,12 @@ from fastapi import APIRouter, Path, Query, Response
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import Forbidden
 from recuerdo.core.identifiers import new_id
+from recuerdo.core.roles import EDITOR_ROLE
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner, TenantOwner
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import ADMIN_ROLE, ApiCall, RuledCall
+from recuerdo.server.requests import ApiCall, RuledCall
 from recuerdo.server.routes.langgraph.answering import (
     LangGraphBody,
     Limit,
@@ -92,9 +93,9 @@ class LatestBody(LangGraphBody):
 
 def _tenant(call: ApiCall) -> TenantOwner:
     """The tenant, for a caller who decides what its users share. Raises Forbidden for others."""
-    if not call.may(ADMIN_ROLE):
+    if not call.may(EDITOR_ROLE):
         raise Forbidden(
-            f"What all users of a tenant share is for the role {ADMIN_ROLE!r} to decide. Make an assistant of your own."
+            f"What all users of a tenant share is for the role {EDITOR_ROLE!r}. Make an assistant of your own."
         )
     return TenantOwner(call.owner.tenant)
 
