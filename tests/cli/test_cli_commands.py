@@ -54,6 +54,7 @@ def test_an_unknown_flag_is_named_with_exit_status_2(tmp_path: Path) -> None:
             {"RECUERDO_ALLOWED_ORIGINS": "https://a.example, chat.example"},
             "'chat.example' is not an origin",
         ),
+        (("serve",), {"RECUERDO_ALLOWED_HOSTS": "https://a.example"}, "'https://a.example' is not the name of a host"),
         (("serve",), {"RECUERDO_MODELS": "offline,gpt-5"}, "RECUERDO_MODELS: 'gpt-5' is not a model"),
         (("chat", "--user", "\n"), {}, "user: must not contain control characters"),
     ],

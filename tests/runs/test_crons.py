@@ -3,7 +3,10 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from recuerdo.adapters.local import LocalDatabase, LocalDocuments
+from recuerdo.core.errors import InvalidInput
 from recuerdo.core.runs import Cron
 from recuerdo.core.scope import Owner
 from recuerdo.runs.crons import Crons
@@ -46,6 +49,16 @@ async def test_a_schedule_that_is_switched_off_does_not_fire() -> None:
     schedules.now += timedelta(hours=1)
     await schedules.fire()
     assert schedules.launched == []
+
+
+@pytest.mark.parametrize("schedule", ["* * * * * *", "*/5 * * * * 30", "* * * *", "* * * * * * *", ""])
+async def test_a_schedule_has_five_fields(schedule: str) -> None:
+    schedules = Schedules()
+    with pytest.raises(InvalidInput, match="five fields"):
+        await schedules.crons.create(EMI, "a", {}, None, {"schedule": schedule})
+    cron = await schedules.crons.create(EMI, "a", {}, None, {"schedule": "*/5 * * * *"})
+    with pytest.raises(InvalidInput, match="five fields"):
+        await schedules.crons.update(EMI, cron.cron_id, {}, {"schedule": schedule})
 
 
 async def test_a_schedule_stops_at_its_end() -> None:

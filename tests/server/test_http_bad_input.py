@@ -162,3 +162,47 @@ def test_an_unknown_path_and_a_wrong_method_say_so_in_json(client: httpx.Client)
     response = client.put("/v1/chat", json={})
     assert (response.status_code, response.json()) == (405, {"detail": "Method Not Allowed"})
     assert response.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "field"),
+    [
+        ("POST", "/threads", "metadata"),
+        ("PATCH", "/threads/t", "metadata"),
+        ("POST", "/threads/t/runs", "input"),
+        ("POST", "/threads/t/runs/stream", "command"),
+        ("POST", "/threads/t/runs/wait", "config"),
+        ("POST", "/runs", "context"),
+        ("POST", "/runs/stream", "metadata"),
+        ("POST", "/runs/wait", "input"),
+        ("POST", "/assistants", "config"),
+        ("POST", "/store/items/search", "filter"),
+        ("PUT", "/store/items", "value"),
+        ("POST", "/threads/t/state", "values"),
+        ("POST", "/threads/t/commands", "params"),
+        ("POST", "/threads/search", "values"),
+    ],
+)
+@pytest.mark.parametrize("held", [b'"\\ud800"', b'["\\ud83d\\ude00", "\\udfff"]', b'"\xed\xa0\x80"', b'{"\\udead": 1}'])
+def test_half_a_surrogate_pair_is_refused_wherever_graphs_take_anything(
+    client: httpx.Client, method: str, path: str, field: str, held: bytes
+) -> None:
+    client.post("/threads", json={"thread_id": "t", "if_exists": "do_nothing"})
+    assistant = (
+        b'"assistant_id": "recuerdo", "graph_id": "recuerdo", "id": 1, "method": "run.start", "namespace": ["a"], '
+    )
+    body = b"{%s%s: {%s: %s}}" % (assistant, f'"{field}"'.encode(), b'"deep"', held)
+    answer = client.request(method, path, content=body, headers=JSON)
+    assert answer.status_code == 422, answer.text
+    assert [each["loc"][:3] for each in answer.json()["detail"]] == [["body", field, "deep"]]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"\xff", b'{"a":' * 2000 + b"1" + b"}" * 2000, b"[" * 100_000, b'{"text": "\\ud800"}', b"\xed\xa0\x80", b"1e999"],
+    ids=lambda line: line[:12].decode("latin-1"),
+)
+def test_an_import_of_what_is_no_memory_names_the_line(client: httpx.Client, line: bytes) -> None:
+    answer = client.post("/v1/memories/import", content=b"\n\n" + line)
+    assert answer.status_code == 422, answer.text
+    assert "line 3" in answer.text

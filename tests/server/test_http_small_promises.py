@@ -1,9 +1,12 @@
 """What each answer promises to strangers and to browsers, however small."""
 
+import socket
+from collections.abc import Iterator
+
 import httpx
 import pytest
 from fastapi.testclient import TestClient
-from serving import Backend
+from serving import Backend, serving
 
 from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth.options import AuthOptions, Issuer
@@ -29,3 +32,44 @@ def test_a_stranger_is_not_told_the_names_of_issuers() -> None:
         answer = client.get("/v1/threads")
     assert answer.status_code == 401
     assert "secret.example" not in answer.text
+
+
+@pytest.fixture
+def strict_url() -> Iterator[str]:
+    """A server that authenticates, and is called `memory.example`."""
+    issuer = Issuer("https://login.example", ("recuerdo",), secret="x" * 32, algorithms=("HS256",))
+    options = ServerOptions(auth=AuthOptions((issuer,)), hosts=("memory.example",))
+    with serving(Backend().opened(), options) as url:
+        yield url
+
+
+@pytest.mark.parametrize(("path", "token"), [("/v1/chat", None), ("/threads", "Bearer no.token.atall")])
+def test_no_body_is_read_of_a_caller_who_is_refused(strict_url: str, path: str, token: str | None) -> None:
+    address = httpx.URL(strict_url)
+    lines = [
+        f"POST {path} HTTP/1.1",
+        f"Host: {address.host}",
+        "Content-Length: 1000000",
+        "Content-Type: application/json",
+    ]
+    lines += [f"Authorization: {token}"] if token else []
+    with socket.create_connection((address.host, address.port or 0), timeout=20) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode())
+        answer = connection.recv(65536)
+    assert answer.startswith(b"HTTP/1.1 401"), answer
+    assert b"www-authenticate: Bearer" in answer
+
+
+def test_a_server_that_authenticates_answers_to_its_names_only(strict_url: str) -> None:
+    def status(host: str, path: str = "/v1/threads") -> int:
+        return httpx.get(f"{strict_url}{path}", headers={"Host": host}).status_code
+
+    assert [status("memory.example"), status("MEMORY.example:443"), status("localhost")] == [401, 401, 401]
+    assert [status("other.example"), status("memory.example.evil.example"), status("10.0.0.7:8080")] == [421] * 3
+    assert [status("10.0.0.7:8080", path) for path in ("/ok", "/healthz", "/ready")] == [200] * 3
+
+
+def test_a_redirect_names_no_host(client: httpx.Client) -> None:
+    answer = client.get("/v1/threads/?limit=5")
+    assert answer.status_code == 307
+    assert answer.headers["Location"] == "/v1/threads?limit=5"

@@ -34,9 +34,13 @@ _SITES = (
     re.compile(r"[a-z][a-z0-9+.-]*://[^/\s*]+/?"),
     "is not an origin; write its scheme and host and no path, as in https://chat.example",
 )
+_HOSTS = (
+    re.compile(r"[^\s/:*]+|[0-9a-fA-F:]*:[0-9a-fA-F:]*"),
+    "is not the name of a host; write it without a scheme, a port or a path, as in memory.example",
+)
 _MODELS = (re.compile(r"offline|[^:\s]+:\S+"), "is not a model; write offline or provider:model, as in openai:gpt-5")
 _TYPES = (re.compile(r"[\w.]+:\w+"), "is not a type; write module:Class, as in shop.orders:Order")
-_FORMS = {"allowed_origins": _SITES, "models": _MODELS, "state_types": _TYPES}
+_FORMS = {"allowed_hosts": _HOSTS, "allowed_origins": _SITES, "models": _MODELS, "state_types": _TYPES}
 
 
 class Settings(BaseSettings):
@@ -75,6 +79,9 @@ class Settings(BaseSettings):
         60.0, ge=0, description="The longest pause between attempts, in seconds; the first is 1."
     )
     allowed_origins: str | None = Field(None, description="Sites whose pages may use the server, separated by commas.")
+    allowed_hosts: str | None = Field(
+        None, description="The names that the server may be called by, by commas, besides those of loopback."
+    )
     retention: str | None = Field(None, description="How long unused data is kept: `threads=365d, episodic=90d`.")
     summarise_after: float = Field(
         600.0, ge=0, description="Seconds without a word after which a long thread is summarised."
@@ -115,7 +122,7 @@ class Settings(BaseSettings):
     def _without_service_link(cls, port: object) -> object:
         return cls.model_fields["port"].default if str(port).startswith(_SERVICE_LINK) else port
 
-    @field_validator("allowed_origins", "models", "state_types")
+    @field_validator("allowed_hosts", "allowed_origins", "models", "state_types")
     @classmethod
     def _each_can_be_meant(cls, text: str | None, info: ValidationInfo) -> str | None:
         form, hint = _FORMS[info.field_name or ""]

@@ -125,7 +125,12 @@ def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> S
     origins = tuple(each.rstrip("/") for each in listed(settings.allowed_origins))
     graphs = tuple(read_sources(settings.config).graphs) if settings.config is not None else ()
     return ServerOptions(
-        embeddings=memory.embeddings, metrics=metrics, origins=origins, beside=find_mounted_app(settings), graphs=graphs
+        embeddings=memory.embeddings,
+        metrics=metrics,
+        hosts=listed(settings.allowed_hosts),
+        origins=origins,
+        beside=find_mounted_app(settings),
+        graphs=graphs,
     )
 
 

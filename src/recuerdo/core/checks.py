@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import UTC, datetime
+from typing import cast
 
 from recuerdo.core.errors import InvalidInput
 
@@ -49,6 +50,21 @@ def check_unicode(field: str, text: str) -> None:
             text.encode()
         except UnicodeEncodeError:
             raise InvalidInput(field, "has broken Unicode (a lone surrogate)") from None
+
+
+def check_all_unicode(field: str, value: object) -> None:
+    """Raise InvalidInput, naming the place, for lone surrogates anywhere in what was read from JSON."""
+    waiting: list[tuple[str, object]] = [(field, value)]
+    while waiting:
+        place, each = waiting.pop()
+        if isinstance(each, str):
+            check_unicode(place, each)
+        elif isinstance(each, dict):
+            for key, held in cast(dict[str, object], each).items():
+                check_unicode(place, key)
+                waiting.append((f"{place}.{key}", held))
+        elif isinstance(each, list):
+            waiting.extend((f"{place}[{index}]", held) for index, held in enumerate(cast(list[object], each)))
 
 
 def read_time(text: object) -> datetime | None:

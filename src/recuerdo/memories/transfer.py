@@ -53,7 +53,7 @@ async def _save(repository: MemoryRepository, changes: MemoryChanges, owner: Own
 def _memory(owner: Owner, line: bytes, number: int) -> Memory:
     try:
         memory = read_memory(owner, line)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise InvalidInput(f"line {number}", f"is no memory as an export writes it: {error}") from None
     assert memory is not None  # noqa: S101
     try:

@@ -16,6 +16,8 @@ from recuerdo.core.ports import Clock
 from recuerdo.core.runs import Cron
 from recuerdo.core.scope import Owner
 
+_MANY = 5
+_FIELDS = "must be five fields: minute, hour, day of month, month, day of week, e.g. */5 * * * *"
 _encode = msgspec.json.Encoder().encode
 _decode = reader("cron", Cron)
 
@@ -34,6 +36,7 @@ class Crons:
         self, owner: Owner, assistant_id: str, payload: dict[str, Any], thread_id: str | None, fields: Mapping[str, Any]
     ) -> Cron:
         """Store a schedule. Raises InvalidInput when it can't be read."""
+        _check_schedule(fields)
         now, cron_id = self._clock(), new_id()
         config: dict[str, Any] = payload.get("config") or {}
         configurable = {**config.get("configurable", {}), "cron_id": cron_id}
@@ -62,6 +65,7 @@ class Crons:
 
     async def update(self, owner: Owner, cron_id: str, payload: Mapping[str, Any], fields: Mapping[str, Any]) -> Cron:
         """Change what is given. Raises NotFound or InvalidInput."""
+        _check_schedule(fields)
         now, current = self._clock(), await self.get(owner, cron_id)
         changed = replace(current, **fields, payload={**current.payload, **payload}, updated_at=now)
         changed = replace(changed, next_run_date=next_time(changed, now))
@@ -108,11 +112,16 @@ def next_time(cron: Cron, now: datetime) -> datetime | None:
         following = croniter(cron.schedule, now.astimezone(zone)).get_next(datetime).astimezone(now.tzinfo)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         if isinstance(error, CroniterError):
-            raise InvalidInput(
-                "schedule", "must be five fields: minute, hour, day of month, month, day of week, e.g. */5 * * * *"
-            ) from None
+            raise InvalidInput("schedule", _FIELDS) from None
         raise InvalidInput("timezone", "must be the name of a time zone, e.g. America/Montevideo") from None
     return None if cron.end_time is not None and following > cron.end_time else following
+
+
+def _check_schedule(fields: Mapping[str, Any]) -> None:
+    """Six fields have seconds, at one end or at the other, which five are not. A few were stored, and go on."""
+    schedule = fields.get("schedule")
+    if schedule is not None and len(schedule.split()) != _MANY and not schedule.startswith("@"):
+        raise InvalidInput("schedule", _FIELDS)
 
 
 def _document(cron: Cron) -> Document:

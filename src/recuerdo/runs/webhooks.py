@@ -25,6 +25,17 @@ _PAUSES = (1.0, 2.0)
 _STATUS = re.compile(rb"HTTP/1\.\d (\d{3})\b")
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_INSIDE = tuple(
+    ipaddress.ip_network(each)
+    for each in (
+        "168.63.129.16/32",  # Azure's own services, https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+        "192.0.0.0/24",  # RFC 6890; 192.0.0.192 are the metadata of Oracle's cloud
+        "::/96",  # IPv4-compatible addresses, RFC 4291
+        "64:ff9b:1::/48",  # translation to IPv4 inside a network, RFC 8215
+        "fec0::/10",  # site-local addresses, RFC 3879
+    )
+)
+"""What some clouds and networks have inside, and Python takes for public."""
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -111,7 +122,7 @@ def check_webhook(url: str) -> None:
 def is_outside(text: str) -> bool:
     """Whether an address belongs to the public network, whatever it is wrapped in."""
     address = ipaddress.ip_address(text.partition("%")[0])
-    return all(each.is_global and not each.is_multicast for each in (address, *_wrapped(address)))
+    return all(map(_is_public, (address, *_wrapped(address))))
 
 
 def shown(run: Run) -> dict[str, object]:
@@ -132,6 +143,10 @@ def _request(url: SplitResult, body: bytes) -> bytes:
         *(f"Content-Length: {len(body)}", "Connection: close", "", ""),
     )
     return "\r\n".join(lines).encode() + body
+
+
+def _is_public(address: _Address) -> bool:
+    return address.is_global and not address.is_multicast and not any(address in each for each in _INSIDE)
 
 
 def _wrapped(address: _Address) -> list[_Address]:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException as StarletteHTTPException
@@ -62,6 +62,14 @@ _LONGEST_NAME = 100
 _SECRET = re.compile(r"\b((?:password|passwd|secret|token|api_?key)=)[^\s&;,'\"]+", re.IGNORECASE)
 _USER = re.compile(r"://[^\s/:@]*:")
 _CHALLENGE = 'Bearer realm="recuerdo"'
+
+
+class RefusedCaller(HTTPException):
+    """A caller was refused while their body was asked for, where frameworks let nothing pass but errors of HTTP."""
+
+    def __init__(self, reason: RecuerdoError) -> None:
+        super().__init__(status_of(reason))
+        self.reason = reason
 
 
 def status_of(error: Exception) -> int:
@@ -151,6 +159,8 @@ async def _validation_error(request: Request, error: Exception) -> JsonResponse:
 
 async def _http_error(request: Request, error: Exception) -> JsonResponse:
     assert isinstance(error, StarletteHTTPException)  # noqa: S101 - what it is registered for
+    if isinstance(error, RefusedCaller):
+        return answer_to(error.reason, request)
     if error.status_code == 405 and (methods := allowed(request)):
         return _not_allowed(methods)
     if error.status_code == 400:  # FastAPI's answer to bodies that it can't parse

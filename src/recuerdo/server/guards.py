@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -16,7 +17,7 @@ from starlette.websockets import WebSocket
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
-from recuerdo.server.errors import answer_to
+from recuerdo.server.errors import RefusedCaller, answer_to
 from recuerdo.server.requests import MountedApp, ServerOptions, find_principal
 
 PARTING = "recuerdo.parting"
@@ -24,6 +25,9 @@ PARTING = "recuerdo.parting"
 
 STILL_ANSWERED = frozenset({"/ok", "/healthz", "/info", "/metrics"})
 """What says how this process is. It is alive until it has stopped."""
+
+_PROBED = STILL_ANSWERED | {"/ready"}
+"""What is asked of an address of this very process, which has no name: by load balancers and by Prometheus."""
 
 MOST_BODY_BYTES = 2**20
 """The largest request body: 1 MB."""
@@ -37,6 +41,7 @@ _FOREIGN_HOST = (
     "This server answers to its loopback names only (localhost, 127.0.0.1, [::1]), because no authentication is "
     "configured. Use one of them in the URL."
 )
+_OTHER_HOST = "This server answers to the names in RECUERDO_ALLOWED_HOSTS only. Use one of them in the URL."
 _FOREIGN_PAGE = "A page of another site may not change anything here. Open this server's own page instead."
 _TOO_LONG = f"The body is longer than {MOST_BODY_BYTES} bytes. Send it in several requests."
 _PAUSE = 0.02
@@ -168,10 +173,11 @@ class Guards:
     """What is looked at before the application is asked: the Host, the Origin, the path, and the body's length.
 
     Without authentication a Host that is neither a loopback name nor allowed gets a 421: a foreign name that was
-    rebound to 127.0.0.1 shows itself there. What the page of another site can make a browser send, a changing request
-    or a WebSocket, gets a 403; with authentication a request that carries a credential is let through: a browser adds
-    none of its own accord, and a page that adds one has it from its user. Where a route of the application that is
-    served beside ours fits, it answers, whatever we have there. A longer body than `MOST_BODY_BYTES` gets a 413.
+    rebound to 127.0.0.1 shows itself there. With authentication that is so where `hosts` are named. What the page of
+    another site can make a browser send, a changing request or a WebSocket, gets a 403; with authentication a request
+    that carries a credential is let through: a browser adds none of its own accord, and a page that adds one has it
+    from its user. Where a route of the application that is served beside ours fits, it answers, whatever we have
+    there. A longer body than `MOST_BODY_BYTES` gets a 413, and of a caller who is refused no body is read.
     """
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:
@@ -205,12 +211,23 @@ class Guards:
         length = headers.get(b"content-length", b"")
         if length.isdigit() and int(length) > MOST_BODY_BYTES:
             return await JsonResponse({"detail": _TOO_LONG}, 413)(scope, receive, send)
-        return await self._app(scope, _counting(receive), send)
+        received = _counting(receive)
+        if self._authenticated:
+            received = _authenticating(scope, received)
+        return await self._app(scope, received, _staying(scope, send))
+
+    def _complaint(self, scope: Scope, host: str) -> str | None:
+        """What is wrong with the Host. With authentication only where hosts were named, and for no probe of ours."""
+        if self._authenticated and (not self._hosts or scope["path"] in _PROBED):
+            return None
+        if is_loopback(name := host_name(host)) or name in self._hosts:
+            return None
+        return _OTHER_HOST if self._authenticated else _FOREIGN_HOST
 
     def _refusal(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[int, str] | None:
         host = headers.get(b"host", b"").decode("latin-1").lower()
-        if not self._authenticated and not is_loopback(name := host_name(host)) and name not in self._hosts:
-            return 421, _FOREIGN_HOST
+        if (complaint := self._complaint(scope, host)) is not None:
+            return 421, complaint
         origin = headers.get(b"origin", b"").decode("latin-1")
         if not origin or scope.get("method") in _READING or origin in self._origins:
             return None
@@ -219,6 +236,42 @@ class Guards:
         if self._authenticated and not _CREDENTIALS.isdisjoint(headers):
             return None
         return 403, _FOREIGN_PAGE
+
+
+def _authenticating(scope: Scope, receive: Receive) -> Receive:
+    """Nothing of a body is read for a caller who is refused: routes read it before they ask who calls."""
+    is_known = False
+
+    async def receive_of_known() -> Message:
+        nonlocal is_known
+        if not is_known:
+            try:
+                await find_principal(HTTPConnection(scope))
+            except RecuerdoError as error:
+                raise RefusedCaller(error) from error
+            is_known = True
+        return await receive()
+
+    return receive_of_known
+
+
+def _staying(scope: Scope, send: Send) -> Send:
+    """A redirect to one of our paths names the path alone: the Host is what a caller has written."""
+
+    async def send_local(message: Message) -> None:
+        if message.get("status") == HTTPStatus.TEMPORARY_REDIRECT:
+            own = f"{scope['scheme']}://{dict(scope['headers']).get(b'host', b'').decode('latin-1')}/".encode("latin-1")
+            headers = [
+                (name, _local(value, own) if name == b"location" else value) for name, value in message["headers"]
+            ]
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return send_local
+
+
+def _local(location: bytes, own: bytes) -> bytes:
+    return b"/" + location.removeprefix(own).lstrip(b"/") if location.startswith(own) else location
 
 
 def _routable(raw: bytes) -> str:

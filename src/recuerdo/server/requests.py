@@ -15,6 +15,7 @@ from starlette.types import Receive
 
 from recuerdo.agents.chat import Chat
 from recuerdo.contexts import Contexts, Sessions
+from recuerdo.core.checks import check_all_unicode
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError, Forbidden, InvalidInput, NotFound
 from recuerdo.core.graph_ports import RunEvents, Signals
@@ -44,6 +45,9 @@ _CLOSED = (
     "and /store alone, and what they deny there must not be open here. Use those addresses instead."
 )
 _BROKEN_ESCAPE = re.compile("%(?![0-9A-Fa-f]{2})")
+_MAY_BE_BROKEN = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]|\0")
+"""Half of a surrogate pair, escaped or as it is, or UTF-16 or UTF-32, where anything may hide one."""
+
 _TAG = re.compile(r'(?:W/)?"([^"]*)"|([0-9]+\.[0-9]+)')
 
 
@@ -292,8 +296,24 @@ async def current_call(connection: HTTPConnection, _documented: _UserHeader = No
 
 
 async def ruled_call(connection: HTTPConnection, _documented: _UserHeader = None) -> ApiCall:
-    """The call, for a route that asks `principal.access`, as `ApiCall.graphs` does."""
-    return ApiCall(connection, await find_principal(connection))
+    """The call, for a route that asks `principal.access`, as `ApiCall.graphs` does.
+
+    Raises InvalidInput for a body with lone surrogates: fields of these routes may hold anything.
+    """
+    call = ApiCall(connection, await find_principal(connection))
+    if isinstance(connection, Request) and connection.method not in ("GET", "HEAD"):
+        await _check_unicode(connection)
+    return call
+
+
+async def _check_unicode(request: Request) -> None:
+    if not _MAY_BE_BROKEN.search(await request.body()):
+        return
+    try:
+        body = await request.json()
+    except ValueError:  # it was not sent as JSON, and the route says so
+        return
+    check_all_unicode("", body)
 
 
 CurrentCall = Annotated[ApiCall, Depends(current_call)]
