@@ -3,16 +3,26 @@
 import asyncio
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
 
-from recuerdo.adapters.postgres import PostgresDatabase, PostgresHistory
+from recuerdo.adapters.postgres import (
+    PostgresDatabase,
+    PostgresDocuments,
+    PostgresHistory,
+    PostgresSessions,
+    PostgresSignals,
+    PostgresThreads,
+)
 from recuerdo.adapters.postgres.migrations import APP_ROLE, migrate, pending
+from recuerdo.core.contexts import Session
+from recuerdo.core.documents import Decision, Document
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable
-from recuerdo.core.threads import ABSENT
-from recuerdo.testing.samples import fresh_scope, say
+from recuerdo.core.threads import ABSENT, BEGINNING
+from recuerdo.testing.samples import commit, fresh_scope, request, said, say
 
 _OPEN = """
 import asyncio, sys
@@ -122,6 +132,29 @@ async def test_an_owner_without_powers(roles, no_app_role):
             assert await (await connection.execute("SELECT count(*) FROM recuerdo.messages")).fetchone() == (0,)
 
 
+async def sweep_everything(database):
+    """Sweepers see the keys of what a tenant has, and remove what they may, though row-level security binds them."""
+    gone, kept, at = fresh_scope(), fresh_scope(), datetime(2026, 1, 1, tzinfo=UTC)
+    history, threads = PostgresHistory(database), PostgresThreads(database)
+    await commit(history, request(gone, said("hello"), key="k"))
+    await threads.delete(gone, at)
+    await say(history, kept, "hello")
+    assert {gone, kept} <= (await threads.changed(BEGINNING, 100)).heads.keys()
+    assert kept.owner in await threads.owners(kept.tenant, 10)
+    assert await threads.forget_keys(at + timedelta(days=1)) == 1
+    assert gone not in (await threads.changed(BEGINNING, 100)).heads
+
+    sessions = PostgresSessions(database)
+    await sessions.save(Session(kept.tenant, kept.user, "s", "t", "a", at, at, "stamp"), None)
+    assert await sessions.sweep(at, 10) == 1
+
+    documents = PostgresDocuments(database, PostgresSignals(database))
+    run = Document("run", "r", "t", b'{"of": "kept"}', open=True, due=at)
+    await documents.change(kept.owner, "t", [], lambda _: Decision(None, [run]))
+    assert await documents.due("run", at, 10) == [(kept.owner, run)]
+    assert await documents.count_due("run", at) == 1
+
+
 async def test_an_owner_that_makes_roles(roles, no_app_role, empty_postgres_url):
     """An owner that may make roles makes the app role and serves as that."""
     url = roles("making_owner", "CREATEROLE", owner=True)
@@ -129,6 +162,7 @@ async def test_an_owner_that_makes_roles(roles, no_app_role, empty_postgres_url)
         async with PostgresDatabase.open(url) as database:
             assert database.role == APP_ROLE
             await say(PostgresHistory(database), fresh_scope(), "hello")
+            await sweep_everything(database)
     finally:
         with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
             connection.execute(f"DROP OWNED BY {APP_ROLE}")

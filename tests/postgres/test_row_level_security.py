@@ -1,6 +1,7 @@
 """Row-level security: what keeps tenants apart should a query of ours ever forget to."""
 
 from datetime import UTC, datetime
+from uuid import uuid4
 
 import pytest
 from psycopg.errors import InsufficientPrivilege
@@ -20,6 +21,20 @@ TABLES = (
     *("library_documents", "document_chunks", "library_versions", "sessions"),
     *(*CHECKPOINTS, *ITEMS, *LEDGER),
 )
+
+
+SWEPT = {
+    "swept_threads": "tenant user thread epoch last_seq revision deleted changed changed_about",
+    "swept_tombstones": "user thread updated_at",
+    "swept_documents": "tenant user kind id due",
+    "swept_memories": "tenant user id expires_at",
+    "swept_memory_owners": "tenant user",
+    "swept_items": "tenant user expires_at",
+    "swept_checkpoint_threads": "tenant user",
+    "swept_keys": "digest spent_at",
+    "swept_sessions": "session expires_at",
+}
+"""The views of sweepers, and their columns."""
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -131,17 +146,59 @@ async def test_rls_odd_tenant_names(history):
         assert scope.tenant.replace("\\", "\\\\").replace('"', '\\"').encode() in record.body
 
 
-async def test_rls_the_sweeper_sees_heads_only(database, history):
-    """The sweeper's transaction sees threads of all tenants, but no message, key, or memory kept for good."""
-    scope = fresh_scope()
-    await say(history, scope, "secret")
+@pytest.mark.parametrize("table", TABLES)
+async def test_rls_sweeping_shows_no_row_of_any_table(database, superuser, history, table):
+    """The setting of sweepers opens the views of keys, and no table: nobody who can set it reads a text."""
+    await fill_every_swept_table(superuser)
     async with database.transaction([], sweeping=True) as connection:
-        cursor = await connection.execute("SELECT count(*) FROM recuerdo.threads WHERE tenant = %s", (scope.tenant,))
-        assert await cursor.fetchone() == (1,)
-        for table in ("messages", "idempotency_keys", "memories WHERE expires_at IS NULL"):
-            assert await (await connection.execute(f"SELECT count(*) FROM recuerdo.{table}")).fetchone() == (0,)
-        living = "UPDATE recuerdo.threads SET title = 'x' WHERE NOT deleted"  # tombstones may lose their names
-        assert (await connection.execute(living)).rowcount == 0
+        cursor = await connection.execute(f"SELECT count(*) FROM recuerdo.{table}")
+        assert await cursor.fetchone() == (0,)
+
+
+async def test_rls_the_views_of_sweepers_hold_keys_and_times(database, superuser, history):
+    """What sweepers see has the columns that name things and say when, and nothing else; without sweeping no row."""
+    await fill_every_swept_table(superuser)
+    cursor = await superuser.execute(
+        "SELECT table_name, string_agg(column_name, ' ' ORDER BY ordinal_position)"
+        " FROM information_schema.views JOIN information_schema.columns USING (table_schema, table_name)"
+        " WHERE table_schema = 'recuerdo' GROUP BY table_name"
+    )
+    assert dict(await cursor.fetchall()) == SWEPT
+    for sweeping in (True, False):
+        async with database.transaction([], sweeping=sweeping) as connection:
+            for view in SWEPT.keys() - {"swept_tombstones"}:
+                cursor = await connection.execute(f"SELECT count(*) > 0 FROM recuerdo.{view}")
+                assert await cursor.fetchone() == (sweeping,), view
+
+
+async def test_rls_sweepers_change_only_what_they_may(database, superuser, history):
+    """Sweepers take names from tombstones and remove spent keys and sessions; all else is refused."""
+    await fill_every_swept_table(superuser)
+    allowed = {("UPDATE", "swept_tombstones"), ("DELETE", "swept_keys"), ("DELETE", "swept_sessions")}
+    cursor = await superuser.execute(
+        "SELECT privilege_type, table_name FROM information_schema.role_table_grants"
+        " WHERE grantee = 'recuerdo_app' AND table_name LIKE 'swept\\_%' AND privilege_type <> 'SELECT'"
+    )
+    assert {*await cursor.fetchall()} == allowed
+
+
+async def fill_every_swept_table(superuser):
+    """A row of a stranger in every table that sweepers look through."""
+    owner = f"('{uuid4()}', 'u'"
+    for statement in (
+        f"threads VALUES {owner}, 't', nextval('recuerdo.epochs'), 1, 0, 'secret', now(), now())",
+        f"documents (tenant, \"user\", kind, id, family, open, due, body, about) VALUES {owner}, 'run', 'r', 't',"
+        " true, now(), '{}', '{}')",
+        f'memories (tenant, "user", id, kind, text, source, trust, created_at, updated_at, expires_at)'
+        f" VALUES {owner}, 'm', 'semantic', 'secret', '{{}}', 1, now(), now(), now())",
+        f'store_items (tenant, "user", namespace, key, value, created_at, updated_at, expires_at)'
+        f" VALUES {owner}, 'n.', 'k', '\"secret\"', now(), now(), now())",
+        f"memory_owners VALUES {owner}, 0, 0)",
+        f"checkpoint_threads (tenant, \"user\", thread, key) VALUES {owner}, 't', nextval('recuerdo.epochs'))",
+        f"spent_keys VALUES ('{uuid4()}', '{uuid4()}', now())",
+        f"sessions VALUES ('{uuid4()}', 't', 'u', 't', 'a', now(), now(), 's')",
+    ):
+        await superuser.execute(f"INSERT INTO recuerdo.{statement}")
 
 
 async def test_rls_the_holder_of_a_key_sees_one_row(database):

@@ -87,8 +87,8 @@ WHERE session = %(session)s AND stamp = %(known)s"""
 _ERASE = 'DELETE FROM recuerdo.sessions WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING session'
 
 _SWEEP = """
-DELETE FROM recuerdo.sessions
-WHERE session IN (SELECT session FROM recuerdo.sessions WHERE expires_at <= %(now)s LIMIT %(limit)s)
+DELETE FROM recuerdo.swept_sessions
+WHERE session IN (SELECT session FROM recuerdo.swept_sessions WHERE expires_at <= %(now)s LIMIT %(limit)s)
     AND expires_at <= %(now)s
 RETURNING session"""
 

@@ -65,7 +65,7 @@ _OF_EACH_THREAD: LiteralString = """CROSS JOIN LATERAL (
 ) AS c"""
 
 _OWNERS: LiteralString = """
-SELECT DISTINCT tenant, "user" FROM recuerdo.checkpoint_threads
+SELECT DISTINCT tenant, "user" FROM recuerdo.swept_checkpoint_threads
 WHERE (tenant, "user") > (%(after_tenant)s, %(after_user)s) AND (%(tenant)s::text IS NULL OR tenant = %(tenant)s)
 ORDER BY tenant, "user" LIMIT %(limit)s"""
 _ASKED: dict[str, LiteralString] = {

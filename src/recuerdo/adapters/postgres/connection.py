@@ -182,14 +182,14 @@ class PostgresDatabase:
             return await cursor.fetchall()
 
     async def sweep(self, statement: LiteralString, parameters: Any) -> Rows:
-        """The rows of one statement that sees whose things there are, of all tenants, though not what is in them."""
+        """The rows of one statement over the views `swept_...`: the keys of things of all tenants."""
         return await self.fetch("", statement, parameters, settings={"recuerdo.sweeping": "true"})
 
     @asynccontextmanager
     async def transaction(self, tenants: Sequence[str], *, sweeping: bool = False) -> AsyncGenerator[Connection]:
         """A transaction of several statements for the tenants; when the block raises, nothing of it remains.
 
-        With `sweeping` it also sees the threads of all tenants, though not what is in them.
+        With `sweeping` the views `swept_...` show it the keys of all tenants.
         """
         async with self._connection() as connection:
             is_committing = False

@@ -33,7 +33,7 @@ _CONDITIONS: Mapping[str, LiteralString] = {
 }
 """The condition of each field of a query."""
 
-_COUNT_DUE = "SELECT count(*) FROM recuerdo.documents WHERE kind = %(kind)s AND due <= %(now)s"
+_COUNT_DUE = "SELECT count(*) FROM recuerdo.swept_documents WHERE kind = %(kind)s AND due <= %(now)s"
 
 _SWEEPING: Mapping[LiteralString, LiteralString] = {
     "recuerdo.sweeping": "true",

@@ -95,7 +95,7 @@ WITH RECURSIVE hops (found, low) AS (
 SELECT unnest(found) FROM hops"""
 
 _EXPIRED: LiteralString = """
-SELECT DISTINCT tenant, "user" FROM recuerdo.store_items WHERE expires_at <= %(at)s LIMIT %(limit)s"""
+SELECT DISTINCT tenant, "user" FROM recuerdo.swept_items WHERE expires_at <= %(at)s LIMIT %(limit)s"""
 
 _SWEEP: LiteralString = """
 DELETE FROM recuerdo.store_items

@@ -122,13 +122,13 @@ SELECT {MEMORY_COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = ANY (%(ids)s)"""
 
 _OWNERS = """
-SELECT tenant, "user" FROM recuerdo.memory_owners
+SELECT tenant, "user" FROM recuerdo.swept_memory_owners
 WHERE (%(tenant)s::text IS NULL OR tenant = %(tenant)s)
     AND (%(after)s::text IS NULL OR (tenant, "user") > (%(after)s, %(after_user)s))
 ORDER BY tenant, "user" LIMIT %(limit)s"""
 
 _EXPIRED = """
-SELECT tenant, "user", id FROM recuerdo.memories WHERE expires_at <= %(at)s ORDER BY expires_at LIMIT %(limit)s"""
+SELECT tenant, "user", id FROM recuerdo.swept_memories WHERE expires_at <= %(at)s ORDER BY expires_at LIMIT %(limit)s"""
 
 _POSTPONE = """
 UPDATE recuerdo.memories AS m SET expires_at = given.time

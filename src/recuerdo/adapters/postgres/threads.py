@@ -36,12 +36,12 @@ ON CONFLICT (tenant, digest) DO UPDATE SET spent_at = excluded.spent_at"""
 
 _FORGET_NAMES = """
 WITH gone AS (
-    UPDATE recuerdo.threads SET "user" = %(nameless)s, thread = gen_random_uuid()::text
-    WHERE deleted AND "user" <> %(nameless)s AND updated_at < %(before)s RETURNING 1
+    UPDATE recuerdo.swept_tombstones SET "user" = %(nameless)s, thread = gen_random_uuid()::text
+    WHERE updated_at < %(before)s RETURNING 1
 ) SELECT count(*) FROM gone"""
 
 _FORGET_KEYS = """
-WITH gone AS (DELETE FROM recuerdo.spent_keys WHERE spent_at < %s RETURNING 1) SELECT count(*) FROM gone"""
+WITH gone AS (DELETE FROM recuerdo.swept_keys WHERE spent_at < %s RETURNING 1) SELECT count(*) FROM gone"""
 
 _CREATE = """
 INSERT INTO recuerdo.threads AS t (tenant, "user", thread, epoch, last_seq, title, created_at, updated_at)
@@ -57,14 +57,14 @@ SELECT tenant, %s, seq, id, role, created_at, archived, body, checksum FROM recu
 WHERE tenant = %s AND epoch = %s AND seq <= %s"""
 
 _CHANGED = """
-SELECT tenant, "user", thread, epoch, last_seq, revision, deleted, changed::text FROM recuerdo.threads AS t
+SELECT tenant, "user", thread, epoch, last_seq, revision, deleted, changed::text FROM recuerdo.swept_threads AS t
 WHERE changed_about >= greatest(pg_snapshot_xmin(%(since)s::pg_snapshot), %(seen)s::xid8)::text::bigint >> 10
     AND changed > %(seen)s::xid8 AND NOT pg_visible_in_snapshot(changed, %(since)s::pg_snapshot)
     AND pg_visible_in_snapshot(changed, %(until)s::pg_snapshot)
 ORDER BY changed_about, t.changed FETCH FIRST %(limit)s ROWS WITH TIES"""
 
 _OWNERS = """
-SELECT DISTINCT tenant, "user" FROM recuerdo.threads
+SELECT DISTINCT tenant, "user" FROM recuerdo.swept_threads
 WHERE (tenant, "user") > (%(after_tenant)s, %(after_user)s) AND NOT deleted
     AND (%(tenant)s::text IS NULL OR tenant = %(tenant)s)
 ORDER BY tenant, "user" LIMIT %(limit)s"""

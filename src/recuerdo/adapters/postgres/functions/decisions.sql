@@ -151,7 +151,7 @@ END
 $$;
 
 -- Documents of all tenants that somebody has to look at, in the order of the index: from its beginning, as far as it
--- is asked for, and leaving out rows that are gone.
+-- is asked for, and leaving out rows that are gone. Their keys are seen by sweeping, and the rest by naming their tenants.
 CREATE OR REPLACE FUNCTION recuerdo.due(app_role text, of_kind text, until timestamptz, most bigint)
 RETURNS TABLE (
     tenant text, "user" text, kind text, id text, family text, body text, open boolean, due timestamptz
@@ -159,12 +159,30 @@ RETURNS TABLE (
 #variable_conflict use_column
 DECLARE
     acting_for text := recuerdo.become(app_role, '{}');
+    tenants text[];
+    users text[];
+    ids text[];
 BEGIN
     PERFORM
         set_config('recuerdo.sweeping', 'true', true),
         set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true);
+    SELECT array_agg(s.tenant), array_agg(s."user"), array_agg(s.id) INTO tenants, users, ids FROM (
+        SELECT d.tenant, d."user", d.id FROM recuerdo.swept_documents AS d
+        WHERE d.kind = of_kind AND d.due <= until ORDER BY d.due LIMIT most
+    ) AS s;
+    IF tenants IS NULL THEN
+        RETURN;
+    END IF;
+    PERFORM
+        set_config('recuerdo.sweeping', '', true),
+        set_config('recuerdo.tenants', ARRAY(SELECT DISTINCT unnest(tenants))::text, true),
+        set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+        set_config('enable_sort', 'on', true);
     RETURN QUERY
-    SELECT d.tenant, d."user", d.kind, d.id, d.family, d.body, d.open, d.due FROM recuerdo.documents AS d
-    WHERE d.kind = of_kind AND d.due <= until ORDER BY d.due LIMIT most;
+    SELECT d.tenant, d."user", d.kind, d.id, d.family, d.body, d.open, d.due
+    FROM unnest(tenants, users, ids) WITH ORDINALITY AS s (tenant, "user", id, place)
+    JOIN recuerdo.documents AS d
+        ON d.tenant = s.tenant AND d."user" = s."user" AND d.kind = of_kind AND d.id = s.id AND d.due <= until
+    ORDER BY s.place;
 END
 $$;
