@@ -45,7 +45,8 @@ def test_debug_shows_every_request(tmp_path: Path) -> None:
     with serving(tmp_path, "--embeddings", "none", "--log-level", "debug") as server:
         say(server, HELLO)
         _, printed = server.end(signal.SIGTERM)
-    assert '"POST /v1/chat HTTP/1.1" 200' in printed
+    assert "recuerdo.access: POST /v1/chat" in printed
+    assert "status=200" in printed
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

@@ -71,6 +71,7 @@ PLACES = {
     "quicktok": ("recuerdo.windowing.tokenizers",),
     "pytest": ("recuerdo.testing",),
     "hypothesis": ("recuerdo.testing",),
+    "opentelemetry": ("recuerdo.observability.tracing",),
     "prometheus_client": ("recuerdo.observability.metrics",),
     "msgspec": ("recuerdo",),
     "pypdf": ("recuerdo.library.reading",),

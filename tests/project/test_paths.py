@@ -13,9 +13,9 @@ from source_tree import ROOT
 MOST = {
     "append": (12, 37),
     "window": (10, 29),
-    "memory search over HTTP": (16, 78),
+    "memory search over HTTP": (17, 82),
     "chat turn": (63, 460),
-    "runs/stream": (112, 830),
+    "runs/stream": (113, 838),
     "checkpoint put": (11, 72),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

@@ -24,6 +24,7 @@ from recuerdo.memories import Memories
 from recuerdo.memories.erasures import Erasures
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import CountedContexts, Observation
+from recuerdo.observability.tracing import HOST_SPANS
 from recuerdo.runs.assistants import Assistants, Changing, Check, own_assistant
 from recuerdo.runs.services import RunServices, running_services
 from recuerdo.runs.sources import GraphSources, read_sources
@@ -254,7 +255,8 @@ def _make_host(
         sources = sources._replace(graphs={name: each for name, each in sources.graphs.items() if name not in builtin})
     serializer = _serializer_of(sources, state_types)
     own_savers, savers = (_each_owner(_saver_of(memory, each, serializer)) for each in (None, "messages"))
-    return GraphHost(builtin, sources, savers, _each_owner(_store_of(memory, sources)), own_savers)
+    host = GraphHost(builtin, sources, savers, _each_owner(_store_of(memory, sources)), own_savers)
+    return memory.observation.trace(host, HOST_SPANS)
 
 
 def _serializer_of(sources: GraphSources | None, state_types: Sequence[tuple[str, str]]) -> Callable[[], Any]:

@@ -17,6 +17,7 @@ from recuerdo.core.ports import Clock, Reranker
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
 from recuerdo.core.threads import Durability
+from recuerdo.core.tracing import Tracer
 from recuerdo.history import ThreadHistory
 from recuerdo.history.history import utc_now
 from recuerdo.memories import TenantMemory, UserMemory
@@ -24,6 +25,7 @@ from recuerdo.memories.maintenance.idle import IDLE
 from recuerdo.memories.spending import Budget
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import Observation
+from recuerdo.observability.tracing import CHECKPOINT_SPANS, HISTORY_SPANS, MEMORY_SPANS, WORKER_SPANS
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
@@ -55,15 +57,17 @@ class Recuerdo:
         """Its name."""
         self.retention = options.retention
         """How long unused data is kept."""
-        self.history = parts.conversations.history
-        self.memories = parts.memories
+        self.observation = options.observation
+        """The metrics and the tracer."""
+        self.history = self.observation.trace(parts.conversations.history, HISTORY_SPANS)
+        self.memories = self.observation.trace(parts.memories, MEMORY_SPANS)
         self.summaries = parts.summaries
         """The summaries of threads."""
         self.sessions = parts.sessions
         """Sessions of browsers and WebSockets, and their threads."""
         self.actions = parts.actions
         """Enqueues work for any process with a worker."""
-        self.worker = parts.worker
+        self.worker = self.observation.trace(parts.worker, WORKER_SPANS)
         """Executes actions in this process, of the queues it was given."""
         self.events = parts.events
         """The event logs of runs and session turns."""
@@ -101,6 +105,7 @@ class Recuerdo:
         clock: Clock = utc_now,
         keep_secrets: bool = False,
         summarise_after: timedelta = IDLE,
+        tracer: Tracer | None = None,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
 
@@ -113,7 +118,8 @@ class Recuerdo:
         RetentionPolicy.parse); memories expire accordingly, and `maintenance` applies the rest. With an `extraction`
         budget the model also extracts memories: see `learning`.
         `maintenance` also summarises long threads in which nobody has spoken for the time `summarise_after`.
-        Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`.
+        Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`. A `tracer` records spans of
+        what is done, e.g. an OtelTracer.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
         """
@@ -132,7 +138,7 @@ class Recuerdo:
             reranker,
             extraction,
             RetentionPolicy.parse(retention),
-            Observation(metrics),
+            Observation(metrics, tracer),
             clock,
             summarise_after,
             keep_secrets,
@@ -173,7 +179,8 @@ class Recuerdo:
         repository = _kept("checkpoints", self._parts.repositories.checkpoints)
         from recuerdo.checkpoints import Checkpoints
 
-        return Checkpoints(repository, self._parts.conversations.tiers.changed)
+        checkpoints = Checkpoints(repository, self._parts.conversations.tiers.changed)
+        return self.observation.trace(checkpoints, CHECKPOINT_SPANS)
 
     @property
     def items(self) -> ItemRepository:

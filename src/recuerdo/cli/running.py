@@ -33,8 +33,10 @@ from recuerdo.core.actions import Audience, parse_queues
 from recuerdo.core.errors import ConfigurationError, InvalidInput, ModelUnavailable, needing
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.tracing import Tracer
 from recuerdo.observability.logs import log_from
 from recuerdo.observability.metrics import Metrics, open_metrics
+from recuerdo.observability.tracing import open_tracer
 from recuerdo.runs.sources import LANGGRAPH_DATABASES, GraphSources, read_sources
 
 
@@ -66,7 +68,8 @@ def serve(
     settings = read_served_settings(**flags)
     log_from(settings.log_level, settings.log_format)
     metrics = open_metrics(by_tenant=settings.metrics_tenants)
-    serve_until_interrupted(settings, open_recuerdo(settings, metrics), metrics)
+    with open_tracer(settings.otlp_endpoint) as tracer:
+        serve_until_interrupted(settings, open_recuerdo(settings, metrics, tracer), metrics, tracer)
 
 
 def worker(
@@ -85,7 +88,8 @@ def worker(
     """Execute the actions that servers and other programs enqueue."""
     settings = read_settings(**{name: value for name, value in locals().items() if name != "concurrency"})
     log_from(settings.log_level, settings.log_format)
-    work_until_interrupted(settings, open_recuerdo(settings), concurrency)
+    with open_tracer(settings.otlp_endpoint) as tracer:
+        work_until_interrupted(settings, open_recuerdo(settings, tracer=tracer), concurrency)
 
 
 def chat(
@@ -106,7 +110,9 @@ def chat(
     converse(open_recuerdo(settings), Owner(tenant, user).thread(thread))
 
 
-def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> AbstractAsyncContextManager[Recuerdo]:
+def open_recuerdo(
+    settings: Settings, metrics: Metrics | None = None, tracer: Tracer | None = None
+) -> AbstractAsyncContextManager[Recuerdo]:
     """A Recuerdo with these settings, to open with `async with`."""
     return Recuerdo.open(
         settings.database_url,
@@ -115,6 +121,7 @@ def open_recuerdo(settings: Settings, metrics: Metrics | None = None) -> Abstrac
         spool=settings.spool,
         **settings.model_arguments,
         metrics=metrics,
+        tracer=tracer,
         retention=settings.retention or "",
         keep_secrets=settings.keep_secrets,
         summarise_after=timedelta(seconds=settings.summarise_after),

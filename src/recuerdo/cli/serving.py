@@ -23,6 +23,7 @@ from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.actions import parse_queues
 from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
 from recuerdo.core.roles import ADMIN_ROLE, rank
+from recuerdo.core.tracing import Tracer
 from recuerdo.observability.metrics import Metrics
 from recuerdo.runs.rules import AuthRules
 from recuerdo.runs.sources import read_sources
@@ -36,6 +37,7 @@ try:
     from recuerdo.server.caller_limits import CallerLimits
     from recuerdo.server.connections import ConnectionGuard
     from recuerdo.server.guards import Drain
+    from recuerdo.server.observer import RequestRecording
     from recuerdo.server.requests import MountedApp
 except ModuleNotFoundError as missing:
     raise MissingExtra("The server", "server") from missing
@@ -55,14 +57,20 @@ _PASSWORD = re.compile(r"(?<=://)([^:/@]*):[^/]*@")
 
 
 def serve_until_interrupted(
-    settings: Settings, opening: AbstractAsyncContextManager[Recuerdo], metrics: Metrics | None
+    settings: Settings,
+    opening: AbstractAsyncContextManager[Recuerdo],
+    metrics: Metrics | None,
+    tracer: Tracer | None = None,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM, then finish the current requests. Raises ConfigurationError."""
     auth = auth_options(settings)
     if auth is None:
         _check_loopback(settings.host)
     with listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
-        asyncio.run(_serve(settings, opening, metrics, auth, listener))
+        recording = RequestRecording(
+            settings.slow_request, settings.access_log or settings.log_level == "debug", tracer
+        )
+        asyncio.run(_serve(settings, opening, metrics, auth, listener, recording))
     typer.echo("Stopped. Everything that was said is kept.")
 
 
@@ -72,6 +80,7 @@ async def _serve(
     metrics: Metrics | None,
     auth: AuthOptions | None,
     listener: socket.socket,
+    recording: RequestRecording,
 ) -> None:
     limits = CallerLimits.parse(settings.limits or "")
     guard = None if limits is None else ConnectionGuard(limits, most=_allow_descriptors())
@@ -85,7 +94,9 @@ async def _serve(
         typer.echo(f"Model: {memory.chat.model_name}. Data: {without_secrets(settings.database_url)}")
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
-        options = _options(settings, memory, metrics)._replace(auth=auth, api_keys=memory.api_keys, buckets=buckets)
+        options = _options(settings, memory, metrics)._replace(
+            auth=auth, api_keys=memory.api_keys, buckets=buckets, recording=recording
+        )
         if auth is not None or settings.limits:  # without authentication everybody is this machine's own user
             options = options._replace(limits=limits)
         app = create_app(nullcontext(hosted), options)
@@ -93,7 +104,7 @@ async def _serve(
             app,
             http="auto" if guard is None else guard.guarding(AutoHTTPProtocol),
             log_config=None,
-            access_log=settings.log_level == "debug",
+            access_log=False,
             ws_max_size=_MOST_BYTES_OF_A_FRAME,
             timeout_graceful_shutdown=_SECONDS_TO_FINISH,
         )

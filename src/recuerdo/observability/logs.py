@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, cast
 
 from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.tracing import current_request
 
 _MOST_KNOWN = 1000
 _MOST_CAUSES = 5
@@ -28,10 +29,21 @@ def log_from(level: str, form: str = "console") -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter() if form == "json" else ConsoleFormatter())
     handler.addFilter(Reminders())
+    handler.addFilter(name_request)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("recuerdo").setLevel(level.upper())
     for name in _VERBOSE_LIBRARIES:
         logging.getLogger(name).setLevel(logging.INFO if level == "debug" else logging.WARNING)
+
+
+def name_request(record: logging.LogRecord) -> bool:
+    """A logging filter that adds the `request_id` and the `trace_id` of the request that a record is about."""
+    request = current_request.get()
+    if request.request_id:
+        record.request_id = request.request_id
+    if request.trace_id:
+        record.trace_id = request.trace_id
+    return True
 
 
 class _Repeated(NamedTuple):

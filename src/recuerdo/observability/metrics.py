@@ -1,11 +1,14 @@
 """The Prometheus metrics of one Recuerdo, listed in docs/how-to/watch-it.md; none without prometheus-client."""
 
+import platform
 from collections.abc import Callable, Iterable
+from importlib.metadata import version
 from typing import Any, Generic, Protocol, TypeVar
 
 _PREFIX = "recuerdo_"
 _FAST = (0.00001, 0.00005, 0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 _SLOW = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+_REQUESTS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _SIZES = (256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536)
 _AGES = (1, 10, 60, 300, 900, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
 _LENGTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000, 100_000)
@@ -102,6 +105,18 @@ class Metrics:
             "actions_without_context", "Actions whose execution context had expired.", ("queue",)
         )
         self.actions_waiting = self._gauge("actions_waiting", "Actions that are due.", ("queue",))
+        self.requests = self._histogram(
+            "http_requests_seconds",
+            "Seconds that a request took, until the end of its response.",
+            ("method", "route", "status"),
+            _REQUESTS,
+        )
+        build = ("version", "python")
+        self._gauge("build_info", "Always 1; the labels are the versions.", build).of(*_versions()).set(1)
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Record an HTTP request that has ended."""
+        self.requests.of(method, route, str(status)).observe(seconds)
 
     def tenant(self, tenant: str) -> tuple[str, ...]:
         """The last label of a series: the tenant, or none without `by_tenant`."""
@@ -150,6 +165,10 @@ class _Watched:
 
     def collect(self) -> Iterable[Any]:
         yield self._family(self._name, self._meaning, value=self._read())
+
+
+def _versions() -> tuple[str, str]:
+    return version("recuerdo"), platform.python_version()
 
 
 def open_metrics(*, by_tenant: bool = False) -> Metrics | None:

@@ -1,7 +1,7 @@
 """Wrappers that measure calls of a port: each implements the port over another implementation."""
 
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Literal, Protocol, TypeVar
 
@@ -17,7 +17,9 @@ from recuerdo.core.messages import Message, Role
 from recuerdo.core.ports import ChatModel, HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Append, Appended, Head, Lease, MessageQuery, Page, Snapshot, Tail, Version
+from recuerdo.core.tracing import Tracer
 from recuerdo.observability.metrics import Metrics
+from recuerdo.observability.tracing import TracedModel, trace
 
 T = TypeVar("T")
 _MESSAGES = "messages"
@@ -258,8 +260,15 @@ class CountedContexts:
 class Observation:
     """Used by the composition root. Each method returns its argument, measured if there are metrics."""
 
-    def __init__(self, metrics: Metrics | None) -> None:
+    def __init__(self, metrics: Metrics | None, tracer: Tracer | None = None) -> None:
         self._metrics = metrics
+        self._tracer = tracer
+
+    def trace(self, service: T, spans: Mapping[str, str]) -> T:
+        """Record spans for the named methods of the service, if there is a tracer."""
+        if self._tracer:
+            trace(service, spans, self._tracer)
+        return service
 
     def database(self, repository: HistoryRepository) -> HistoryRepository:
         """Measure the database, below every cache."""
@@ -289,7 +298,8 @@ class Observation:
 
     def model(self, model: ChatModel) -> ChatModel:
         """Measure the chat model."""
-        return ObservedModel(model, self._metrics) if self._metrics else model
+        measured = ObservedModel(model, self._metrics) if self._metrics else model
+        return TracedModel(measured, self._tracer) if self._tracer else measured
 
     def spool(self, depth: Callable[[], int], refused: Callable[[], int]) -> None:
         """Export the spool's waiting appends, and those refused after they were acknowledged."""

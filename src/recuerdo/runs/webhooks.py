@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.runs import Run
+from recuerdo.core.tracing import outgoing_headers
 from recuerdo.runs.encoding import encode
 
 _log = logging.getLogger(__name__)
@@ -140,6 +141,7 @@ def _request(url: SplitResult, body: bytes) -> bytes:
     host = url.netloc.rpartition("@")[2].encode("idna").decode()
     lines = (
         *(f"POST {place} HTTP/1.1", f"Host: {host}", "Content-Type: application/json"),
+        *(f"{name}: {value}" for name, value in outgoing_headers().items()),
         *(f"Content-Length: {len(body)}", "Connection: close", "", ""),
     )
     return "\r\n".join(lines).encode() + body

@@ -15,6 +15,7 @@ from recuerdo.server.documentation import add_documentation
 from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.guards import Drain, Draining, Guards
 from recuerdo.server.limits import RateLimits
+from recuerdo.server.observer import RequestObserver
 from recuerdo.server.requests import Authenticates, NoAuth, ServerOptions, Services
 from recuerdo.server.response_cache import ResponseCache
 from recuerdo.server.routes import chat, contexts, documents, info, langgraph, memories, page, sessions, threads
@@ -36,7 +37,7 @@ _ROUTERS = (
     page.router,
 )
 
-_SEEN_ELSEWHERE = ("X-Pagination-Total", "X-Pagination-Next", "Content-Location", "Location")
+_SEEN_ELSEWHERE = ("X-Pagination-Total", "X-Pagination-Next", "Content-Location", "Location", "X-Request-Id")
 """Headers that pages of allowed sites may read."""
 
 
@@ -92,6 +93,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
             allow_headers=["*"],
             expose_headers=_SEEN_ELSEWHERE,
         )
+    app.add_middleware(RequestObserver, recording=options.recording, metrics=options.metrics)
     return app
 
 

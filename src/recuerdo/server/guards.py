@@ -202,7 +202,7 @@ class Guards:
         raw = scope.get("raw_path")
         if raw and b"%" in raw:
             try:
-                scope = {**scope, "path": _routable(raw)}
+                scope["path"] = _routable(raw)  # not in a copy: the layers around this one read the route from it
             except UnicodeDecodeError:
                 complaint = {"loc": ["path"], "msg": "must be percent-encoded UTF-8", "type": "invalid_input"}
                 return await JsonResponse({"detail": [complaint]}, 422)(scope, receive, send)

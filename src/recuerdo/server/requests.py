@@ -32,6 +32,7 @@ from recuerdo.runs.rules import Access
 from recuerdo.runs.services import RunServices
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.caller_limits import CallerLimits
+from recuerdo.server.observer import RequestRecording
 
 USER_HEADER = "X-Recuerdo-User"
 DEFAULT_TENANT = "default"
@@ -197,6 +198,8 @@ class MetricsPage(Protocol):
 
     def render(self) -> bytes: ...
 
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None: ...
+
 
 class ServerOptions(NamedTuple):
     """Choices of whoever starts the server.
@@ -206,8 +209,9 @@ class ServerOptions(NamedTuple):
     another, and `hosts` are further names that it may be called by. `origins` are sites (`https://chat.example`) whose
     pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
     for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
-    `metrics` are what /metrics shows. `beside` is an application of somebody's own, and `graphs` are the names of
-    their graphs, the first of which the page talks to. `limits` are what callers may do, counted in `buckets`.
+    `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `beside` is an
+    application of somebody's own, and `graphs` are the names of their graphs, the first of which the page talks to.
+    `limits` are what callers may do, counted in `buckets`.
     """
 
     local_user: str = "local"
@@ -223,6 +227,7 @@ class ServerOptions(NamedTuple):
     graphs: tuple[str, ...] = ()
     limits: CallerLimits | None = None
     buckets: TokenBuckets | None = None
+    recording: RequestRecording = RequestRecording()
 
     def allows(self, role: str, wanted: Ranked) -> bool:
         """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""

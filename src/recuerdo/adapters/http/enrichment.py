@@ -24,6 +24,7 @@ from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.contexts import Enrichment
 from recuerdo.core.errors import AgentsUnavailable, ConfigurationError, NotFound
 from recuerdo.core.scope import Owner
+from recuerdo.core.tracing import outgoing_headers
 
 TIMEOUT_SECONDS = 2.0
 """The time limit of one request."""
@@ -115,6 +116,7 @@ class AgentService:
             "Accept": "application/json",
             "X-Recuerdo-Tenant": quote(owner.tenant, safe=""),
             "X-Recuerdo-User": quote(owner.user, safe=""),
+            **outgoing_headers(),
         }
         if tag is not None:
             headers["If-None-Match"] = tag

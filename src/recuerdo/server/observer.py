@@ -1,0 +1,116 @@
+"""The outermost layer of the server: each request gets an id, a span, its place in the metrics, and a line in the log.
+
+None of them ever contains a path's ids, a query, a body or a user.
+"""
+
+import logging
+import re
+import time
+from contextlib import nullcontext
+from typing import NamedTuple, Protocol
+from uuid import uuid4
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from recuerdo.core.tracing import RequestTrace, Tracer, TraceSpan, current_request
+
+_log = logging.getLogger("recuerdo.access")
+_REQUEST_ID = re.compile(rb"[A-Za-z0-9._:+/=@-]{1,128}")
+_TRACEPARENT = re.compile(rb"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_UNKNOWN_ROUTE = "none"
+"""The route of requests that fit no route: their paths are chosen by callers, and must not become labels."""
+
+_ENDLESS = b"text/event-stream"
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class RequestMetrics(Protocol):
+    """Counts and times requests."""
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Record a request that has ended."""
+        ...
+
+
+class RequestRecording(NamedTuple):
+    """What is recorded of requests. Those that take `slow` seconds are logged as slow, unless they are streams."""
+
+    slow: float = 5.0
+    access_log: bool = False
+    tracer: Tracer | None = None
+
+
+class RequestObserver:
+    """Records each request.
+
+    A caller's `X-Request-Id` and `traceparent` are kept, so that one id and one trace lead through several services;
+    the response returns the id.
+    """
+
+    def __init__(self, app: ASGIApp, recording: RequestRecording, metrics: RequestMetrics | None) -> None:
+        self._app = app
+        self._recording = recording
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        headers = dict(scope["headers"])
+        request_id, traceparent = headers.get(b"x-request-id", b""), headers.get(b"traceparent", b"")
+        is_named, is_traced = _REQUEST_ID.fullmatch(request_id), _TRACEPARENT.fullmatch(traceparent)
+        name = request_id.decode() if is_named else uuid4().hex
+        parent = {"traceparent": traceparent.decode()} if is_traced else {}
+        tracer = self._recording.tracer
+        with tracer.serve(_method(scope), parent) if tracer else nullcontext() as span:
+            traced = span.traceparent if span else parent.get("traceparent", "")
+            token = current_request.set(RequestTrace(name, traced))
+            try:
+                await self._answer(scope, receive, send, span)
+            finally:
+                current_request.reset(token)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, span: TraceSpan | None) -> None:
+        began, status, is_endless = time.perf_counter(), 500, False
+        request_id = current_request.get().request_id.encode()
+
+        async def send_named(message: Message) -> None:
+            nonlocal status, is_endless
+            if message["type"] in ("http.response.start", "websocket.http.response.start"):
+                status = message["status"]
+                is_endless = any(value.startswith(_ENDLESS) for _, value in message.get("headers", ()))
+                message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", request_id)]}
+            elif message["type"] == "websocket.accept":
+                status, is_endless = 101, True
+                message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", request_id)]}
+            elif message["type"] == "websocket.close" and not is_endless:
+                status = 403
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_named)
+        finally:
+            seconds = time.perf_counter() - began
+            self._record(scope, status, seconds, span, is_endless=is_endless)
+
+    def _record(self, scope: Scope, status: int, seconds: float, span: TraceSpan | None, *, is_endless: bool) -> None:
+        method, route = _method(scope), getattr(scope.get("route"), "path", _UNKNOWN_ROUTE)
+        if self._metrics is not None:
+            self._metrics.answered(method, route, status, seconds)
+        if span is not None:
+            span.rename(f"{method} {route}")
+            span.set({"http.request.method": method, "http.route": route, "http.response.status_code": status})
+            if status >= 500:
+                span.fail(str(status))
+        is_slow = seconds >= self._recording.slow > 0 and not is_endless
+        if is_slow or self._recording.access_log:
+            fields = {"method": method, "route": route, "status": status, "milliseconds": round(seconds * 1000, 1)}
+            event = f"{method} {route}"
+            if is_slow:
+                _log.warning("slow: %s", event, extra=fields)
+            else:
+                _log.info(event, extra=fields)
+
+
+def _method(scope: Scope) -> str:
+    method = scope.get("method", "WEBSOCKET")
+    return method if method in _METHODS or method == "WEBSOCKET" else "OTHER"

@@ -1,0 +1,93 @@
+"""Traces: what a collector receives of a real server, and that no word of a user is in it."""
+
+import asyncio
+import json
+import urllib.error
+import urllib.request
+from typing import Any
+
+import pytest
+
+from recuerdo import Message, MessageWindow, Recuerdo
+from recuerdo.core.errors import ConfigurationError
+from recuerdo.observability.tracing import open_tracer
+from servers.otlp import OtlpReceiver
+from servers.recuerdo import RecuerdoServer, running_recuerdo
+
+CANARY = "canary-71c0"
+TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736"
+PARENT_ID = "00f067aa0ba902b7"
+TRACEPARENT = f"00-{TRACE_ID}-{PARENT_ID}-01"
+
+
+def post(server: RecuerdoServer, path: str, body: object, **headers: str) -> tuple[int, dict[str, str], Any]:
+    request = urllib.request.Request(server.url + path, json.dumps(body).encode(), headers)
+    request.add_header("Content-Type", "application/json")
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return response.status, dict(response.headers), json.loads(response.read() or b"null")
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers), json.loads(error.read())
+
+
+@pytest.fixture
+def receiver() -> Any:
+    with OtlpReceiver() as receiver:
+        yield receiver
+
+
+def test_a_trace_shows_where_a_turn_spent_its_time(receiver: OtlpReceiver) -> None:
+    """The parts of a turn are children of its request, which is a child of the caller's own span."""
+    with running_recuerdo(otlp_endpoint=receiver.url) as server:
+        body = {"message": f"Hola, me llamo {CANARY}", "thread_id": "t-1"}
+        post(server, "/v1/chat", body, **{"X-Recuerdo-User": CANARY, "traceparent": TRACEPARENT})
+    [request] = receiver.named("POST /v1/chat")
+    assert (request.trace_id, request.parent_id) == (TRACE_ID, PARENT_ID)
+    assert request.attributes["http.route"] == "/v1/chat"
+    assert request.attributes["http.response.status_code"] == 200
+    parts = {span.name: span for span in receiver.spans if span.parent_id == request.span_id}
+    names = {"recuerdo.window", "recuerdo.recall", "recuerdo.append", "recuerdo.remember", "chat offline"}
+    assert names <= parts.keys()
+    assert all(span.trace_id == TRACE_ID for span in parts.values())
+    assert parts["recuerdo.append"].attributes["gen_ai.conversation.id"] == "t-1"
+    assert parts["chat offline"].attributes["gen_ai.operation.name"] == "chat"
+    assert receiver.services == {"recuerdo"}
+    assert CANARY.encode() not in receiver.raw
+
+
+def test_a_run_and_its_checkpoints_are_spans_of_the_request_that_started_it(receiver: OtlpReceiver) -> None:
+    with running_recuerdo(otlp_endpoint=receiver.url) as server:
+        body = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "Hola"}]}}
+        _, _, thread = post(server, "/threads", {})
+        status, _, _ = post(server, f"/threads/{thread['thread_id']}/runs/wait", body, traceparent=TRACEPARENT)
+    assert status == 200
+    [run] = receiver.named("invoke_agent")
+    assert run.trace_id == TRACE_ID
+    assert run.attributes["gen_ai.conversation.id"] == thread["thread_id"]
+    puts = receiver.named("recuerdo.checkpoint.put")
+    assert {span.trace_id for span in puts} == {TRACE_ID}
+
+
+def test_a_library_call_is_a_span_and_a_failed_one_says_which_error(receiver: OtlpReceiver) -> None:
+    async def use() -> None:
+        with open_tracer(receiver.url) as tracer:
+            async with Recuerdo.open("memory://", embeddings="none", tracer=tracer) as memory:
+                thread = memory.thread(tenant="acme", user="emi", thread="t-1")
+                await thread.append(Message.user(CANARY))
+                await thread.window(MessageWindow(5))
+                with pytest.raises(Exception, match="epoch"):
+                    await thread.append(Message.user("x"), expected_epoch=99)
+
+    asyncio.run(use())
+    [appended, refused] = receiver.named("recuerdo.append")
+    assert (appended.has_failed, refused.has_failed) == (False, True)
+    assert refused.attributes["error.type"] == "EpochChanged"
+    assert appended.attributes["recuerdo.tenant"] == "acme"
+    assert len(receiver.named("recuerdo.window")) == 1
+    assert CANARY.encode() not in receiver.raw
+
+
+def test_an_endpoint_that_is_no_url_is_refused_by_an_error_that_shows_one() -> None:
+    with pytest.raises(ConfigurationError, match=r"http://127\.0\.0\.1:4318"), open_tracer("collector:4318"):
+        pass
