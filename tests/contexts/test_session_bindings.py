@@ -97,9 +97,8 @@ async def test_an_empty_cache_gives_nobody_the_session_of_another(replicas, redi
     await here.bind(visitor, session, "t-1")
     async with RedisCache.open(redis_url) as cache:
         await cache.client.flushall()
-    for foreign in (EMI, Owner("zeta", ANONYMOUS)):
-        with pytest.raises(NotFound):
-            await there.bind(foreign, session)
+    with pytest.raises(NotFound):
+        await there.bind(EMI, session)
     assert (await there.bind(visitor, session)).thread == "t-1"
 
 
@@ -110,8 +109,16 @@ async def test_a_session_without_a_thread_gets_one_of_its_own(replicas, session)
     assert found.thread != (await here.bind(EMI, f"{session}-2")).thread
 
 
-@pytest.mark.parametrize("foreign", [Owner("acme", "ana"), Owner("zeta", "emi"), Owner("acme", ANONYMOUS)])
-async def test_a_session_of_another_user_or_tenant_is_not_found(replicas, session, foreign):
+async def test_tenants_have_sessions_of_the_same_id_and_know_nothing_of_each_other(replicas, session):
+    here, there = replicas
+    foreign = Owner("zeta", "emi")
+    assert (await here.bind(EMI, session, "t-1")).thread == "t-1"
+    assert (await there.bind(foreign, session, "t-2")).thread == "t-2"
+    assert [(await there.bind(owner, session)).thread for owner in (EMI, foreign)] == ["t-1", "t-2"]
+
+
+@pytest.mark.parametrize("foreign", [Owner("acme", "ana"), Owner("acme", ANONYMOUS)])
+async def test_a_session_of_another_user_is_not_found(replicas, session, foreign):
     here, there = replicas
     await here.bind(EMI, session, "t-1")
     for replica in (here, there):
@@ -188,7 +195,7 @@ async def test_what_has_expired_is_removed(database, clock):
         clock.advance(70 * MINUTE)
         repository = memory.sessions._repository
         async with asyncio.timeout(60), in_background(memory.upkeep.run(RetentionPolicy())):
-            while any([await repository.find(each) for each in sessions]):  # noqa: ASYNC110
+            while any([await repository.find(owner.tenant, each) for each in sessions]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
 

@@ -309,9 +309,11 @@ async def test_with_authentication_the_credential_says_whose_a_session_is(keys, 
         await hear(socket)
         await say(socket, "hola")
         await hear_until(socket, "done")
-    for secret in (other_user, other_tenant):
-        async with connect(place, additional_headers={"Authorization": f"Bearer {secret}"}) as socket:
-            assert (await closing(socket))[0] == 4404
+    async with connect(place, additional_headers={"Authorization": f"Bearer {other_user}"}) as socket:
+        assert (await closing(socket))[0] == 4404
+    async with connect(place, additional_headers={"Authorization": f"Bearer {other_tenant}"}) as socket:
+        ready = await hear(socket)  # its own session of that id, on its own thread of that id, and not the other's
+        assert (ready["type"], ready["session_id"]) == ("ready", place.partition("?")[0].rpartition("/")[2])
     for headers in ({}, {"x-api-key": "recuerdo_wrong"}, {"X-Recuerdo-User": "emi"}):
         async with connect(place, additional_headers=headers) as socket:
             assert (await closing(socket))[0] == 4401

@@ -26,9 +26,6 @@ _AHEAD = timedelta(minutes=5)
 It is also the longest time for which a cached copy is used without checking the database.
 """
 
-_NAMESPACE = "sessions"
-"""A session is looked up before its owner is known, so its cache key has this instead of a tenant."""
-
 _Decide = Callable[[Session | None], Session]
 
 
@@ -89,30 +86,30 @@ class Sessions:
         gone = await self._repository.erase(owner)
         if gone:
             with suppress(CacheUnavailable):  # copies contain only ids, and are used for _AHEAD at most
-                await self._cache.delete(*map(_key, gone))
+                await self._cache.delete(*[_key(owner.tenant, each) for each in gone])
         return len(gone)
 
     async def _decide(self, owner: Owner, session_id: str, decide: _Decide) -> Session:
         asked_before = asking.set(owner.tenant)
         try:
-            return await self._decided(session_id, decide)
+            return await self._decided(owner.tenant, session_id, decide)
         finally:
             asking.reset(asked_before)
 
-    async def _decided(self, session_id: str, decide: _Decide) -> Session:
+    async def _decided(self, tenant: str, session_id: str, decide: _Decide) -> Session:
         """Apply `decide`: to the cached session if that changes nothing, otherwise to the stored one."""
-        key = _key(session_id)
+        key = _key(tenant, session_id)
 
         async def load() -> Session:
-            found = await self._repository.find(session_id)
+            found = await self._repository.find(tenant, session_id)
             is_alive = found is not None and found.expires_at > self._clock()
-            return found if found is not None and is_alive else await self._store(session_id, decide)
+            return found if found is not None and is_alive else await self._store(tenant, session_id, decide)
 
         known = await self._cache.load(key, load) if self._shared else None
         if known is not None and decide(known) == known:
             return known
         try:
-            session = await self._store(session_id, decide)
+            session = await self._store(tenant, session_id, decide)
         except Unavailable:
             known = known or await self._cache.get(key)
             if known is None or known.expires_at <= self._clock():
@@ -122,9 +119,9 @@ class Sessions:
             await self._cache.set(key, session)
         return session
 
-    async def _store(self, session_id: str, decide: _Decide) -> Session:
+    async def _store(self, tenant: str, session_id: str, decide: _Decide) -> Session:
         while True:
-            found = await self._repository.find(session_id)
+            found = await self._repository.find(tenant, session_id)
             session = decide(found)
             if session == found:
                 return session
@@ -157,5 +154,5 @@ def _end(session: Session) -> datetime:
     return session.began_at + LONGEST
 
 
-def _key(session_id: str) -> CacheKey:
-    return CacheKey(_NAMESPACE, "session", session_id)
+def _key(tenant: str, session_id: str) -> CacheKey:
+    return CacheKey(tenant, "session", session_id)

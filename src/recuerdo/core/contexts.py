@@ -151,7 +151,8 @@ def context_of(scope: Scope, enrichment: Enrichment, created_at: datetime) -> Ex
 class Session(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A browser's or a WebSocket's session, and the thread that it is in.
 
-    From `expires_at` on anybody may begin a session with this id. `stamp` changes with every change that is stored.
+    From `expires_at` on any user of the tenant may begin a session with this id. `stamp` changes with every change
+    that is stored.
     """
 
     tenant: str

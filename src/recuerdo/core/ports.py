@@ -303,14 +303,14 @@ class HistorySearch(Protocol):
 
 
 class SessionRepository(Protocol):
-    """Sessions by their ids, which are unique over all tenants, as they are looked up before the owner is known."""
+    """Sessions by their ids, which are unique in a tenant."""
 
-    async def find(self, session_id: str) -> Session | None:
-        """The session, of whatever owner, and an expired one too."""
+    async def find(self, tenant: str, session_id: str) -> Session | None:
+        """The tenant's session, of whatever user, and an expired one too."""
         ...
 
     async def save(self, session: Session, instead_of: Session | None) -> bool:
-        """Store the session instead of one with the same id, or where there is none. One step.
+        """Store the session instead of one of its tenant with the same id, or where there is none. One step.
 
         False, and nothing is stored, when what is there is not `instead_of`, as its stamp tells.
         """

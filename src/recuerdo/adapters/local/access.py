@@ -49,14 +49,14 @@ class LocalSessions(SessionRepository):
     def __init__(self, database: LocalDatabase) -> None:
         self._sessions = database.sessions
 
-    async def find(self, session_id: str) -> Session | None:
-        return self._sessions.get(session_id)
+    async def find(self, tenant: str, session_id: str) -> Session | None:
+        return self._sessions.get((tenant, session_id))
 
     async def save(self, session: Session, instead_of: Session | None) -> bool:
-        found = self._sessions.get(session.session)
+        found = self._sessions.get((session.tenant, session.session))
         is_expected = (found and found.stamp) == (instead_of and instead_of.stamp)
         if is_expected:
-            self._sessions[session.session] = session
+            self._sessions[session.tenant, session.session] = session
         return is_expected
 
     async def erase(self, owner: Owner) -> Sequence[str]:
@@ -68,5 +68,5 @@ class LocalSessions(SessionRepository):
 
     def _remove(self, sessions: Sequence[Session]) -> list[str]:
         for each in sessions:
-            del self._sessions[each.session]
+            del self._sessions[each.tenant, each.session]
         return [each.session for each in sessions]

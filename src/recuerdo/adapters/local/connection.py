@@ -61,7 +61,7 @@ class LocalDatabase:
 
     def __init__(self) -> None:
         self.api_keys: dict[bytes, ApiKey] = {}
-        self.sessions: dict[str, Session] = {}
+        self.sessions: dict[tuple[str, str], Session] = {}
         self.threads: dict[Scope, StoredThread] = {}
         self.memories: dict[Owner, dict[str, MemoryWithVector]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}

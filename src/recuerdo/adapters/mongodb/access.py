@@ -89,15 +89,15 @@ class MongoSessions(SessionRepository):
         self._sessions = database.sessions
 
     @speaking_recuerdo
-    async def find(self, session_id: str) -> Session | None:
-        document = await self._sessions.find_one({"_id": session_id})
+    async def find(self, tenant: str, session_id: str) -> Session | None:
+        document = await self._sessions.find_one({"_id": _session_key(tenant, session_id)})
         return _session(document) if document else None
 
     @speaking_recuerdo
     async def save(self, session: Session, instead_of: Session | None) -> bool:
         document = _session_document(session)
         if instead_of is not None:
-            known = {"_id": session.session, "stamp": instead_of.stamp}
+            known = {"_id": document["_id"], "stamp": instead_of.stamp}
             return (await self._sessions.replace_one(known, document)).matched_count == 1
         try:
             await self._sessions.insert_one(document)
@@ -114,15 +114,21 @@ class MongoSessions(SessionRepository):
         return len(await self._remove({"expires_at": {"$lte": to_microseconds(now)}}, limit))
 
     async def _remove(self, which: Document, limit: int = 0) -> list[str]:
-        found = [each["_id"] async for each in self._sessions.find(which, {"_id": 1}).limit(limit)]
+        found = [each async for each in self._sessions.find(which, {"_id": 1, "session": 1}).limit(limit)]
         if found:
-            await self._sessions.delete_many({"_id": {"$in": found}, **which})
-        return found
+            await self._sessions.delete_many({"_id": {"$in": [each["_id"] for each in found]}, **which})
+        return [each.get("session", "") for each in found]  # those of before ids belonged to tenants have none
+
+
+def _session_key(tenant: str, session_id: str) -> str:
+    """The tenant stands behind its length, so that no two have the same."""
+    return f"{len(tenant)}:{tenant}{session_id}"
 
 
 def _session_document(session: Session) -> Document:
     return {
-        "_id": session.session,
+        "_id": _session_key(session.tenant, session.session),
+        "session": session.session,
         "tenant": session.tenant,
         "user": session.user,
         "thread": session.thread,
@@ -137,7 +143,7 @@ def _session(document: Document) -> Session:
     return Session(
         tenant=document["tenant"],
         user=document["user"],
-        session=document["_id"],
+        session=document["session"],
         thread=document["thread"],
         assistant_id=document["assistant"],
         began_at=from_microseconds(document["began_at"]),

@@ -1,4 +1,4 @@
-"""API keys and sessions in PostgreSQL, looked up before it is known whose they are, and whom a tenant has."""
+"""API keys, looked up before it is known whose they are, and sessions in PostgreSQL, and whom a tenant has."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -69,7 +69,7 @@ class PostgresApiKeys(ApiKeyRepository):
 
 _FIND = """
 SELECT tenant, "user", session, thread, assistant, began_at, expires_at, stamp
-FROM recuerdo.sessions WHERE session = %(session)s"""
+FROM recuerdo.sessions WHERE tenant = %(tenant)s AND session = %(session)s"""
 
 _BEGIN = """
 INSERT INTO recuerdo.sessions (session, tenant, "user", thread, assistant, began_at, expires_at, stamp)
@@ -80,9 +80,9 @@ ON CONFLICT DO NOTHING RETURNING session"""
 
 _REPLACE = """
 UPDATE recuerdo.sessions SET
-    tenant = %(tenant)s, "user" = %(user)s, thread = %(thread)s, assistant = %(assistant_id)s,
+    "user" = %(user)s, thread = %(thread)s, assistant = %(assistant_id)s,
     began_at = %(began_at)s, expires_at = %(expires_at)s, stamp = %(stamp)s
-WHERE session = %(session)s AND stamp = %(known)s"""
+WHERE tenant = %(tenant)s AND session = %(session)s AND stamp = %(known)s RETURNING session"""
 
 _ERASE = 'DELETE FROM recuerdo.sessions WHERE tenant = %(tenant)s AND "user" = %(user)s RETURNING session'
 
@@ -99,17 +99,15 @@ class PostgresSessions(SessionRepository):
     def __init__(self, database: PostgresDatabase) -> None:
         self._database = database
 
-    async def find(self, session_id: str) -> Session | None:
-        holds = {"session": session_id}
-        rows = await self._database.fetch(_NOBODY, _FIND, holds, settings={"recuerdo.session": session_id})
+    async def find(self, tenant: str, session_id: str) -> Session | None:
+        rows = await self._database.fetch(tenant, _FIND, {"tenant": tenant, "session": session_id})
         return session_of(rows[0], utc) if rows else None
 
     async def save(self, session: Session, instead_of: Session | None) -> bool:
         row = {name: getattr(session, name) for name in Session.__struct_fields__}
         if instead_of is None:
             return bool(await self._database.fetch(session.tenant, _BEGIN, row))
-        async with self._database.transaction([session.tenant, instead_of.tenant]) as connection:
-            return (await connection.execute(_REPLACE, row | {"known": instead_of.stamp})).rowcount == 1
+        return bool(await self._database.fetch(session.tenant, _REPLACE, row | {"known": instead_of.stamp}))
 
     async def erase(self, owner: Owner) -> Sequence[str]:
         return [session for (session,) in await self._database.fetch(owner.tenant, _ERASE, named(owner))]

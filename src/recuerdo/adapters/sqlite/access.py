@@ -69,8 +69,9 @@ class SqliteSessions(SqliteRepository, SessionRepository):
     """The SessionRepository over a SQLite file."""
 
     @reading(brief=True)
-    def find(self, connection: sqlite3.Connection, session_id: str) -> Session | None:
-        row = connection.execute(f"SELECT {_SESSION} FROM sessions WHERE session = ?", (session_id,)).fetchone()
+    def find(self, connection: sqlite3.Connection, tenant: str, session_id: str) -> Session | None:
+        asked = f"SELECT {_SESSION} FROM sessions WHERE tenant = ? AND session = ?"
+        row = connection.execute(asked, (tenant, session_id)).fetchone()
         return session_of(row, from_microseconds) if row else None
 
     @writing(brief=True)
@@ -85,8 +86,9 @@ class SqliteSessions(SqliteRepository, SessionRepository):
             )
         else:
             stored = connection.execute(
-                f"UPDATE sessions SET ({_SESSION}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE session = ? AND stamp = ?",
-                (*row, session.session, instead_of.stamp),
+                f"UPDATE sessions SET ({_SESSION}) = (?, ?, ?, ?, ?, ?, ?, ?)"
+                " WHERE tenant = ? AND session = ? AND stamp = ?",
+                (*row, session.tenant, session.session, instead_of.stamp),
             )
         return stored.rowcount == 1
 
@@ -99,8 +101,9 @@ class SqliteSessions(SqliteRepository, SessionRepository):
 
     @writing()
     def sweep(self, connection: sqlite3.Connection, now: datetime, limit: int) -> int:
-        expired = "SELECT session FROM sessions WHERE expires_at <= ? LIMIT ?"
-        gone = connection.execute(f"DELETE FROM sessions WHERE session IN ({expired})", (to_microseconds(now), limit))
+        expired = "SELECT tenant, session FROM sessions WHERE expires_at <= ? LIMIT ?"
+        statement = f"DELETE FROM sessions WHERE (tenant, session) IN ({expired})"
+        gone = connection.execute(statement, (to_microseconds(now), limit))
         return gone.rowcount
 
 

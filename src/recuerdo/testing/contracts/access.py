@@ -131,17 +131,25 @@ class SessionContract(AsNewTenant):
     async def test_sessions_every_field(self, sessions: SessionRepository, owner: Owner) -> None:
         """A session comes back as it was stored; one that nobody stored is not found."""
         session = begun(owner, f"ñ '\" {{}} {new_id()}", thread="t ü", assistant_id="a-1")
-        assert await sessions.find(session.session) is None
+        assert await sessions.find(owner.tenant, session.session) is None
         assert await sessions.save(session, None) is True
-        assert await sessions.find(session.session) == session
+        assert await sessions.find(owner.tenant, session.session) == session
 
-    async def test_sessions_of_those_who_begin_one_has_it(self, sessions: SessionRepository) -> None:
-        """Of owners of many tenants who begin one session at the same time exactly one does."""
+    async def test_sessions_of_those_who_begin_one_has_it(self, sessions: SessionRepository, owner: Owner) -> None:
+        """Of users of a tenant who begin one session at the same time exactly one does."""
         session_id = f"s-{new_id()}"
-        rivals = [begun(fresh_owner(), session_id) for _ in range(8)]
+        rivals = [begun(Owner(owner.tenant, f"u-{number}"), session_id) for number in range(8)]
         stored = await asyncio.gather(*[sessions.save(each, None) for each in rivals])
         assert stored.count(True) == 1
-        assert await sessions.find(session_id) == rivals[stored.index(True)]
+        assert await sessions.find(owner.tenant, session_id) == rivals[stored.index(True)]
+
+    async def test_sessions_of_tenants_never_meet(self, sessions: SessionRepository, owner: Owner) -> None:
+        """Each tenant has its own session of an id, also where tenants and ids look alike when they are joined."""
+        apart = [begun(owner, "x-1"), begun(fresh_owner(), "x-1"), begun(Owner(f"{owner.tenant}x", "u"), "-1")]
+        assert [await sessions.save(each, None) for each in apart] == [True] * 3
+        changed = replace(apart[0], thread="t-2", stamp=new_id())
+        assert await sessions.save(changed, apart[0]) is True
+        assert [await sessions.find(each.tenant, each.session) for each in apart] == [changed, *apart[1:]]
 
     async def test_sessions_are_replaced_as_they_were_seen(self, sessions: SessionRepository, owner: Owner) -> None:
         """Who has seen an older session stores nothing."""
@@ -151,16 +159,16 @@ class SessionContract(AsNewTenant):
         await sessions.save(first, None)
         assert await sessions.save(second, first) is True
         assert await sessions.save(third, first) is False
-        assert await sessions.find(first.session) == second
+        assert await sessions.find(owner.tenant, first.session) == second
 
-    async def test_sessions_pass_to_another_tenant(self, sessions: SessionRepository, owner: Owner) -> None:
-        """An owner's session is replaced by another's, as when it has expired; erasing the first one leaves it."""
+    async def test_sessions_pass_to_another_user(self, sessions: SessionRepository, owner: Owner) -> None:
+        """A user's session is replaced by another's, as when it has expired; erasing the first one leaves it."""
         first = begun(owner)
-        other = begun(fresh_owner(), first.session)
+        other = begun(Owner(owner.tenant, "ana"), first.session)
         await sessions.save(first, None)
         assert await sessions.save(other, first) is True
         assert await sessions.erase(owner) == []
-        assert await sessions.find(first.session) == other
+        assert await sessions.find(owner.tenant, first.session) == other
 
     async def test_sessions_erased(self, sessions: SessionRepository, owner: Owner) -> None:
         """All sessions of an owner go, and of nobody else: neither in the tenant nor of that name elsewhere."""
@@ -170,8 +178,8 @@ class SessionContract(AsNewTenant):
             await sessions.save(session, None)
         assert sorted(await sessions.erase(owner)) == sorted(each.session for each in mine)
         assert await sessions.erase(owner) == []
-        assert [await sessions.find(each.session) for each in mine] == [None] * 3
-        assert [await sessions.find(each.session) for each in others] == others
+        assert [await sessions.find(each.tenant, each.session) for each in mine] == [None] * 3
+        assert [await sessions.find(each.tenant, each.session) for each in others] == others
 
     async def test_sessions_swept(self, sessions: SessionRepository) -> None:
         """What has expired goes, of all owners and so many at a time; what has not stays."""
@@ -181,6 +189,6 @@ class SessionContract(AsNewTenant):
         for session in (*expired, alive):
             await sessions.save(session, None)
         assert [await sessions.sweep(long_ago, 2) for _ in range(3)] == [2, 1, 0]
-        assert [await sessions.find(each.session) for each in expired] == [None] * 3
-        assert await sessions.find(alive.session) == alive
+        assert [await sessions.find(each.tenant, each.session) for each in expired] == [None] * 3
+        assert await sessions.find(alive.tenant, alive.session) == alive
         assert await sessions.erase(alive.owner) == [alive.session]
