@@ -1,5 +1,6 @@
 """API keys as they are presented: who is believed, for how long, and what the database's absence changes."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
 from recuerdo.core.api_keys import PREFIX, issue
 from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, Unauthenticated
 from recuerdo.core.scope import ANONYMOUS, Owner
-from recuerdo.server.auth.authenticator import FRESH_SECONDS, STALE_SECONDS, PresentedKeys
+from recuerdo.server.auth.authenticator import FRESH_SECONDS, NOTED_SECONDS, STALE_SECONDS, PresentedKeys
 from recuerdo.server.requests import Principal
 
 EMI = Owner("acme", "emi")
@@ -123,3 +124,29 @@ def test_a_key_with_impossible_fields_is_not_made(fields: dict[str, Any]) -> Non
 def test_the_anonymous_user_gets_no_key() -> None:
     with pytest.raises(InvalidInput):
         issue(Owner("acme", ANONYMOUS), datetime.now(UTC))
+
+
+async def test_uses_are_noted_in_the_background_once_a_minute(
+    stored: Stored, presented: PresentedKeys, now: list[float]
+) -> None:
+    """A database that hangs or fails there delays nobody, and refuses nobody."""
+    secret, going = await made(stored), asyncio.Event()
+    noted: list[datetime] = []
+
+    async def mark_used(tenant: str, key_id: str, at: datetime) -> None:
+        await going.wait()
+        noted.append(at)
+        raise DatabaseUnavailable("The database is away. Try again.")
+
+    stored.mark_used = mark_used
+    for _ in range(5):
+        assert await presented.read(secret) == Principal(EMI, "user", None)
+        now[0] += NOTED_SECONDS / 6
+    going.set()
+    await asyncio.sleep(0)
+    assert len(noted) == 1
+    now[0] += NOTED_SECONDS
+    await presented.read(secret)
+    await asyncio.sleep(0)
+    assert len(noted) == 2
+    await presented.aclose()

@@ -72,6 +72,10 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/v1/documents"): (None, 200, None),
     ("POST", "/v1/documents/search"): ({"query": "x"}, 200, None),
     ("DELETE", "/v1/documents/{document_id}"): (None, 204, 404),
+    ("POST", "/v1/keys"): ({"user": "emi"}, 501, None),  # test_http_keys.py has a server that takes keys
+    ("GET", "/v1/keys"): (None, 501, None),
+    ("POST", "/v1/keys/{key_id}/rotate"): ({}, 501, 501),
+    ("DELETE", "/v1/keys/{key_id}"): (None, 501, 501),
     ("GET", "/v1/tenant/memories"): (None, 200, None),
     ("POST", "/v1/tenant/memories"): ({"text": "x"}, 201, None),
     ("GET", "/v1/tenant/memories/{shared_id}"): (None, 200, 404),
@@ -142,7 +146,14 @@ def one_of_each(client: httpx.Client) -> dict[str, str]:
     written = client.post("/v1/documents", json={"source": "a.md", "content": "x"}).json()
     memory = client.post("/v1/memories", json={"text": "x"}).raise_for_status().json()["id"]
     shared = client.post("/v1/tenant/memories", json={"text": "x"}).raise_for_status().json()["id"]
-    ours = {"thread_id": THREAD, "memory_id": memory, "shared_id": shared, "name": "app.js", "erasure_id": ABSENT}
+    ours = {
+        "thread_id": THREAD,
+        "memory_id": memory,
+        "shared_id": shared,
+        "name": "app.js",
+        "erasure_id": ABSENT,
+        "key_id": ABSENT,
+    }
     ours["document_id"] = written["document"]["id"] if "document" in written else ABSENT  # operators add documents
     return {**ours, **_what_runs_have_left(client)}
 

@@ -19,6 +19,10 @@ MEMORY_COLUMNS: LiteralString = (
     "id, kind, attribute, value, text, source, trust, created_at, updated_at,"
     " status, review, valid_from, valid_until, ending, expires_at, refresh"
 )
+API_KEY_COLUMNS: LiteralString = (
+    'digest, id, tenant, "user", name, role, tier, scopes, replaced_by,'
+    " created_at, expires_at, revoked_at, last_used_at"
+)
 MEMORY_WIDTH = MEMORY_COLUMNS.count(",") + 1
 
 Row = Sequence[Any]
@@ -27,9 +31,9 @@ ReadTime = Callable[[Any], datetime]
 
 
 def api_key_of(row: Row, time: ReadTime) -> ApiKey:
-    """The key of the digest, id, tenant, user, name, role and tier, and when it was made, expires and was revoked."""
-    digest, key_id, tenant, user, name, role, tier, *times = row
-    created_at, expires_at, revoked_at = times
+    """The key of a row that has API_KEY_COLUMNS."""
+    digest, key_id, tenant, user, name, role, tier, scopes, replaced_by, *times = row
+    created_at, expires_at, revoked_at, last_used_at = times
     return ApiKey(
         id=key_id,
         owner=Owner(tenant, user),
@@ -40,6 +44,9 @@ def api_key_of(row: Row, time: ReadTime) -> ApiKey:
         created_at=time(created_at),
         expires_at=None if expires_at is None else time(expires_at),
         revoked_at=None if revoked_at is None else time(revoked_at),
+        scopes=tuple(scopes.split()),
+        last_used_at=None if last_used_at is None else time(last_used_at),
+        replaced_by=replaced_by,
     )
 
 

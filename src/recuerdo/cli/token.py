@@ -7,10 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from recuerdo.app.operations import open_api_keys
-from recuerdo.app.settings import read_settings
+from recuerdo.app.settings import listed, read_settings
 from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, Database, ask, print_json, print_table, say
-from recuerdo.core.api_keys import ApiKey, issue
-from recuerdo.core.errors import NotFound
+from recuerdo.core.api_keys import FULL, ApiKey, IssuedKey, issue, successor
+from recuerdo.core.errors import Conflict, NotFound
 from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.retention import parse_age
 from recuerdo.core.roles import DEFAULT_ROLE
@@ -27,13 +27,17 @@ def create(
     role: Annotated[str, typer.Option(help="The role: `user`, `editor`, `admin`, `operator`.")] = DEFAULT_ROLE,
     tier: Annotated[str | None, typer.Option(help="The service tier.")] = None,
     name: Annotated[str, typer.Option(help="A name by which you recognise the key.")] = "",
+    scopes: Annotated[
+        str, typer.Option(help="What the key may do of what its role allows: `read`, or `write,memories:read`.")
+    ] = ",".join(FULL),
     expires_in: Annotated[str | None, typer.Option(help="The lifetime: 12h, 90d, 52w.")] = None,
     database_url: Database = None,
 ) -> None:
     """Create an API key and print its secret, which is shown only once and not stored."""
     now = utc_now()
     expires_at = now + parse_age("--expires-in", expires_in) if expires_in else None
-    issued = issue(Owner(tenant, user), now, name=name, role=role, tier=tier, expires_at=expires_at)
+    owner, narrowed = Owner(tenant, user), listed(scopes)
+    issued = issue(owner, now, name=name, role=role, tier=tier, expires_at=expires_at, scopes=narrowed)
     ask(_opening(database_url), lambda keys: keys.add(issued.key))
     say(f"The key {issued.key.id} acts as the user {user} of the tenant {tenant}. Its secret is shown only now:")
     typer.echo(issued.secret)
@@ -53,8 +57,35 @@ def list_keys(
     if json:
         print_json([_described(key) for key in keys])
     else:
-        rows = [(k.id, k.owner.user, k.role, k.tier or "", k.name, _minute(k.created_at), _state(k)) for k in keys]
-        print_table(("id", "user", "role", "tier", "name", "made", "state"), rows)
+        rows = [(k.id, k.owner.user, *_rights(k), k.name, _minute(k.created_at), _last_use(k), _state(k)) for k in keys]
+        print_table(("id", "user", "role", "tier", "scopes", "name", "made", "used", "state"), rows)
+
+
+@app.command()
+def rotate(
+    key: Annotated[str, typer.Argument(help="The key's id, as `recuerdo token list` shows it.")],
+    tenant: Annotated[str, typer.Option(help="The key's tenant.")] = LOCAL_TENANT,
+    overlap: Annotated[str, typer.Option(help="How long the old key stays valid: 12h, 7d.")] = "24h",
+    database_url: Database = None,
+) -> None:
+    """Replace an API key by one with a new secret, which is printed. The old key stays valid for a while."""
+    check_id("--tenant", tenant)
+    check_id("key", key)
+    now = utc_now()
+    until = now + parse_age("--overlap", overlap)
+
+    async def replaced(keys: ApiKeyRepository) -> IssuedKey:
+        old = await keys.get(tenant, key)
+        if old is None:
+            raise NotFound("API key", key)
+        new = successor(old, now)
+        if not await keys.rotate(key, new.key, until):
+            raise Conflict("The key was rotated or revoked meanwhile. List the keys, and rotate the current one.")
+        return new
+
+    issued = ask(_opening(database_url), replaced)
+    say(f"The key {issued.key.id} replaces {key}, which is valid until {_minute(until)} at the latest. Its secret:")
+    typer.echo(issued.secret)
 
 
 @app.command()
@@ -76,8 +107,19 @@ def _opening(database_url: str | None) -> AbstractAsyncContextManager[ApiKeyRepo
 
 
 def _described(key: ApiKey) -> dict[str, Any]:
-    shown = ("id", "name", "role", "tier", "created_at", "expires_at", "revoked_at")
+    shown = (
+        *("id", "name", "role", "tier", "scopes", "created_at", "expires_at", "revoked_at"),
+        *("last_used_at", "replaced_by"),
+    )
     return {"tenant": key.owner.tenant, "user": key.owner.user} | {name: getattr(key, name) for name in shown}
+
+
+def _rights(key: ApiKey) -> tuple[str, str, str]:
+    return key.role, key.tier or "", " ".join(key.scopes)
+
+
+def _last_use(key: ApiKey) -> str:
+    return _minute(key.last_used_at) if key.last_used_at else "never"
 
 
 def _state(key: ApiKey) -> str:

@@ -340,6 +340,21 @@ class ApiKeyRepository(Protocol):
         """The tenant's keys, or one user's of them, the latest first."""
         ...
 
+    async def get(self, tenant: str, key_id: str) -> ApiKey | None:
+        """The tenant's key of this id, revoked and expired ones too."""
+        ...
+
+    async def rotate(self, old_id: str, new: ApiKey, until: datetime) -> bool:
+        """Store a key that replaces the tenant's key of the old id, which expires at `until`, or before. One step.
+
+        False, and nothing is stored, when there is no such key, or it was revoked or replaced.
+        """
+        ...
+
+    async def mark_used(self, tenant: str, key_id: str, at: datetime) -> None:
+        """Note that the key was used then. An earlier time than what is noted changes nothing."""
+        ...
+
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         """Revoke the key, keeping the time of a first revocation. False if there is no such key."""
         ...

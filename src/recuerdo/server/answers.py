@@ -1,13 +1,14 @@
 """What callers get: JSON that is encoded once, one struct an answer, described in /openapi.json."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
 from starlette.responses import Response
 
 from recuerdo.agents.events import HistoryState, Reply, Started
+from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.library import ChunkHit, LibraryDocument
 from recuerdo.core.memories import (
@@ -108,6 +109,47 @@ class KnownPrincipal(msgspec.Struct, frozen=True):
     role: str
     tier: str | None
     anonymous: bool
+    scopes: Sequence[str] | msgspec.UnsetType = msgspec.UNSET
+    """Only where they narrow down what the role allows."""
+
+
+class KnownKey(msgspec.Struct, frozen=True):
+    """An API key, without its secret. `state` is `good`, `revoked` or `expired`."""
+
+    id: str
+    user: str
+    name: str
+    role: str
+    tier: str | None
+    scopes: Sequence[str]
+    state: Literal["good", "revoked", "expired"]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+    replaced_by: str | None
+
+    @classmethod
+    def of(cls, key: ApiKey) -> "KnownKey":
+        """The key as a client sees it."""
+        state = "revoked" if key.revoked_at else "good" if key.is_good(datetime.now(UTC)) else "expired"
+        return cls(
+            *(key.id, key.owner.user, key.name, key.role, key.tier, key.scopes, state),
+            *(key.created_at, key.expires_at, key.last_used_at, key.revoked_at, key.replaced_by),
+        )
+
+
+class NewKey(msgspec.Struct, frozen=True):
+    """A key that was just made, and its secret, which nobody can show again."""
+
+    key: KnownKey
+    secret: str
+
+
+class KeyList(msgspec.Struct, frozen=True):
+    """Some of a tenant's keys."""
+
+    keys: Sequence[KnownKey]
 
 
 class KnownMemory(msgspec.Struct, frozen=True, omit_defaults=True):

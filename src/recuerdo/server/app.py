@@ -18,7 +18,7 @@ from recuerdo.server.limits import RateLimits
 from recuerdo.server.observer import RequestObserver
 from recuerdo.server.requests import Authenticates, NoAuth, ServerOptions, Services
 from recuerdo.server.response_cache import ResponseCache
-from recuerdo.server.routes import chat, contexts, documents, info, langgraph, memories, page, sessions, threads
+from recuerdo.server.routes import chat, contexts, documents, info, keys, langgraph, memories, page, sessions, threads
 from recuerdo.server.streaming.turns import Turns
 
 # The busiest first: a request is compared with one route after the other.
@@ -33,6 +33,7 @@ _ROUTERS = (
     threads.search_router,
     contexts.router,
     documents.router,
+    keys.router,
     sessions.router,
     page.router,
 )
@@ -61,6 +62,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
             finally:
                 await app.state.mcp.aclose()
                 await turns.aclose()
+                await app.state.authenticator.aclose()
 
     app = FastAPI(
         title="Recuerdo",

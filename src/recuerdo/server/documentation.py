@@ -25,6 +25,7 @@ _PROBLEMS = {
     421: "The Host is not one that this server answers to",
     422: "The request is wrong; each complaint names the part",
     500: "A fault of the server's",
+    501: "The server is not set up for this",
     502: "The model does not answer",
     503: "The database does not answer; see Retry-After",
 }

@@ -14,11 +14,12 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from recuerdo.core.errors import RecuerdoError
+from recuerdo.core.api_keys import grants
+from recuerdo.core.errors import Forbidden, RecuerdoError
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.errors import RefusedCaller, answer_to
-from recuerdo.server.requests import MountedApp, ServerOptions, find_principal
+from recuerdo.server.requests import MountedApp, ServerOptions, identify
 
 PARTING = "recuerdo.parting"
 """The name of the list in a scope where a stream leaves what it ends with when the server stops before it is over."""
@@ -246,7 +247,7 @@ def _authenticating(scope: Scope, receive: Receive) -> Receive:
         nonlocal is_known
         if not is_known:
             try:
-                await find_principal(HTTPConnection(scope))
+                await identify(HTTPConnection(scope))
             except RecuerdoError as error:
                 raise RefusedCaller(error) from error
             is_known = True
@@ -310,7 +311,10 @@ async def _serve_beside(beside: MountedApp, scope: Scope, receive: Receive, send
     if not beside.guarded:
         return await beside.app(scope, receive, send)
     try:
-        principal = await find_principal(HTTPConnection(scope))
+        principal = await identify(HTTPConnection(scope))
+        level = "read" if scope.get("method") in _READING else "write"
+        if not grants(principal.scopes, "app", level):
+            raise Forbidden(f"This needs a key with the scope app:{level}. Use another key.")
     except RecuerdoError as error:
         if scope["type"] == "websocket":
             return await send({"type": "websocket.close", "code": 1008})

@@ -12,7 +12,7 @@ from recuerdo.core.quotas import Quota, Taken, TokenBuckets
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.caller_limits import CallerLimits
 from recuerdo.server.guards import STILL_ANSWERED
-from recuerdo.server.requests import find_principal
+from recuerdo.server.requests import identify
 
 Caller = tuple[str, str] | None
 """The names of a user's buckets and of their tenant's; None for nobody."""
@@ -80,7 +80,7 @@ class RateLimits:
         """Whose buckets a request takes from; nobody's where the route itself refuses it, or says why."""
         connection = HTTPConnection(scope)
         try:
-            principal = await find_principal(connection)
+            principal = await identify(connection)
         except Unauthenticated as error:
             if error.is_missing:
                 return None

@@ -15,6 +15,7 @@ from starlette.types import Receive
 
 from recuerdo.agents.chat import Chat
 from recuerdo.contexts import Contexts, Sessions
+from recuerdo.core.api_keys import FULL, Scopes
 from recuerdo.core.checks import check_all_unicode
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import ConfigurationError, Forbidden, InvalidInput, NotFound
@@ -33,6 +34,7 @@ from recuerdo.runs.services import RunServices
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.caller_limits import CallerLimits
 from recuerdo.server.observer import RequestRecording
+from recuerdo.server.scopes import check_scopes
 
 USER_HEADER = "X-Recuerdo-User"
 DEFAULT_TENANT = "default"
@@ -55,13 +57,14 @@ _TAG = re.compile(r'(?:W/)?"([^"]*)"|([0-9]+\.[0-9]+)')
 class Principal(NamedTuple):
     """Who asks: the owner of everything that a request reads and writes, a role, and a tier.
 
-    `access` is what rules of somebody's own let them do.
+    `access` is what rules of somebody's own let them do, and `scopes` narrow down what the role allows.
     """
 
     owner: Owner
     role: str = DEFAULT_ROLE
     tier: str | None = None
     access: Access | None = None
+    scopes: Scopes = FULL
 
     @property
     def is_anonymous(self) -> bool:
@@ -81,12 +84,19 @@ class Authenticates(Protocol):
         """
         ...
 
+    async def aclose(self) -> None:
+        """Stop what goes on in the background."""
+        ...
+
 
 class NoAuth:
     """Without authentication: whoever reaches this machine's loopback is believed.
 
     The tenant is `default`, the user comes from the header X-Recuerdo-User.
     """
+
+    async def aclose(self) -> None:
+        """Nothing goes on in the background."""
 
     async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
         """Raises InvalidInput, naming the header."""
@@ -116,8 +126,8 @@ def _decoded(value: bytes) -> str:
     raise InvalidInput(USER_HEADER, "must be percent-encoded UTF-8, e.g. Jos%C3%A9; write a percent sign as %25")
 
 
-async def find_principal(connection: HTTPConnection, headers: Headers | None = None) -> Principal:
-    """The caller, for an address that asks `principal.access` before it does anything, or has no data of users.
+async def identify(connection: HTTPConnection, headers: Headers | None = None) -> Principal:
+    """The caller, where nothing is done for them yet: a route takes `find_principal`.
 
     `headers` are those that a browser's WebSocket carries elsewhere.
     """
@@ -127,6 +137,16 @@ async def find_principal(connection: HTTPConnection, headers: Headers | None = N
         found = await authenticator.authenticate(headers or connection.headers, connection)
         connection.scope[_FOUND] = found
     return cast(Principal, found)
+
+
+async def find_principal(connection: HTTPConnection, headers: Headers | None = None) -> Principal:
+    """The caller, for an address that asks `principal.access` before it does anything, or has no data of users.
+
+    Raises Forbidden when the credential's scopes do not open the route.
+    """
+    principal = await identify(connection, headers)
+    check_scopes(principal.scopes, connection.scope)
+    return principal
 
 
 def without_rules(principal: Principal) -> Principal:

@@ -21,9 +21,12 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
+from recuerdo.core.errors import InvalidInput
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.memories import Attribute, Kind
 from recuerdo.core.messages import Message, Part, Role, ToolCall
+from recuerdo.core.roles import DEFAULT_ROLE
+from recuerdo.core.scope import ANONYMOUS, check_id
 
 
 def _utc(time: datetime) -> datetime:
@@ -46,6 +49,16 @@ def _one_complaint(value: object, handler: ModelWrapValidatorHandler[Any]) -> An
         return handler(value)
     except ValidationError:
         raise PydanticCustomError("content", "must be a text, or a list of parts that are objects") from None
+
+
+def _somebody(user: str) -> str:
+    if user == ANONYMOUS:
+        raise ValueError("must be a user: the anonymous one has no keys")
+    try:
+        check_id("user", user)
+    except InvalidInput as error:
+        raise ValueError(error.problem) from None
+    return user
 
 
 Time = Annotated[AwareDatetime, Field(strict=False), BeforeValidator(_no_number), AfterValidator(_utc)]
@@ -224,6 +237,27 @@ class TenantErasureBody(_Body):
 
     everything: Literal[True]
     tenant: str
+
+
+class KeyBody(_Body):
+    """A key that acts as the user. It is good for `ttl` seconds, or until `expires_at`; else until it is revoked.
+
+    Without `scopes` it has those of the credential that makes it.
+    """
+
+    user: Annotated[str, AfterValidator(_somebody)]
+    name: str = ""
+    role: str = DEFAULT_ROLE
+    tier: str | None = None
+    scopes: list[str] | None = None
+    ttl: Seconds | None = None
+    expires_at: Time | None = None
+
+
+class RotationBody(_Body):
+    """For how many seconds the old key stays good: time to bring the new secret to the programs that need it."""
+
+    overlap: Seconds = 86_400
 
 
 class ReviewBody(_Body):

@@ -29,12 +29,27 @@ class LocalApiKeys(ApiKeyRepository):
         keys.sort(key=lambda key: key.id)
         return sorted(keys, key=lambda key: key.created_at, reverse=True)[:limit]
 
+    async def get(self, tenant: str, key_id: str) -> ApiKey | None:
+        return next((key for key in self._keys.values() if (key.owner.tenant, key.id) == (tenant, key_id)), None)
+
+    async def rotate(self, old_id: str, new: ApiKey, until: datetime) -> bool:
+        old = await self.get(new.owner.tenant, old_id)
+        if old is None or old.revoked_at or old.replaced_by:
+            return False
+        self._keys[old.digest] = replace(old, replaced_by=new.id, expires_at=min(old.expires_at or until, until))
+        self._keys[new.digest] = new
+        return True
+
+    async def mark_used(self, tenant: str, key_id: str, at: datetime) -> None:
+        key = await self.get(tenant, key_id)
+        if key is not None:
+            self._keys[key.digest] = replace(key, last_used_at=max(key.last_used_at or at, at))
+
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
-        for key in self._keys.values():
-            if (key.owner.tenant, key.id) == (tenant, key_id):
-                self._keys[key.digest] = replace(key, revoked_at=key.revoked_at or at)
-                return True
-        return False
+        key = await self.get(tenant, key_id)
+        if key is not None:
+            self._keys[key.digest] = replace(key, revoked_at=key.revoked_at or at)
+        return key is not None
 
     async def erase(self, owner: Owner) -> int:
         gone = [digest for digest, key in self._keys.items() if key.owner == owner]

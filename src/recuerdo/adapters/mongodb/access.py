@@ -7,7 +7,7 @@ from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, speaking_recuerdo, writes_recuerdo
 from recuerdo.adapters.times import from_microseconds, to_microseconds
-from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.api_keys import FULL, ApiKey
 from recuerdo.core.contexts import Session
 from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory
 from recuerdo.core.scope import Owner
@@ -37,6 +37,31 @@ class MongoApiKeys(ApiKeyRepository):
         found = self._keys.find(wanted).sort(_LATEST_FIRST).limit(limit)
         return [_api_key(document) async for document in found]
 
+    @speaking_recuerdo
+    async def get(self, tenant: str, key_id: str) -> ApiKey | None:
+        document = await self._keys.find_one({"tenant": tenant, "id": key_id})
+        return _api_key(document) if document else None
+
+    @writes_recuerdo
+    async def rotate(self, old_id: str, new: ApiKey, until: datetime) -> bool:
+        # The new key first: until this returns nobody has its secret, and the old one must not end without it.
+        await self._keys.insert_one(_key_document(new))
+        address = {"tenant": new.owner.tenant, "id": old_id, "revoked_at": None, "replaced_by": None}
+        replaced = await self._keys.update_one(address, {"$set": {"replaced_by": new.id}})
+        if replaced.matched_count == 0:
+            await self._keys.delete_one({"digest": new.digest})
+            return False
+        stays_longer = {"$or": [{"expires_at": None}, {"expires_at": {"$gt": to_microseconds(until)}}]}
+        await self._keys.update_one(
+            {"tenant": new.owner.tenant, "id": old_id, **stays_longer}, {"$set": {"expires_at": to_microseconds(until)}}
+        )
+        return True
+
+    @writes_recuerdo
+    async def mark_used(self, tenant: str, key_id: str, at: datetime) -> None:
+        noted = {"$max": {"last_used_at": to_microseconds(at)}}
+        await self._keys.update_one({"tenant": tenant, "id": key_id}, noted)
+
     @writes_recuerdo
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         address = {"tenant": tenant, "id": key_id}
@@ -60,6 +85,9 @@ def _key_document(key: ApiKey) -> Document:
         "created_at": to_microseconds(key.created_at),
         "expires_at": key.expires_at and to_microseconds(key.expires_at),
         "revoked_at": key.revoked_at and to_microseconds(key.revoked_at),
+        "scopes": list(key.scopes),
+        "last_used_at": key.last_used_at and to_microseconds(key.last_used_at),
+        "replaced_by": key.replaced_by,
     }
 
 
@@ -74,6 +102,9 @@ def _api_key(document: Document) -> ApiKey:
         created_at=from_microseconds(document["created_at"]),
         expires_at=_time(document["expires_at"]),
         revoked_at=_time(document["revoked_at"]),
+        scopes=tuple(document.get("scopes", FULL)),  # keys of earlier versions have none of these
+        last_used_at=_time(document.get("last_used_at")),
+        replaced_by=document.get("replaced_by"),
     )
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any, LiteralString
 
 from recuerdo.adapters.postgres.connection import PostgresDatabase, named
-from recuerdo.adapters.rows import api_key_of, session_of
+from recuerdo.adapters.rows import API_KEY_COLUMNS, api_key_of, session_of
 from recuerdo.adapters.times import utc
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
@@ -14,21 +15,31 @@ from recuerdo.core.scope import Owner
 _NOBODY = ""
 """The tenant of no row: an id has a character at least."""
 
-_ADD = """
-INSERT INTO recuerdo.api_keys
-    (digest, id, tenant, "user", name, role, tier, created_at, expires_at, revoked_at)
-VALUES (
-    %(digest)s, %(id)s, %(tenant)s, %(user)s, %(name)s, %(role)s, %(tier)s,
-    %(created_at)s, %(expires_at)s, %(revoked_at)s
+_KEY_VALUES: LiteralString = """
+    %(digest)s, %(id)s, %(tenant)s, %(user)s, %(name)s, %(role)s, %(tier)s, %(scopes)s, %(replaced_by)s,
+    %(created_at)s, %(expires_at)s, %(revoked_at)s, %(last_used_at)s"""
+
+_ADD: LiteralString = f"""
+INSERT INTO recuerdo.api_keys ({API_KEY_COLUMNS}) VALUES ({_KEY_VALUES}) RETURNING id"""
+
+_ROTATE: LiteralString = f"""
+WITH replaced AS (
+    UPDATE recuerdo.api_keys SET replaced_by = %(id)s, expires_at = least(coalesce(expires_at, %(until)s), %(until)s)
+    WHERE tenant = %(tenant)s AND id = %(old)s AND revoked_at IS NULL AND replaced_by IS NULL RETURNING id
 )
-RETURNING id"""
+INSERT INTO recuerdo.api_keys ({API_KEY_COLUMNS}) SELECT {_KEY_VALUES} FROM replaced RETURNING id"""
 
-_FIND_KEY = """
-SELECT digest, id, tenant, "user", name, role, tier, created_at, expires_at, revoked_at
-FROM recuerdo.api_key(%(digest)s)"""
+_MARK_USED = """
+UPDATE recuerdo.api_keys SET last_used_at = greatest(coalesce(last_used_at, %(at)s), %(at)s)
+WHERE tenant = %(tenant)s AND id = %(id)s RETURNING id"""
 
-_SELECT = """
-SELECT digest, id, tenant, "user", name, role, tier, created_at, expires_at, revoked_at FROM recuerdo.api_keys
+_FIND_KEY: LiteralString = f"SELECT {API_KEY_COLUMNS} FROM recuerdo.api_key(%(digest)s)"
+
+_GET_KEY: LiteralString = f"""
+SELECT {API_KEY_COLUMNS} FROM recuerdo.api_keys WHERE tenant = %(tenant)s AND id = %(id)s"""
+
+_SELECT: LiteralString = f"""
+SELECT {API_KEY_COLUMNS} FROM recuerdo.api_keys
 WHERE tenant = %(tenant)s AND (%(user)s::text IS NULL OR "user" = %(user)s)
 ORDER BY created_at DESC, id LIMIT %(limit)s"""
 
@@ -47,8 +58,7 @@ class PostgresApiKeys(ApiKeyRepository):
         self._database = database
 
     async def add(self, key: ApiKey) -> None:
-        row = {name: getattr(key, name) for name in ApiKey.__struct_fields__ if name != "owner"}
-        await self._database.fetch(key.owner.tenant, _ADD, row | named(key.owner), writes=True)
+        await self._database.fetch(key.owner.tenant, _ADD, _key_row(key), writes=True)
 
     async def find(self, digest: bytes) -> ApiKey | None:
         rows = await self._database.fetch(_NOBODY, _FIND_KEY, {"digest": digest})
@@ -58,6 +68,17 @@ class PostgresApiKeys(ApiKeyRepository):
         rows = await self._database.fetch(tenant, _SELECT, {"tenant": tenant, "user": user, "limit": limit})
         return [api_key_of(row, utc) for row in rows]
 
+    async def get(self, tenant: str, key_id: str) -> ApiKey | None:
+        rows = await self._database.fetch(tenant, _GET_KEY, {"tenant": tenant, "id": key_id})
+        return api_key_of(rows[0], utc) if rows else None
+
+    async def rotate(self, old_id: str, new: ApiKey, until: datetime) -> bool:
+        row = _key_row(new) | {"old": old_id, "until": until}
+        return bool(await self._database.fetch(new.owner.tenant, _ROTATE, row, writes=True))
+
+    async def mark_used(self, tenant: str, key_id: str, at: datetime) -> None:
+        await self._database.fetch(tenant, _MARK_USED, {"tenant": tenant, "id": key_id, "at": at}, writes=True)
+
     async def revoke(self, tenant: str, key_id: str, at: datetime) -> bool:
         return bool(
             await self._database.fetch(tenant, _REVOKE, {"tenant": tenant, "id": key_id, "at": at}, writes=True)
@@ -65,6 +86,11 @@ class PostgresApiKeys(ApiKeyRepository):
 
     async def erase(self, owner: Owner) -> int:
         return len(await self._database.fetch(owner.tenant, _ERASE_KEYS, named(owner), writes=True))
+
+
+def _key_row(key: ApiKey) -> dict[str, Any]:
+    row = {name: getattr(key, name) for name in ApiKey.__struct_fields__ if name != "owner"}
+    return row | named(key.owner) | {"scopes": " ".join(key.scopes)}
 
 
 _FIND = """

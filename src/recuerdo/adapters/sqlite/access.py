@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
 
-from recuerdo.adapters.rows import api_key_of, session_of
+from recuerdo.adapters.rows import API_KEY_COLUMNS, api_key_of, session_of
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.times import from_microseconds, to_microseconds
 from recuerdo.core.api_keys import ApiKey
@@ -12,7 +12,7 @@ from recuerdo.core.contexts import Session
 from recuerdo.core.ports import ApiKeyRepository, SessionRepository, UserDirectory
 from recuerdo.core.scope import Owner
 
-_KEY = "digest, id, tenant, user, name, role, tier, created_at, expires_at, revoked_at"
+_KEY = API_KEY_COLUMNS
 
 
 class SqliteApiKeys(SqliteRepository, ApiKeyRepository):
@@ -20,19 +20,7 @@ class SqliteApiKeys(SqliteRepository, ApiKeyRepository):
 
     @writing()
     def add(self, connection: sqlite3.Connection, key: ApiKey) -> None:
-        connection.execute(
-            f"INSERT INTO api_keys ({_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                key.digest,
-                key.id,
-                key.owner.tenant,
-                key.owner.user,
-                key.name,
-                key.role,
-                key.tier,
-                *(moment and to_microseconds(moment) for moment in (key.created_at, key.expires_at, key.revoked_at)),
-            ),
-        )
+        _insert_key(connection, key)
 
     @reading()
     def find(self, connection: sqlite3.Connection, digest: bytes) -> ApiKey | None:
@@ -48,6 +36,31 @@ class SqliteApiKeys(SqliteRepository, ApiKeyRepository):
         )
         return [api_key_of(row, from_microseconds) for row in rows]
 
+    @reading()
+    def get(self, connection: sqlite3.Connection, tenant: str, key_id: str) -> ApiKey | None:
+        statement = f"SELECT {_KEY} FROM api_keys WHERE tenant = ? AND id = ?"
+        row = connection.execute(statement, (tenant, key_id)).fetchone()
+        return api_key_of(row, from_microseconds) if row else None
+
+    @writing()
+    def rotate(self, connection: sqlite3.Connection, old_id: str, new: ApiKey, until: datetime) -> bool:
+        replaced = connection.execute(
+            "UPDATE api_keys SET replaced_by = :new, expires_at = min(coalesce(expires_at, :until), :until)"
+            " WHERE tenant = :tenant AND id = :old AND revoked_at IS NULL AND replaced_by IS NULL",
+            {"new": new.id, "until": to_microseconds(until), "tenant": new.owner.tenant, "old": old_id},
+        )
+        if replaced.rowcount == 1:
+            _insert_key(connection, new)
+        return replaced.rowcount == 1
+
+    @writing()
+    def mark_used(self, connection: sqlite3.Connection, tenant: str, key_id: str, at: datetime) -> None:
+        connection.execute(
+            "UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, :at), :at)"
+            " WHERE tenant = :tenant AND id = :id",
+            {"at": to_microseconds(at), "tenant": tenant, "id": key_id},
+        )
+
     @writing()
     def revoke(self, connection: sqlite3.Connection, tenant: str, key_id: str, at: datetime) -> bool:
         revoked = connection.execute(
@@ -60,6 +73,18 @@ class SqliteApiKeys(SqliteRepository, ApiKeyRepository):
     def erase(self, connection: sqlite3.Connection, owner: Owner) -> int:
         statement = "DELETE FROM api_keys WHERE tenant = ? AND user = ?"
         return connection.execute(statement, (owner.tenant, owner.user)).rowcount
+
+
+def _insert_key(connection: sqlite3.Connection, key: ApiKey) -> None:
+    times = (key.created_at, key.expires_at, key.revoked_at, key.last_used_at)
+    connection.execute(
+        f"INSERT INTO api_keys ({_KEY}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(key.digest, key.id, key.owner.tenant, key.owner.user, key.name, key.role, key.tier),
+            *(" ".join(key.scopes), key.replaced_by),
+            *(moment and to_microseconds(moment) for moment in times),
+        ),
+    )
 
 
 _SESSION = "tenant, user, session, thread, assistant, began_at, expires_at, stamp"

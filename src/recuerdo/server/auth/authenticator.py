@@ -1,16 +1,19 @@
 """From the headers of a request to its principal: by a token, an API key, or handlers of a langgraph.json."""
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from starlette.datastructures import Headers, QueryParams
 from starlette.requests import HTTPConnection, Request
 
+from recuerdo.concurrency.tasks import stop
 from recuerdo.core.api_keys import PREFIX, ApiKey, digest_of
-from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated
+from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated, Unavailable
 from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, rank
 from recuerdo.core.scope import ANONYMOUS, Owner
@@ -24,6 +27,9 @@ FRESH_SECONDS = 2.0
 
 STALE_SECONDS = 300.0
 """How long a key that was good is believed while the database does not answer."""
+
+NOTED_SECONDS = 60.0
+"""The least time between two notes of when a key was used: by each process."""
 
 MOST_KEY_CHARACTERS = 255
 _MOST_KNOWN = 10_000
@@ -41,13 +47,37 @@ class PresentedKeys:
         self._repository = repository
         self._clock = clock
         self._known: OrderedDict[bytes, _CachedKey] = OrderedDict()
+        self._noted: OrderedDict[bytes, float] = OrderedDict()
+        self._noting: set[asyncio.Task[None]] = set()
 
     async def read(self, secret: str) -> Principal:
         """Whom the key acts as. Raises Unauthenticated when it is none, or none any more, and DatabaseUnavailable."""
         key = await self._find(digest_of(secret)) if len(secret) <= MOST_KEY_CHARACTERS else None
         if key is None or not key.is_good(datetime.now(UTC)):
             raise Unauthenticated("The API key is not known here: it was never made, was revoked, or has expired.")
-        return Principal(key.owner, key.role, key.tier)
+        self._note_use(key)
+        return Principal(key.owner, key.role, key.tier, scopes=key.scopes)
+
+    async def aclose(self) -> None:
+        """Stop noting uses."""
+        await stop(*self._noting)
+
+    def _note_use(self, key: ApiKey) -> None:
+        """In the background, and not again within a minute."""
+        now = self._clock()
+        if now - self._noted.get(key.digest, -NOTED_SECONDS) < NOTED_SECONDS:
+            return
+        self._noted.pop(key.digest, None)
+        self._noted[key.digest] = now
+        if len(self._noted) > _MOST_KNOWN:
+            self._noted.popitem(last=False)
+        task = asyncio.create_task(self._note(key, datetime.now(UTC)))
+        self._noting.add(task)
+        task.add_done_callback(self._noting.discard)
+
+    async def _note(self, key: ApiKey, at: datetime) -> None:
+        with suppress(Unavailable):  # then a later use is noted
+            await self._repository.mark_used(key.owner.tenant, key.id, at)
 
     async def _find(self, digest: bytes) -> ApiKey | None:
         known, now = self._known.get(digest), self._clock()
@@ -83,6 +113,11 @@ class Authenticator:
         if options.api_keys and api_keys is None:
             raise ConfigurationError("This database stores no API keys. Use tokens, or another database.")
         self._keys = PresentedKeys(api_keys) if options.api_keys and api_keys is not None else None
+
+    async def aclose(self) -> None:
+        """Stop what goes on in the background."""
+        if self._keys is not None:
+            await self._keys.aclose()
 
     async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
         """Who asks. `Authorization` goes before `x-api-key`, which some clients send by themselves.
@@ -139,6 +174,9 @@ class RuledAuthenticator:
     def __init__(self, rules: AuthRules, highest_role: str) -> None:
         self._rules = rules
         self._highest_role = highest_role
+
+    async def aclose(self) -> None:
+        """Nothing goes on in the background."""
 
     async def authenticate(self, headers: Headers, connection: HTTPConnection) -> Principal:
         """Who asks. Raises Unauthenticated, or Refused with another status."""

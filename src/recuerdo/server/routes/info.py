@@ -1,8 +1,10 @@
 """What the server says of itself: whether it lives, what it is, what it counts, and who asks."""
 
+import msgspec
 from fastapi import APIRouter, HTTPException, Request, Response
 
 from recuerdo import __version__
+from recuerdo.core.api_keys import FULL
 from recuerdo.core.errors import Forbidden
 from recuerdo.core.roles import OPERATOR_ROLE
 from recuerdo.core.scope import ANONYMOUS, Owner
@@ -77,6 +79,7 @@ async def metrics(request: Request) -> Response:
 async def get_principal(call: RuledCall) -> JsonResponse:
     """Who the request acts as."""
     owner, principal = call.owner, call.principal
+    scopes = msgspec.UNSET if principal.scopes == FULL else principal.scopes
     return JsonResponse(
-        KnownPrincipal(owner.tenant, owner.user, principal.role, principal.tier, principal.is_anonymous)
+        KnownPrincipal(owner.tenant, owner.user, principal.role, principal.tier, principal.is_anonymous, scopes)
     )

@@ -21,6 +21,7 @@ MINUTE = timedelta(minutes=1)
 FIELDS: dict[str, dict[str, Any]] = {
     "defaults": {},
     "everything": {"name": "billing", "role": "operator", "tier": "gold", "expires_at": NOON + 90 * MINUTE},
+    "scopes": {"scopes": ["write", "memories:read", "documents:admin"]},
     "signs": {"name": "'; DROP TABLE api_keys; -- \" \\ %s {} 👩‍👩‍👧", "role": "ñ", "tier": "\"'\\"},
     "long": {"name": "x" * 255, "role": "😀" * 255, "tier": "y" * 255},
     "odd times": {"expires_at": NOON + timedelta(days=365_000, microseconds=1)},
@@ -94,6 +95,55 @@ class ApiKeyContract(AsNewTenant):
         found = await api_keys.find(key.digest)
         assert found is not None
         assert found.revoked_at == NOON + MINUTE
+
+    async def test_keys_by_id(self, api_keys: ApiKeyRepository, owner: Owner) -> None:
+        """A key is found by its id in its tenant, and in no other."""
+        key = made(owner)
+        await api_keys.add(key)
+        assert await api_keys.get(owner.tenant, key.id) == key
+        assert await api_keys.get(fresh_owner().tenant, key.id) is None
+        assert await api_keys.get(owner.tenant, "absent") is None
+
+    @pytest.mark.parametrize("minutes", [None, 5, 90])
+    async def test_keys_rotated(self, api_keys: ApiKeyRepository, owner: Owner, minutes: int | None) -> None:
+        """A new key takes the place of an old one, which names it, and lives on for a while or until its own end."""
+        expires_at = minutes and NOON + minutes * MINUTE
+        old, new, other = made(owner, expires_at=expires_at), made(owner, 1, scopes=["read"]), made(owner, 2)
+        for key in (old, other):
+            await api_keys.add(key)
+        assert await api_keys.rotate(old.id, new, NOON + 60 * MINUTE) is True
+        ending = NOON + min(minutes or 60, 60) * MINUTE
+        assert await api_keys.find(old.digest) == replace(old, replaced_by=new.id, expires_at=ending)
+        assert await api_keys.find(new.digest) == new
+        assert await api_keys.find(other.digest) == other
+
+    async def test_keys_rotated_once(self, api_keys: ApiKeyRepository, owner: Owner) -> None:
+        """Of several who rotate a key at the same time exactly one does, and nothing of the others is stored."""
+        old, revoked = made(owner), replace(made(owner), revoked_at=NOON)
+        rivals = [made(owner, 1) for _ in range(5)]
+        for key in (old, revoked):
+            await api_keys.add(key)
+        done = await asyncio.gather(*[api_keys.rotate(old.id, each, NOON + MINUTE) for each in rivals])
+        assert done.count(True) == 1
+        stored = [await api_keys.find(each.digest) for each in rivals]
+        assert stored == [each if won else None for each, won in zip(rivals, done, strict=True)]
+        assert await api_keys.rotate(revoked.id, made(owner), NOON) is False
+        assert await api_keys.rotate("absent", made(owner), NOON) is False
+        stranger = made(Owner(fresh_owner().tenant, owner.user))
+        assert await api_keys.rotate(rivals[done.index(True)].id, stranger, NOON) is False
+        assert len(await api_keys.select(owner.tenant, None, 10)) == 3
+
+    async def test_keys_used(self, api_keys: ApiKeyRepository, owner: Owner) -> None:
+        """The latest use of a key is noted, in whichever order uses are reported, and of no other key."""
+        key, other = made(owner, 1), made(owner)
+        for each in (key, other):
+            await api_keys.add(each)
+        for minute in (2, 3, 1):
+            await api_keys.mark_used(owner.tenant, key.id, NOON + minute * MINUTE)
+        await api_keys.mark_used(fresh_owner().tenant, key.id, NOON + 9 * MINUTE)
+        await api_keys.mark_used(owner.tenant, "absent", NOON)
+        used = replace(key, last_used_at=NOON + 3 * MINUTE)
+        assert await api_keys.select(owner.tenant, None, 10) == [used, other]
 
     async def test_keys_of_an_erased_user(self, api_keys: ApiKeyRepository, owner: Owner) -> None:
         """All keys of an erased user are gone, and a namesake's in another tenant and a neighbour's are not."""

@@ -1,0 +1,179 @@
+"""What a credential with scopes must be allowed for each route. A route that is not named here is closed to it."""
+
+from starlette.types import Scope
+
+from recuerdo.core.api_keys import FULL, Scopes, grants
+from recuerdo.core.errors import Forbidden
+
+_ROUTES = {
+    "": "GET /v1/principal",
+    "threads:read": """
+        GET /v1/threads
+        GET /v1/threads/{thread_id}
+        GET /v1/threads/{thread_id}/messages
+        GET /v1/threads/{thread_id}/window
+        POST /v1/search
+        POST /threads/search
+        POST /threads/count
+        GET /threads/{thread_id}
+        GET /threads/{thread_id}/stream
+        POST /threads/{thread_id}/stream/events
+        GET /threads/{thread_id}/state
+        GET /threads/{thread_id}/state/{checkpoint_id}
+        POST /threads/{thread_id}/state/checkpoint
+        POST /threads/{thread_id}/history
+    """,
+    "threads:write": """
+        POST /api/v1/chatbot/stream
+        POST /v1/chat
+        POST /v1/chat/stream
+        WS /ws/{session_id}
+        DELETE /v1/threads/{thread_id}
+        POST /v1/threads/{thread_id}/clear
+        POST /v1/threads/{thread_id}/fork
+        POST /v1/threads/{thread_id}/summarise
+        POST /v1/threads/{thread_id}/messages
+        POST /v1/threads/{thread_id}/archive
+        POST /threads
+        POST /threads/prune
+        PATCH /threads/{thread_id}
+        DELETE /threads/{thread_id}
+        POST /threads/{thread_id}/copy
+        POST /threads/{thread_id}/state
+    """,
+    "threads:read runs:write": """
+        POST /threads/{thread_id}/commands
+        WS /threads/{thread_id}/stream/events
+    """,
+    "runs:read": """
+        GET /threads/{thread_id}/runs
+        GET /threads/{thread_id}/runs/{run_id}
+        GET /threads/{thread_id}/runs/{run_id}/join
+        GET /threads/{thread_id}/runs/{run_id}/stream
+        POST /runs/crons/search
+        POST /runs/crons/count
+    """,
+    "runs:write": """
+        POST /threads/{thread_id}/runs
+        POST /threads/{thread_id}/runs/stream
+        POST /threads/{thread_id}/runs/wait
+        DELETE /threads/{thread_id}/runs/{run_id}
+        POST /threads/{thread_id}/runs/{run_id}/cancel
+        POST /runs
+        POST /runs/stream
+        POST /runs/wait
+        POST /runs/batch
+        POST /runs/cancel
+        POST /runs/crons
+        POST /threads/{thread_id}/runs/crons
+        PATCH /runs/crons/{cron_id}
+        DELETE /runs/crons/{cron_id}
+    """,
+    "memories:read": """
+        GET /v1/erasures/{erasure_id}
+        GET /v1/memories
+        POST /v1/memories/search
+        GET /v1/memories/export
+        GET /v1/memories/audit
+        GET /v1/entities
+        GET /v1/memories/{memory_id}
+        GET /v1/memories/{memory_id}/history
+        GET /v1/tenant/memories
+        GET /v1/tenant/memories/{shared_id}
+    """,
+    "memories:write": """
+        POST /v1/memories
+        POST /v1/memories/import
+        PATCH /v1/memories/{memory_id}
+        DELETE /v1/memories/{memory_id}
+        POST /v1/memories/{memory_id}/undo
+        POST /v1/memories/{memory_id}/approve
+        POST /v1/memories/{memory_id}/reject
+        POST /v1/tenant/memories
+        DELETE /v1/tenant/memories/{shared_id}
+    """,
+    "memories:admin": """
+        GET /v1/tenant/memories/{shared_id}/history
+        POST /v1/tenant/memories/{shared_id}/approve
+        POST /v1/tenant/memories/{shared_id}/reject
+    """,
+    "admin": """
+        POST /v1/erase
+        POST /v1/tenant/erase
+    """,
+    "threads:read memories:write": """
+        GET /mcp
+        POST /mcp
+        DELETE /mcp
+    """,
+    "contexts:write": """
+        GET /v1/contexts/{thread_id}
+        PATCH /v1/contexts/{thread_id}
+        DELETE /v1/contexts/{thread_id}
+        POST /v1/contexts/invalidate
+    """,
+    "documents:read": """
+        GET /v1/documents
+        POST /v1/documents/search
+    """,
+    "documents:write": """
+        POST /v1/documents
+        DELETE /v1/documents/{document_id}
+    """,
+    "assistants:read": """
+        POST /assistants/search
+        POST /assistants/count
+        GET /assistants/{assistant_id}
+        POST /assistants/{assistant_id}/versions
+        GET /assistants/{assistant_id}/graph
+        GET /assistants/{assistant_id}/schemas
+        GET /assistants/{assistant_id}/subgraphs
+        GET /assistants/{assistant_id}/subgraphs/{namespace}
+    """,
+    "assistants:write": """
+        POST /assistants
+        PATCH /assistants/{assistant_id}
+        DELETE /assistants/{assistant_id}
+        POST /assistants/{assistant_id}/latest
+    """,
+    "store:read": """
+        GET /store/items
+        POST /store/items/search
+        POST /store/namespaces
+    """,
+    "store:write": """
+        PUT /store/items
+        DELETE /store/items
+    """,
+    "keys:read": "GET /v1/keys",
+    "keys:admin": """
+        POST /v1/keys
+        POST /v1/keys/{key_id}/rotate
+        DELETE /v1/keys/{key_id}
+    """,
+    "server:read": "GET /metrics",
+}
+"""By the scopes that they need, all of them: the methods and paths of routes. WS is a WebSocket."""
+
+WANTED = {
+    route.strip(): tuple(wanted.split()) for wanted, routes in _ROUTES.items() for route in routes.strip().splitlines()
+}
+"""By the method and path of a route: the scopes that it needs."""
+
+_UNDECLARED = "This address is closed to keys that are limited by scopes. Use a key with the scope admin."
+
+
+def check_scopes(scopes: Scopes, connection: Scope) -> None:
+    """Raise Forbidden unless the scopes open the route that the connection has been led to."""
+    if scopes == FULL:
+        return
+    method = "WS" if connection["type"] == "websocket" else connection["method"].replace("HEAD", "GET")
+    wanted = WANTED.get(f"{method} {getattr(connection.get('route'), 'path', connection['path'])}")
+    if wanted is None:
+        raise Forbidden(_UNDECLARED)
+    for each in wanted:
+        resource, _, level = each.rpartition(":")
+        if not grants(scopes, resource or None, level):
+            raise Forbidden(
+                f"This needs a key with the scope {each}, and this key has: {' '.join(scopes)}. Use another key."
+            )

@@ -1,0 +1,39 @@
+"""Every route says which scopes of an API key it needs: one that does not is closed to keys with scopes."""
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import Any, cast
+
+from fastapi.routing import APIRoute, APIWebSocketRoute
+
+from recuerdo.core.api_keys import checked_scopes
+from recuerdo.server import Services, create_app
+from recuerdo.server.scopes import WANTED
+
+ABOUT_NOBODY = {"/ok", "/healthz", "/ready", "/info", "/", "/ui", "/ui/{name}"}
+"""Paths that ask for no credential."""
+
+OTHERS = {"GET /mcp", "POST /mcp", "DELETE /mcp"}
+"""Routes that are none of FastAPI's."""
+
+
+def flat(routes: Any) -> Iterator[Any]:
+    for route in routes:
+        inner = getattr(getattr(route, "original_router", None), "routes", None)
+        yield from [route] if inner is None else flat(inner)  # newer versions of FastAPI keep included routers whole
+
+
+def test_every_route_declares_its_scopes() -> None:
+    app = create_app(cast(Any, nullcontext(cast(Services, None))))
+    found = set(OTHERS)
+    for route in flat(app.routes):
+        if isinstance(route, APIWebSocketRoute):
+            found.add(f"WS {route.path}")
+        elif isinstance(route, APIRoute) and route.path not in ABOUT_NOBODY:
+            found |= {f"{method} {route.path}" for method in set(route.methods or ()) - {"HEAD"}}
+    assert found == set(WANTED), "name the route in recuerdo/server/scopes.py, with the scopes that it needs"
+
+
+def test_the_scopes_of_routes_are_scopes() -> None:
+    for route, scopes in WANTED.items():
+        assert route == "GET /v1/principal" or checked_scopes(scopes) == tuple(sorted(scopes))
