@@ -153,7 +153,9 @@ async def test_what_was_made_before_there_was_a_term_is_retired_by_it(repository
     assert sorted(await texts(memories)) == ["a fact", "new"]
 
 
-@pytest.mark.parametrize("text", ["threads", "threads=1y", "cats=3d", "semantic=", "semantic=3d/uses"])
+@pytest.mark.parametrize(
+    "text", ["threads", "threads=1y", "audit=29d", "audit=365d/use", "cats=3d", "semantic=", "semantic=3d/uses"]
+)
 def test_a_policy_that_can_not_be_read_is_refused(text):
     with pytest.raises(InvalidInput):
         RetentionPolicy.parse(text)

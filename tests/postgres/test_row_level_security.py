@@ -18,7 +18,7 @@ ITEMS = ("store_items", "store_entries")
 LEDGER = ("memory_owners", "memory_changes")
 TABLES = (
     *("threads", "messages", "idempotency_keys", "spent_keys", "memories", "passage_vectors", "api_keys", "documents"),
-    *("library_documents", "document_chunks", "library_versions", "sessions"),
+    *("library_documents", "document_chunks", "library_versions", "sessions", "audit"),
     *(*CHECKPOINTS, *ITEMS, *LEDGER),
 )
 
@@ -33,6 +33,7 @@ SWEPT = {
     "swept_checkpoint_threads": "tenant user",
     "swept_keys": "digest spent_at",
     "swept_sessions": "session expires_at",
+    "swept_audit": "id at",
 }
 """The views of sweepers, and their columns."""
 
@@ -175,6 +176,7 @@ async def test_rls_sweepers_change_only_what_they_may(database, superuser, histo
     """Sweepers take names from tombstones and remove spent keys and sessions; all else is refused."""
     await fill_every_swept_table(superuser)
     allowed = {("UPDATE", "swept_tombstones"), ("DELETE", "swept_keys"), ("DELETE", "swept_sessions")}
+    allowed |= {("DELETE", "swept_audit")}
     cursor = await superuser.execute(
         "SELECT privilege_type, table_name FROM information_schema.role_table_grants"
         " WHERE grantee = 'recuerdo_app' AND table_name LIKE 'swept\\_%' AND privilege_type <> 'SELECT'"
@@ -195,6 +197,7 @@ async def fill_every_swept_table(superuser):
         f" VALUES {owner}, 'n.', 'k', '\"secret\"', now(), now(), now())",
         f"memory_owners VALUES {owner}, 0, 0)",
         f"checkpoint_threads (tenant, \"user\", thread, key) VALUES {owner}, 't', nextval('recuerdo.epochs'))",
+        f"audit VALUES ('{uuid4()}', now() - interval '31 days', 'e', 'u', 'key.created', '{{}}')",
         f"spent_keys VALUES ('{uuid4()}', '{uuid4()}', now())",
         f"sessions VALUES ('{uuid4()}', 't', 'u', 't', 'a', now(), now(), 's')",
     ):

@@ -6,7 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 from source_tree import Import, imports, modules, own_targets, part_of
 
-FEATURES = {"actions", "history", "contexts", "library", "memories", "runs", "checkpoints"}
+FEATURES = {"actions", "audit", "history", "contexts", "library", "memories", "runs", "checkpoints"}
 BELOW_FEATURES = {"core", "concurrency", "windowing", "caching", "searching", "jobs"}
 BELOW_SERVER = BELOW_FEATURES | FEATURES | {"agents", "integrations"}
 BELOW_APP = BELOW_SERVER | {"server", "adapters", "observability"}

@@ -31,6 +31,7 @@ FACES = {
         SummaryWindow TokenWindow WindowPolicy""",
     "recuerdo.memories": "Memories TenantMemory UserMemory",
     "recuerdo.actions": "Actions Retries Worker",
+    "recuerdo.audit": "AuditLog AuditPage",
     "recuerdo.contexts": "Contexts Sessions",
     "recuerdo.library": "Library",
     "recuerdo.memories.extract": "Heard extract listen",

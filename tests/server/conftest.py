@@ -4,6 +4,9 @@ import httpx
 import pytest
 from serving import Backend, serving
 
+from recuerdo.adapters.local import LocalAudit, LocalDatabase
+from recuerdo.audit import AuditLog
+from recuerdo.history.history import utc_now
 from recuerdo.observability.metrics import Metrics
 from recuerdo.server import ServerOptions
 
@@ -15,7 +18,8 @@ def served_backend() -> Backend:
 
 @pytest.fixture(scope="session")
 def served_url(served_backend: Backend) -> Iterator[str]:
-    with serving(served_backend.opened(), ServerOptions(metrics=Metrics())) as url:
+    audit = AuditLog(LocalAudit(LocalDatabase()), utc_now)
+    with serving(served_backend.opened(), ServerOptions(metrics=Metrics(), audit=audit)) as url:
         yield url
 
 

@@ -37,6 +37,7 @@ OWNER = Owner("acme", "emi")
 
 NOT_THE_OWNERS: dict[tuple[str, str], int] = {
     ("GET", "/metrics"): 403,
+    ("GET", "/v1/audit"): 403,
     ("POST", "/v1/contexts/invalidate"): 403,
     ("POST", "/v1/documents"): 403,
     ("DELETE", "/v1/documents/{document_id}"): 403,

@@ -48,6 +48,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/threads/{thread_id}/archive"): ({}, 200, 404),
     ("POST", "/v1/search"): ({"query": "x"}, 200, None),
     ("POST", "/v1/erase"): ({"everything": True}, 200, None),
+    ("GET", "/v1/audit"): (None, 200, None),
     ("POST", "/v1/tenant/erase"): ({"everything": True, "tenant": "another"}, 422, None),
     ("GET", "/v1/erasures/{erasure_id}"): (None, 404, 404),  # test_http_erasures.py asks for one that is there
     ("GET", "/v1/memories"): (None, 200, None),

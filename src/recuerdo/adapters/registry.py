@@ -24,6 +24,7 @@ from recuerdo.core.graph_ports import (
 )
 from recuerdo.core.ports import (
     ApiKeyRepository,
+    AuditRepository,
     HistoryRepository,
     LogPurge,
     MemoryRepository,
@@ -55,6 +56,7 @@ class Repositories(NamedTuple):
     sessions: SessionRepository | None = None
     users: UserDirectory | None = None
     purge: LogPurge | None = None
+    audit: AuditRepository | None = None
     lanes: int = 1
     """How many batches of appends the database is given at a time: more than one where it works on several."""
 
@@ -197,6 +199,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             signals=signals,
             sessions=sqlite.SqliteSessions(database),
             users=sqlite.SqliteUsers(database),
+            audit=sqlite.SqliteAudit(database),
             purge=LogPurge("write-ahead log", "moved into the file and cut to nothing", database.truncate_log),
         )
 
@@ -248,6 +251,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             signals=signals,
             sessions=postgres.PostgresSessions(database),
             users=postgres.PostgresUsers(database),
+            audit=postgres.PostgresAudit(database),
             lanes=2,
         )
 
@@ -266,6 +270,7 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
             api_keys=mongodb.MongoApiKeys(database),
             sessions=mongodb.MongoSessions(database),
             users=mongodb.MongoUsers(database),
+            audit=mongodb.MongoAudit(database),
         )
 
 
@@ -290,6 +295,7 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
         library=local.LocalLibrary(),
         signals=signals,
         sessions=local.LocalSessions(database),
+        audit=local.LocalAudit(database),
     )
 
 

@@ -13,6 +13,7 @@ from recuerdo.core.graph_ports import CheckpointRepository, DocumentRepository, 
 from recuerdo.core.items import StoreScope
 from recuerdo.core.ports import (
     ApiKeyRepository,
+    AuditRepository,
     Clock,
     HistoryRepository,
     MemoryRepository,
@@ -104,7 +105,7 @@ class RemovalCounts(NamedTuple):
 
 
 class Maintenance:
-    """Applies a retention policy, and deletes expired memories, sessions, store items and idempotency keys.
+    """Applies a retention policy, and deletes expired memories, sessions, store items, idempotency keys, audit entries.
 
     Any number of processes may do so concurrently. With `idle` it also summarises idle threads.
     """
@@ -121,6 +122,7 @@ class Maintenance:
         idle: IdleThreads | None = None,
         sessions: SessionRepository | None = None,
         erasures: Erasures | None = None,
+        audit: AuditRepository | None = None,
     ) -> None:
         self.idle = idle
         self._retention = Retention(messages, threads, clock, checkpoints)
@@ -131,6 +133,7 @@ class Maintenance:
         self._items = items
         self._sessions = sessions
         self._erasures = erasures
+        self._audit = audit
         self._clock = clock
 
     async def run(self, policy: RetentionPolicy) -> None:
@@ -178,6 +181,11 @@ class Maintenance:
         while self._sessions is not None and await self._sessions.sweep(self._clock(), _PAGE) == _PAGE:
             pass
 
+    async def _sweep_audit(self, policy: RetentionPolicy) -> None:
+        while policy.audit is not None and self._audit is not None:
+            if await self._audit.sweep(self._clock() - policy.audit, _PAGE) < _PAGE:
+                return
+
     async def _quietly(self, policy: RetentionPolicy | None) -> None:
         try:
             if self._erasures is not None:
@@ -191,6 +199,7 @@ class Maintenance:
             if policy:
                 async for _ in self.apply(policy):
                     pass
+                await self._sweep_audit(policy)
         except Unavailable as error:
             _log.warning("Expired data can't be deleted now: %s", error)
         except Exception:

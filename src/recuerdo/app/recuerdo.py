@@ -73,6 +73,8 @@ class Recuerdo:
         """The event logs of runs and session turns."""
         self.erasures = parts.erasures
         """Erases users and tenants as jobs that survive a restart."""
+        self.audit = parts.audit
+        """The audit log: who did what."""
         self.learning = parts.learning
         """Extraction by a model, if enabled; its handler is registered with `worker.take("memory", do)`."""
         self.maintenance = parts.maintenance

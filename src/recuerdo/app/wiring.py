@@ -20,6 +20,7 @@ from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
+from recuerdo.audit import AuditLog
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.concurrency.tasks import in_background
@@ -139,6 +140,7 @@ class Parts(NamedTuple):
     worker: Worker
     events: RunEvents
     erasures: Erasures
+    audit: AuditLog
     learning: "BackgroundExtraction | None"
     maintenance: Maintenance
 
@@ -162,6 +164,8 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
         users = repositories.users or ListedUsers(repositories)
         erasures = Erasures(documents, memories, users, tenant_data(repositories), options.clock)
         stack.push_async_callback(erasures.aclose)
+        audit = AuditLog(repositories.audit, options.clock)
+        stack.push_async_callback(audit.aclose)
         yield Parts(
             repositories,
             conversations,
@@ -173,6 +177,7 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
             worker,
             events,
             erasures,
+            audit,
             _learning(memories, conversations.messages, documents, actions, options),
             _maintenance(repositories, conversations, memories, summaries, erasures, options),
         )
@@ -337,4 +342,5 @@ def _maintenance(
         IdleThreads(repositories.threads, summaries, options.clock, options.summarise_after, repositories.documents),
         repositories.sessions,
         erasures,
+        repositories.audit,
     )

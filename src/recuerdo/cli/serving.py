@@ -95,7 +95,7 @@ async def _serve(
         if auth is not None:
             typer.echo(f"Callers prove who they are with: {_ways(auth)}.")
         options = _options(settings, memory, metrics)._replace(
-            auth=auth, api_keys=memory.api_keys, buckets=buckets, recording=recording
+            auth=auth, api_keys=memory.api_keys, audit=memory.audit, buckets=buckets, recording=recording
         )
         if auth is not None or settings.limits:  # without authentication everybody is this machine's own user
             options = options._replace(limits=limits)

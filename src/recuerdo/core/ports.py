@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.audit import AuditEntry, AuditQuery
 from recuerdo.core.contexts import Session
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.memories import (
@@ -361,6 +362,25 @@ class ApiKeyRepository(Protocol):
 
     async def erase(self, owner: Owner) -> int:
         """Remove all keys of the owner, which are good no longer. Returns how many."""
+        ...
+
+
+class AuditRepository(Protocol):
+    """The table of the audit log. An entry that is there is never changed."""
+
+    async def append(self, entries: Sequence[AuditEntry]) -> None:
+        """Store entries, of any tenants, all or none. One that is there already stays as it is."""
+        ...
+
+    async def select(self, tenant: str, query: AuditQuery) -> list[AuditEntry]:
+        """The tenant's entries that match, the latest first, those of the same moment by their ids downwards."""
+        ...
+
+    async def sweep(self, before: datetime, limit: int) -> int:
+        """Remove entries of all tenants from before that time, so many at most. Returns how many.
+
+        A database may keep those that are younger than LEAST_AUDIT_TIME.
+        """
         ...
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import NamedTuple, get_args
 
+from recuerdo.core.audit import LEAST_AUDIT_TIME
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Kind
 
@@ -36,12 +37,14 @@ class Term(NamedTuple):
 class RetentionPolicy(NamedTuple):
     """How long what nobody uses is kept; None, or a kind that is absent, means for ever.
 
-    `threads` go with their messages and checkpoints, `checkpoints` of a thread whose messages stay go alone.
+    `threads` go with their messages and checkpoints, `checkpoints` of a thread whose messages stay go alone. Entries
+    of the `audit` log are kept for LEAST_AUDIT_TIME at least.
     """
 
     threads: timedelta | None = None
     checkpoints: timedelta | None = None
     memories: Mapping[Kind, Term] = {}
+    audit: timedelta | None = None
 
     @classmethod
     def parse(cls, text: str) -> "RetentionPolicy":
@@ -57,13 +60,22 @@ class RetentionPolicy(NamedTuple):
                 memories[name] = Term(time, age.endswith(_SINCE_USE))
             elif name in ("threads", "checkpoints"):
                 policy = policy._replace(**{name: parse_age(f"{_FIELD}.{name}", age)})
+            elif name == "audit":
+                policy = policy._replace(audit=_audit_time(age))
             else:
-                known = ", ".join(("threads", "checkpoints", *_KINDS))
+                known = ", ".join(("threads", "checkpoints", "audit", *_KINDS))
                 raise InvalidInput(_FIELD, f"{name!r} is nothing that has a time; there are {known}")
         return policy._replace(memories=memories)
 
     def __bool__(self) -> bool:
-        return bool(self.threads or self.checkpoints or self.memories)
+        return bool(self.threads or self.checkpoints or self.memories or self.audit)
+
+
+def _audit_time(text: str) -> timedelta:
+    age = parse_age(f"{_FIELD}.audit", text)
+    if age < LEAST_AUDIT_TIME:
+        raise InvalidInput(f"{_FIELD}.audit", f"must be {LEAST_AUDIT_TIME.days}d at least")
+    return age
 
 
 class Lifetime(NamedTuple):

@@ -32,6 +32,7 @@ def log_from(level: str, form: str = "console") -> None:
     handler.addFilter(name_request)
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     logging.getLogger("recuerdo").setLevel(level.upper())
+    logging.getLogger("recuerdo.audit").setLevel(logging.INFO)  # at any level: it is a record, not a remark
     for name in _VERBOSE_LIBRARIES:
         logging.getLogger(name).setLevel(logging.INFO if level == "debug" else logging.WARNING)
 

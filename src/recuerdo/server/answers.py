@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from recuerdo.agents.events import HistoryState, Reply, Started
 from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.audit import AuditEntry
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.library import ChunkHit, LibraryDocument
 from recuerdo.core.memories import (
@@ -99,6 +100,13 @@ class Info(msgspec.Struct, frozen=True):
     local_user: str
     flags: dict[str, bool]
     graphs: tuple[str, ...] = ()
+
+
+class AuditEntries(msgspec.Struct, frozen=True):
+    """Entries, the latest first, and the `before` of the next page; null where there are no more."""
+
+    entries: list[AuditEntry]
+    next: str | None
 
 
 class KnownPrincipal(msgspec.Struct, frozen=True):

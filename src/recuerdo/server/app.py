@@ -8,7 +8,9 @@ from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
 from recuerdo import __version__
+from recuerdo.audit import AuditLog
 from recuerdo.caching.buckets import LocalBuckets
+from recuerdo.history.history import utc_now
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
 from recuerdo.server.auth.authenticator import RuledAuthenticator
 from recuerdo.server.documentation import add_documentation
@@ -18,7 +20,19 @@ from recuerdo.server.limits import RateLimits
 from recuerdo.server.observer import RequestObserver
 from recuerdo.server.requests import Authenticates, NoAuth, ServerOptions, Services
 from recuerdo.server.response_cache import ResponseCache
-from recuerdo.server.routes import chat, contexts, documents, info, keys, langgraph, memories, page, sessions, threads
+from recuerdo.server.routes import (
+    audit,
+    chat,
+    contexts,
+    documents,
+    info,
+    keys,
+    langgraph,
+    memories,
+    page,
+    sessions,
+    threads,
+)
 from recuerdo.server.streaming.turns import Turns
 
 # The busiest first: a request is compared with one route after the other.
@@ -32,6 +46,7 @@ _ROUTERS = (
     memories.router,
     threads.search_router,
     contexts.router,
+    audit.router,
     documents.router,
     keys.router,
     sessions.router,
@@ -76,6 +91,7 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.state.options = options
     app.state.failure = None
     app.state.authenticator = _authenticator(options)
+    app.state.audit = options.audit or AuditLog(None, utc_now)
     app.state.answers = ResponseCache()
     app.state.drain = Drain()
     for router in _ROUTERS:

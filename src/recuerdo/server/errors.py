@@ -40,7 +40,8 @@ from recuerdo.core.errors import (
 )
 from recuerdo.runs.rules import RuleDenied
 from recuerdo.server.answers import Complaint, Invalid, JsonResponse, Problem
-from recuerdo.server.requests import USER_HEADER
+from recuerdo.server.auditing import record, route_of
+from recuerdo.server.requests import USER_HEADER, known_principal
 
 _STATUSES: tuple[tuple[type[RecuerdoError], int], ...] = (
     (NoGraph, 400),
@@ -130,6 +131,8 @@ def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
 
 async def _recuerdo_error(request: Request | WebSocket, error: Exception) -> JsonResponse:
     answer = answer_to(error, request)
+    if isinstance(error, Forbidden) and (principal := known_principal(request)) is not None:
+        record(request, "role.refused", principal.owner, principal.role, route=route_of(request))
     if isinstance(request, WebSocket):  # refused before it was accepted, and so with a status of HTTP's
         await request.send_denial_response(answer)
     return answer

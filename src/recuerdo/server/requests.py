@@ -14,11 +14,13 @@ from starlette.requests import HTTPConnection, Request
 from starlette.types import Receive
 
 from recuerdo.agents.chat import Chat
+from recuerdo.audit import AuditLog
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.core.api_keys import FULL, Scopes
+from recuerdo.core.audit import AuditAction
 from recuerdo.core.checks import check_all_unicode
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.errors import ConfigurationError, Forbidden, InvalidInput, NotFound
+from recuerdo.core.errors import ConfigurationError, Forbidden, InvalidInput, NotFound, Unauthenticated
 from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.ports import ApiKeyRepository, ThreadSummaries
 from recuerdo.core.quotas import TokenBuckets
@@ -31,6 +33,7 @@ from recuerdo.memories import Memories
 from recuerdo.memories.erasures import Erasures
 from recuerdo.runs.rules import Access
 from recuerdo.runs.services import RunServices
+from recuerdo.server.auditing import record, record_failure
 from recuerdo.server.auth.options import AuthOptions
 from recuerdo.server.caller_limits import CallerLimits
 from recuerdo.server.observer import RequestRecording
@@ -134,9 +137,18 @@ async def identify(connection: HTTPConnection, headers: Headers | None = None) -
     found = connection.scope.get(_FOUND)
     if found is None:
         authenticator = cast(Authenticates, connection.app.state.authenticator)
-        found = await authenticator.authenticate(headers or connection.headers, connection)
+        try:
+            found = await authenticator.authenticate(headers or connection.headers, connection)
+        except Unauthenticated as error:
+            record_failure(connection, error)
+            raise
         connection.scope[_FOUND] = found
     return cast(Principal, found)
+
+
+def known_principal(connection: HTTPConnection) -> Principal | None:
+    """The caller, where it was found out already."""
+    return connection.scope.get(_FOUND)
 
 
 async def find_principal(connection: HTTPConnection, headers: Headers | None = None) -> Principal:
@@ -231,7 +243,8 @@ class ServerOptions(NamedTuple):
     for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
     `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `beside` is an
     application of somebody's own, and `graphs` are the names of their graphs, the first of which the page talks to.
-    `limits` are what callers may do, counted in `buckets`.
+    `limits` are what callers may do, counted in `buckets`. `audit` is where it is recorded who did what: without one in
+    the log alone.
     """
 
     local_user: str = "local"
@@ -248,6 +261,7 @@ class ServerOptions(NamedTuple):
     limits: CallerLimits | None = None
     buckets: TokenBuckets | None = None
     recording: RequestRecording = RequestRecording()
+    audit: AuditLog | None = None
 
     def allows(self, role: str, wanted: Ranked) -> bool:
         """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""
@@ -292,6 +306,14 @@ class ApiCall:
     def may(self, wanted: Ranked) -> bool:
         """Whether the caller may do what is for the wanted role."""
         return self.options.allows(self.principal.role, wanted)
+
+    def audit(self, action: AuditAction, target: str | None = None, **details: str) -> None:
+        """Record that the caller did this, in the audit log: with ids and short words, never with a text."""
+        record(self.connection, action, self.owner, self.principal.role, target, **details)
+
+    @property
+    def audit_log(self) -> AuditLog:
+        return cast(AuditLog, self.connection.app.state.audit)
 
     async def context(self, scope: Scope, assistant_id: str) -> ExecutionContext:
         """What the thread runs with, for this caller, and with what their headers set."""

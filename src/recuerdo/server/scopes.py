@@ -151,6 +151,7 @@ _ROUTES = {
         POST /v1/keys/{key_id}/rotate
         DELETE /v1/keys/{key_id}
     """,
+    "audit:read": "GET /v1/audit",
     "server:read": "GET /metrics",
 }
 """By the scopes that they need, all of them: the methods and paths of routes. WS is a WebSocket."""

@@ -25,6 +25,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | MemoryContract | `memories`: a MemoryRepository |
 | CheckpointContract | `checkpoints`: a CheckpointRepository |
 | ApiKeyContract | `api_keys`: an ApiKeyRepository |
+| AuditContract | `audit`: an AuditRepository |
 | SessionContract | `sessions`: a SessionRepository |
 | PassageContract | `passages`, and `history` and `threads` over the same data |
 | CacheTierContract | `tier` and `other`: the CacheTiers of two replicas |
@@ -45,6 +46,7 @@ pytest.register_assert_rewrite("recuerdo.testing.contracts", "recuerdo.testing.m
 
 from recuerdo.testing.clock import FakeClock
 from recuerdo.testing.contracts.access import ApiKeyContract, SessionContract
+from recuerdo.testing.contracts.audit import AuditContract
 from recuerdo.testing.contracts.caches import CacheTierContract
 from recuerdo.testing.contracts.checkpoints import CheckpointContract
 from recuerdo.testing.contracts.history import HistoryContract
@@ -58,6 +60,7 @@ from recuerdo.testing.machine import HistoryMachine
 
 __all__ = [
     "ApiKeyContract",
+    "AuditContract",
     "CacheTierContract",
     "ChatModelContract",
     "CheckpointContract",

@@ -1,6 +1,7 @@
 """In this process only: plain dicts, gone when it ends. `memory://`, and the oracle that other adapters answer to."""
 
 from recuerdo.adapters.local.access import LocalApiKeys, LocalSessions
+from recuerdo.adapters.local.audit import LocalAudit
 from recuerdo.adapters.local.checkpoints import LocalCheckpoints
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.local.documents import LocalDocuments
@@ -12,6 +13,7 @@ from recuerdo.adapters.local.memories import LocalMemories
 
 __all__ = [
     "LocalApiKeys",
+    "LocalAudit",
     "LocalCheckpoints",
     "LocalDatabase",
     "LocalDocuments",

@@ -9,6 +9,7 @@ from itertools import count
 from typing import NamedTuple
 
 from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.audit import AuditEntry
 from recuerdo.core.contexts import Session
 from recuerdo.core.documents import Document, DocumentKey
 from recuerdo.core.memories import LedgerState, MemoryChange
@@ -62,6 +63,7 @@ class LocalDatabase:
     def __init__(self) -> None:
         self.api_keys: dict[bytes, ApiKey] = {}
         self.sessions: dict[tuple[str, str], Session] = {}
+        self.audit: dict[str, AuditEntry] = {}
         self.threads: dict[Scope, StoredThread] = {}
         self.memories: dict[Owner, dict[str, MemoryWithVector]] = {}
         self.memory_states: dict[Owner, LedgerState] = {}

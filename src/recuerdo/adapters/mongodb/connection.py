@@ -192,6 +192,7 @@ class MongoDatabase:
         self.memory_changes: Collection = database["memory_changes"]
         self.api_keys: Collection = database["api_keys"]
         self.sessions: Collection = database["sessions"]
+        self.audit: Collection = database["audit"]
         self.counters: Collection = database["counters"]
         self.threads_quickly: Collection = self.threads.with_options(write_concern=_QUICK)
 

@@ -71,6 +71,11 @@ _SESSIONS = [
     IndexModel(_keys("expires_at"), name="expiry"),
 ]
 
+_AUDIT = [
+    IndexModel(_keys("tenant", "-at", "-_id"), name="latest_first"),
+    IndexModel(_keys("at"), name="time"),
+]
+
 INDEXES = {
     "threads": _THREADS,
     "messages": _MESSAGES,
@@ -79,5 +84,6 @@ INDEXES = {
     "memory_changes": _MEMORY_CHANGES,
     "api_keys": _API_KEYS,
     "sessions": _SESSIONS,
+    "audit": _AUDIT,
 }
 """By their collections."""

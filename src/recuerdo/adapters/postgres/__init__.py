@@ -1,6 +1,7 @@
 """PostgreSQL 15 or newer: any number of processes and tenants, kept apart by row-level security."""
 
 from recuerdo.adapters.postgres.access import PostgresApiKeys, PostgresSessions, PostgresUsers
+from recuerdo.adapters.postgres.audit import PostgresAudit
 from recuerdo.adapters.postgres.checkpoints import PostgresCheckpoints
 from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.documents import PostgresDocuments
@@ -14,6 +15,7 @@ from recuerdo.adapters.postgres.threads import PostgresThreads
 
 __all__ = [
     "PostgresApiKeys",
+    "PostgresAudit",
     "PostgresCheckpoints",
     "PostgresDatabase",
     "PostgresDocuments",

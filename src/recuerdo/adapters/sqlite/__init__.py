@@ -1,6 +1,7 @@
 """SQLite: the embedded default, one file, any number of processes."""
 
 from recuerdo.adapters.sqlite.access import SqliteApiKeys, SqliteSessions, SqliteUsers
+from recuerdo.adapters.sqlite.audit import SqliteAudit
 from recuerdo.adapters.sqlite.checkpoints import SqliteCheckpoints
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
 from recuerdo.adapters.sqlite.documents import SqliteDocuments
@@ -13,6 +14,7 @@ from recuerdo.adapters.sqlite.threads import SqliteThreads
 
 __all__ = [
     "SqliteApiKeys",
+    "SqliteAudit",
     "SqliteCheckpoints",
     "SqliteDatabase",
     "SqliteDocuments",

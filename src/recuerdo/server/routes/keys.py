@@ -43,6 +43,7 @@ async def create_key(body: KeyBody, call: CurrentCall) -> JsonResponse:
     )
     check_grant(issued.key.role, issued.key.scopes, call.options.role_of(call.principal), mine)
     await keys.add(issued.key)
+    call.audit("key.created", issued.key.id, user=body.user, granted=issued.key.role)
     return JsonResponse(NewKey(KnownKey.of(issued.key), issued.secret), 201)
 
 
@@ -67,6 +68,7 @@ async def rotate_key(key_id: KeyId, call: CurrentCall, body: RotationBody | None
     overlap = timedelta(seconds=(body or RotationBody()).overlap)
     if not await keys.rotate(old.id, new.key, now + overlap):
         raise Conflict("The key was rotated or revoked meanwhile. List the keys, and rotate the current one.")
+    call.audit("key.rotated", old.id, successor=new.key.id)
     return JsonResponse(NewKey(KnownKey.of(new.key), new.secret), 201)
 
 
@@ -78,6 +80,7 @@ async def revoke_key(key_id: KeyId, call: CurrentCall) -> Response:
     if rank(key.role) > rank(call.options.role_of(call.principal)):
         raise Forbidden(f"The key has the role {key.role!r}, which is higher than yours. Ask for it where it was made.")
     await keys.revoke(call.owner.tenant, key.id, utc_now())
+    call.audit("key.revoked", key.id, user=key.owner.user)
     return Response(status_code=204)
 
 

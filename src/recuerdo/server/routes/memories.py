@@ -109,6 +109,7 @@ async def search_memories(body: SearchBody, call: CurrentCall) -> JsonResponse:
 @router.get("/memories/export", response_class=StreamingResponse, responses=documented(None))
 async def export_memories(call: CurrentCall) -> StreamingResponse:
     """All of the caller's memories as JSON lines: those that hold, those that held, and those that wait."""
+    call.audit("memories.exported")
     return StreamingResponse(
         call.services.memories.export(call.owner),
         media_type="application/x-ndjson",
@@ -196,6 +197,7 @@ async def list_tenant_memories(
     """The shared memories that hold now, the latest created first; with a `status`, for admins, those that wait."""
     if status is not None:
         _check_admin(call)
+        call.audit("user.read", what="proposals")
     return await _listed(call, _tenant(call), MemoryQuery(limit=limit, before=before, kind=kind, status=status))
 
 
@@ -261,8 +263,11 @@ async def erase_everything(body: ErasureBody, call: CurrentCall) -> JsonResponse
         raise InvalidInput("user", "the anonymous user is many people, whom nobody may erase; say who the user is")
     if body.background:
         asked = await call.services.erasures.ask(call.owner.tenant, call.owner.user)
+        call.audit("user.erased", call.owner.user, how="begun")
         return JsonResponse(ErasureProgress.of(asked), 202)
-    return JsonResponse(Erasure.of(await call.services.memories.erase(call.owner)))
+    receipt = await call.services.memories.erase(call.owner)
+    call.audit("user.erased", call.owner.user, how="complete" if receipt.complete else "incomplete")
+    return JsonResponse(Erasure.of(receipt))
 
 
 @router.post("/tenant/erase", status_code=202, responses=documented(ErasureProgress, 403, status=202))
@@ -273,7 +278,9 @@ async def erase_tenant(body: TenantErasureBody, call: CurrentCall) -> JsonRespon
         raise Forbidden(f"To erase a tenant is for the role {ADMIN_ROLE!r}, and this credential has {role!r}.")
     if body.tenant != call.owner.tenant:
         raise InvalidInput("tenant", "must be the tenant of the credential, which alone can be erased with it")
-    return JsonResponse(ErasureProgress.of(await call.services.erasures.ask(body.tenant)), 202)
+    asked = await call.services.erasures.ask(body.tenant)
+    call.audit("tenant.erased", body.tenant, how="begun")
+    return JsonResponse(ErasureProgress.of(asked), 202)
 
 
 @router.get("/erasures/{erasure_id}", responses=documented(ErasureProgress, 404))
@@ -328,7 +335,9 @@ async def _reviewed(
     memories = call.services.memories
     decide = memories.approve if approved else memories.reject
     reason = body.reason if body is not None else None
-    return JsonResponse(KnownMemory.of(await decide(owner, memory_id, by=call.owner.user, reason=reason)))
+    memory = await decide(owner, memory_id, by=call.owner.user, reason=reason)
+    call.audit("memory.approved" if approved else "memory.rejected", memory_id)
+    return JsonResponse(KnownMemory.of(memory))
 
 
 async def _visible(call: ApiCall, shared_id: str) -> Memory:

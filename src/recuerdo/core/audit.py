@@ -1,0 +1,106 @@
+"""Entries of the audit log: who did what, and when, without texts or secrets."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Literal, NamedTuple, get_args
+
+import msgspec
+
+from recuerdo.core.errors import InvalidInput
+
+AuditAction = Literal[
+    "audit.lost",
+    "audit.read",
+    "authentication.failed",
+    "key.created",
+    "key.revoked",
+    "key.rotated",
+    "memories.exported",
+    "memory.approved",
+    "memory.rejected",
+    "role.refused",
+    "tenant.erased",
+    "user.erased",
+    "user.read",
+    "visitor.claimed",
+]
+"""What is recorded. `audit.lost` says how many entries of this process could not be stored."""
+
+AUDIT_ACTIONS: tuple[str, ...] = get_args(AuditAction)
+
+SERVER_TENANT = ""
+"""The tenant of entries that are of none, such as a credential that was refused. No tenant of users has this name."""
+
+LEAST_AUDIT_TIME = timedelta(days=30)
+"""For so long every entry is kept, whatever a retention policy says."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class AuditEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One thing that somebody did, or was refused.
+
+    `actor` is the user of the credential, empty where nobody proved who they are. `target` is the id of what it was
+    done to: a key, a memory, a user. `details` are short words, never what somebody has written.
+    """
+
+    id: str
+    at: datetime
+    tenant: str
+    actor: str
+    action: str
+    role: str = ""
+    target: str | None = None
+    address: str | None = None
+    request_id: str | None = None
+    details: Mapping[str, str] = {}
+
+    @property
+    def cursor(self) -> str:
+        """Where a page goes on behind this entry."""
+        return f"{(self.at - _EPOCH) // _MICROSECOND}.{self.id}"
+
+
+class AuditPlace(NamedTuple):
+    """The time and the id of an entry: entries are listed by both, the latest first."""
+
+    at: datetime
+    id: str
+
+    @classmethod
+    def parse(cls, cursor: str) -> "AuditPlace":
+        """The place that a cursor names. Raises InvalidInput."""
+        microseconds, _, entry_id = cursor.partition(".")
+        try:
+            return cls(_EPOCH + int(microseconds) * _MICROSECOND, entry_id)
+        except (ValueError, OverflowError):
+            raise InvalidInput("before", "must be the `next` of the page before") from None
+
+
+class AuditQuery(NamedTuple):
+    """Which entries: the latest `limit` behind `before`, from `since` on and before `until`, by an actor, of an action.
+
+    None is any.
+    """
+
+    limit: int = 100
+    before: AuditPlace | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    actor: str | None = None
+    action: str | None = None
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(AuditEntry)
+
+
+def write_entry(entry: AuditEntry) -> bytes:
+    """The entry as JSON."""
+    return _encoder.encode(entry)
+
+
+def read_entry(body: bytes | str) -> AuditEntry:
+    """The entry of what `write_entry` wrote."""
+    return _decoder.decode(body)

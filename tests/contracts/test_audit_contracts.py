@@ -1,0 +1,73 @@
+"""The contract of the audit log over each database, and that nobody changes an entry there."""
+
+import sqlite3
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from recuerdo.adapters.local import LocalAudit, LocalDatabase
+from recuerdo.adapters.mongodb import MongoAudit, MongoDatabase
+from recuerdo.adapters.postgres import PostgresAudit, PostgresDatabase
+from recuerdo.adapters.sqlite import SqliteAudit, SqliteDatabase
+from recuerdo.core.audit import AuditEntry
+from recuerdo.testing import AuditContract
+from recuerdo.testing.samples import fresh_owner
+
+
+class TestLocalAudit(AuditContract):
+    @pytest.fixture
+    def audit(self):
+        return LocalAudit(LocalDatabase())
+
+
+class TestSqliteAudit(AuditContract):
+    @pytest.fixture
+    async def audit(self, tmp_path):
+        async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
+            yield SqliteAudit(database)
+
+
+class TestPostgresAudit(AuditContract):
+    @pytest.fixture
+    async def audit(self, postgres_url):
+        async with PostgresDatabase.open(postgres_url) as database:
+            yield PostgresAudit(database)
+
+
+class TestMongoAudit(AuditContract):
+    @pytest.fixture
+    async def audit(self, mongodb_url):
+        async with MongoDatabase.open(f"{mongodb_url}contracts", timeout_ms=60_000) as database:
+            yield MongoAudit(database)
+
+
+def entry(**fields):
+    made = {"id": "e", "at": datetime.now(UTC), "tenant": fresh_owner().tenant, "actor": "emi", "action": "key.created"}
+    return AuditEntry(**(made | fields))
+
+
+async def test_the_role_that_serves_requests_neither_changes_nor_removes_entries(postgres_url):
+    """It may add and read; sweeping removes what is older than 30 days, and nothing else."""
+    async with PostgresDatabase.open(postgres_url) as database:
+        young = entry()
+        await PostgresAudit(database).append([young])
+        for statement in ("UPDATE recuerdo.audit SET actor = 'x'", "DELETE FROM recuerdo.audit"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                await database.fetch(young.tenant, f"{statement} RETURNING id")
+        assert await PostgresAudit(database).sweep(datetime.now(UTC), 10_000) == 0
+
+
+async def test_no_role_changes_an_entry_of_postgres(postgres_url):
+    async with PostgresDatabase.open(postgres_url) as database:
+        await PostgresAudit(database).append([entry()])
+    async with await psycopg.AsyncConnection.connect(postgres_url) as superuser:
+        with pytest.raises(psycopg.errors.RaiseException, match="are not changed"):
+            await superuser.execute("UPDATE recuerdo.audit SET actor = 'x'")
+
+
+async def test_nobody_changes_an_entry_of_a_file(tmp_path):
+    async with SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
+        await SqliteAudit(database).append([entry()])
+    with sqlite3.connect(tmp_path / "recuerdo.db") as file, pytest.raises(sqlite3.IntegrityError, match="not changed"):
+        file.execute("UPDATE audit SET actor = 'x'")
