@@ -10,7 +10,10 @@ from recuerdo.core.api_keys import checked_scopes
 from recuerdo.server import Services, create_app
 from recuerdo.server.scopes import WANTED
 
-ABOUT_NOBODY = {"/ok", "/healthz", "/ready", "/info", "/", "/ui", "/ui/{name}"}
+ABOUT_NOBODY = {
+    *("/ok", "/healthz", "/ready", "/info", "/", "/ui", "/ui/{name}"),
+    *("/auth/login", "/auth/callback", "/auth/renew", "/auth/logout"),
+}
 """Paths that ask for no credential."""
 
 OTHERS = {"GET /mcp", "POST /mcp", "DELETE /mcp"}

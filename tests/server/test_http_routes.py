@@ -73,6 +73,10 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/v1/documents"): (None, 200, None),
     ("POST", "/v1/documents/search"): ({"query": "x"}, 200, None),
     ("DELETE", "/v1/documents/{document_id}"): (None, 204, 404),
+    ("GET", "/auth/login"): (None, 501, None),  # test_sign_in.py has a server where people sign in
+    ("GET", "/auth/callback"): (None, 501, None),
+    ("POST", "/auth/renew"): (None, 501, None),
+    ("POST", "/auth/logout"): (None, 501, None),
     ("POST", "/v1/keys"): ({"user": "emi"}, 501, None),  # test_http_keys.py has a server that takes keys
     ("GET", "/v1/keys"): (None, 501, None),
     ("POST", "/v1/keys/{key_id}/rotate"): ({}, 501, 501),

@@ -31,7 +31,10 @@ from recuerdo.server.streaming import frames
 
 OWNER = Owner("default", "emi")
 USER = {"X-Recuerdo-User": "emi"}
-UNGOVERNED = {"/ok", "/healthz", "/ready", "/info", "/v1/principal", "/", "/ui", "/ui/{name}"}
+UNGOVERNED = {
+    *("/ok", "/healthz", "/ready", "/info", "/v1/principal", "/", "/ui", "/ui/{name}"),
+    *("/auth/login", "/auth/callback", "/auth/renew", "/auth/logout"),
+}
 """Addresses that hold nothing of anybody's."""
 
 GOVERNED = ("/assistants", "/threads", "/runs", "/store")

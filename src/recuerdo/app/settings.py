@@ -111,6 +111,12 @@ class Settings(BaseSettings):
     auth_issuers: SecretStr | None = Field(None, description="Several issuers, as a JSON list of objects.")
     auth_api_keys: bool = Field(False, description="Whether API keys are accepted; see `recuerdo token create`.")
     auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
+    oidc_issuer: str | None = Field(None, description="The identity provider at which people sign in for the page.")
+    oidc_client_id: str | None = Field(None, description="This server's client id at the identity provider.")
+    oidc_client_secret: SecretStr | None = Field(None, description="The client's secret, which also seals sessions.")
+    oidc_scopes: str = Field("openid profile", description="What is asked of the provider, separated by spaces.")
+    oidc_session: float = Field(12.0, gt=0, description="Hours after which people must sign in again.")
+    public_url: str | None = Field(None, description="The address by which browsers reach the server.")
     keep_secrets: bool = Field(False, description="Whether memories may have passwords, tokens and card numbers.")
     limits: str | None = Field(
         None, description="What callers may do: `requests=600/m, connections=2000`; or `off`. See Limit callers."

@@ -33,7 +33,7 @@ try:
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     from recuerdo.server import ServerOptions, create_app
-    from recuerdo.server.auth.options import AuthOptions, Claims, Issuer
+    from recuerdo.server.auth.options import AuthOptions, Claims, Issuer, Oidc
     from recuerdo.server.caller_limits import CallerLimits
     from recuerdo.server.connections import ConnectionGuard
     from recuerdo.server.guards import Drain
@@ -280,6 +280,7 @@ def _check_loopback(host: str) -> None:
 
 def _ways(auth: AuthOptions) -> str:
     ways = [f"tokens of {issuer.name}" for issuer in auth.issuers] + ["API keys"] * auth.api_keys
+    ways += [f"people who sign in at {auth.oidc.issuer.name}"] if auth.oidc is not None else []
     ways += ["what the handlers of langgraph.json ask for"] * (auth.rules is not None)
     return ", ".join(ways) + ("; or they are anonymous" if auth.anonymous else "")
 
@@ -312,10 +313,8 @@ def _url(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-_OF_AN_ISSUER = (
-    *("auth_audience", "auth_jwks_url", "auth_secret", "auth_previous_secret"),
-    *("auth_tenant", "auth_tenants"),
-)
+_OF_TOKENS = ("auth_audience", "auth_jwks_url", "auth_secret", "auth_previous_secret")
+_OF_AN_ISSUER = (*_OF_TOKENS, "auth_tenant", "auth_tenants")
 
 
 class _IssuerSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -339,11 +338,35 @@ class _IssuerSetting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def auth_options(settings: Settings) -> AuthOptions | None:
     """How callers authenticate; None without any such setting. Raises ConfigurationError."""
     issuers, rules = (*_only_issuer(settings), *_several_issuers(settings)), _rules(settings)
-    if not (issuers or settings.auth_api_keys or settings.auth_anonymous or rules):
+    oidc = _oidc(settings)
+    if not (issuers or settings.auth_api_keys or settings.auth_anonymous or rules or oidc):
         return None
     return AuthOptions(
-        issuers, settings.auth_api_keys, settings.auth_anonymous, rules, settings.auth_highest_role
+        issuers, settings.auth_api_keys, settings.auth_anonymous, rules, settings.auth_highest_role, oidc
     ).checked()
+
+
+def _oidc(settings: Settings) -> Oidc | None:
+    if settings.oidc_issuer is None:
+        return None
+    algorithms = listed(settings.auth_algorithms)
+    issuer = Issuer(
+        settings.oidc_issuer,
+        (settings.oidc_client_id or "",),
+        algorithms=algorithms,
+        tenant=settings.auth_tenant,
+        claims=_claims(settings),
+        tenants=listed(settings.auth_tenants),
+        highest_role=settings.auth_highest_role,
+    )
+    return Oidc(
+        issuer,
+        settings.oidc_client_id or "",
+        revealed(settings.oidc_client_secret) or "",
+        settings.oidc_scopes,
+        settings.public_url and settings.public_url.rstrip("/"),
+        settings.oidc_session * 3600,
+    )
 
 
 def _rules(settings: Settings) -> AuthRules | None:
@@ -353,7 +376,8 @@ def _rules(settings: Settings) -> AuthRules | None:
 
 def _only_issuer(settings: Settings) -> list[Issuer]:
     if settings.auth_issuer is None:
-        given = [name for name in _OF_AN_ISSUER if getattr(settings, name) is not None]
+        others = _OF_AN_ISSUER if settings.oidc_issuer is None else _OF_TOKENS
+        given = [name for name in others if getattr(settings, name) is not None]
         if given:
             raise ConfigurationError(f"RECUERDO_{given[0].upper()} needs the issuer's name in RECUERDO_AUTH_ISSUER.")
         return []

@@ -121,6 +121,12 @@ class KnownPrincipal(msgspec.Struct, frozen=True):
     """Only where they narrow down what the role allows."""
 
 
+class SignedOut(msgspec.Struct, frozen=True):
+    """The session here is gone. Where `location` is, the browser ends the one at the identity provider."""
+
+    location: str | None
+
+
 class KnownKey(msgspec.Struct, frozen=True):
     """An API key, without its secret. `state` is `good`, `revoked` or `expired`."""
 

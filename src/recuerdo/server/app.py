@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
@@ -31,9 +32,13 @@ from recuerdo.server.routes import (
     memories,
     page,
     sessions,
+    sign_in,
     threads,
 )
 from recuerdo.server.streaming.turns import Turns
+
+if TYPE_CHECKING:
+    from recuerdo.server.auth.oidc import SignIn
 
 # The busiest first: a request is compared with one route after the other.
 _ROUTERS = (
@@ -49,6 +54,7 @@ _ROUTERS = (
     audit.router,
     documents.router,
     keys.router,
+    sign_in.router,
     sessions.router,
     page.router,
 )
@@ -90,8 +96,9 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     )
     app.state.options = options
     app.state.failure = None
-    app.state.authenticator = _authenticator(options)
     app.state.audit = options.audit or AuditLog(None, utc_now)
+    app.state.sign_in = _sign_in(options)
+    app.state.authenticator = _authenticator(options, app.state.sign_in)
     app.state.answers = ResponseCache()
     app.state.drain = Drain()
     for router in _ROUTERS:
@@ -115,7 +122,17 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     return app
 
 
-def _authenticator(options: ServerOptions) -> Authenticates:
+def _sign_in(options: ServerOptions) -> "SignIn | None":
+    """How people sign in for the page, if they can."""
+    if options.auth is None or options.auth.oidc is None:
+        return None
+    options.auth.checked()
+    from recuerdo.server.auth.oidc import SignIn  # Authlib is an extra
+
+    return SignIn(options.auth.oidc)
+
+
+def _authenticator(options: ServerOptions, sign_in: "SignIn | None") -> Authenticates:
     if options.auth is None:
         return NoAuth()
     auth = options.auth.checked()
@@ -123,7 +140,7 @@ def _authenticator(options: ServerOptions) -> Authenticates:
         return RuledAuthenticator(auth.rules, auth.highest_role)
     from recuerdo.server.auth.authenticator import Authenticator  # cryptography takes a while to load
 
-    return Authenticator(auth, options.api_keys)
+    return Authenticator(auth, options.api_keys, None if sign_in is None else sign_in.cookies)
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, rank
 from recuerdo.core.scope import ANONYMOUS, Owner
 from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
+from recuerdo.server.auth.cookies import LoginCookies
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
 from recuerdo.server.requests import DEFAULT_TENANT, Principal
@@ -107,7 +108,10 @@ _API_KEY = "x-api-key"
 class Authenticator:
     """Believes what the options say. A credential that is no good is refused, never ignored."""
 
-    def __init__(self, options: AuthOptions, api_keys: ApiKeyRepository | None) -> None:
+    def __init__(
+        self, options: AuthOptions, api_keys: ApiKeyRepository | None, cookies: LoginCookies | None = None
+    ) -> None:
+        self._cookies = cookies
         self._options = options.checked()
         self._tokens = Tokens(options.issuers)
         if options.api_keys and api_keys is None:
@@ -119,8 +123,9 @@ class Authenticator:
         if self._keys is not None:
             await self._keys.aclose()
 
-    async def authenticate(self, headers: Headers, _connection: HTTPConnection) -> Principal:
-        """Who asks. `Authorization` goes before `x-api-key`, which some clients send by themselves.
+    async def authenticate(self, headers: Headers, connection: HTTPConnection) -> Principal:
+        """Who asks. `Authorization` goes before `x-api-key`, which some clients send by themselves, and both before
+        a cookie, which browsers do.
 
         Raises Unauthenticated, IssuerUnavailable or DatabaseUnavailable.
         """
@@ -129,6 +134,8 @@ class Authenticator:
                 return await self._bearer(_single(headers, _BEARER))
             if _API_KEY in headers:
                 return await self._api_key(_single(headers, _API_KEY))
+            if self._cookies is not None and (session := self._cookies.find(headers)):
+                return self._cookies.principal(session, headers, connection)
         except Unauthenticated as error:
             raise Unauthenticated(f"{error} {self._advice}") from None
         if self._options.anonymous:
@@ -158,6 +165,8 @@ class Authenticator:
             ways.append("a token of this server's issuer as `Authorization: Bearer ...`")  # strangers learn no names
         if self._options.api_keys:
             ways.append("a key that `recuerdo token create` made as `x-api-key: ...`")
+        if self._cookies is not None and not ways:
+            return "Open the page and sign in."
         return f"Send {', or '.join(ways)}."
 
 

@@ -14,6 +14,7 @@ ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "E
 """The algorithms for keys that an issuer publishes. HS256 is never among them: a public key would be the secret."""
 
 _SHORTEST_SECRET = 32
+_SHORTEST_CLIENT_SECRET = 16
 """RFC 7518, section 3.2: a key of the same size as the hash output or larger."""
 
 
@@ -51,8 +52,39 @@ class Issuer(NamedTuple):
     highest_role: str = ADMIN_ROLE
 
 
+class Oidc(NamedTuple):
+    """An identity provider at which people sign in for the page, and this server as its client.
+
+    `issuer` says whom its ID tokens may name, its audience is `client_id`, and its keys are where the provider says.
+    `public_url` is how browsers reach the server, without a slash at the end; without it they do by a loopback name.
+    A session ends `longest_seconds` after its person has signed in. `client_secret` also seals cookies.
+    """
+
+    issuer: Issuer
+    client_id: str
+    client_secret: str
+    scopes: str = "openid profile"
+    public_url: str | None = None
+    longest_seconds: float = 12 * 3600
+
+    def check(self) -> None:
+        """Raises ConfigurationError if it can't work or is not safe."""
+        if not is_safe_url(self.issuer.name):
+            raise ConfigurationError("RECUERDO_OIDC_ISSUER must be an https:// address, as the provider has it.")
+        if not self.client_id or len(self.client_secret) < _SHORTEST_CLIENT_SECRET:
+            raise ConfigurationError(
+                "Sign-in needs RECUERDO_OIDC_CLIENT_ID and RECUERDO_OIDC_CLIENT_SECRET, as the identity provider has "
+                f"given them; the secret has {_SHORTEST_CLIENT_SECRET} characters or more."
+            )
+        if "openid" not in self.scopes.split():
+            raise ConfigurationError("RECUERDO_OIDC_SCOPES must have `openid`, without which there is no ID token.")
+        _check(self.issuer._replace(jwks_url=self.issuer.name))
+
+
 class AuthOptions(NamedTuple):
     """Whom to believe: tokens of `issuers`, API keys, and whether callers without a credential are the anonymous user.
+
+    With `oidc` people sign in at an identity provider.
 
     Or else `rules`: handlers of somebody's own, whose callers have no higher role than `highest_role`. Without any of
     them nobody could prove who they are. Raises ConfigurationError from `checked`.
@@ -63,15 +95,16 @@ class AuthOptions(NamedTuple):
     anonymous: bool = False
     rules: AuthRules | None = None
     highest_role: str = ADMIN_ROLE
+    oidc: Oidc | None = None
 
     def checked(self) -> "AuthOptions":
         """The same, if it can work and is safe. Raises ConfigurationError."""
-        if self.rules is not None and (self.issuers or self.api_keys or self.anonymous):
+        if self.rules is not None and (self.issuers or self.api_keys or self.anonymous or self.oidc):
             raise ConfigurationError(
-                "The `auth` of langgraph.json authenticates callers, and so do the settings RECUERDO_AUTH_*. "
-                "Remove one of the two."
+                "The `auth` of langgraph.json authenticates callers, and so do the settings RECUERDO_AUTH_* and "
+                "RECUERDO_OIDC_*. Remove one of the two."
             )
-        if not (self.issuers or self.api_keys or self.rules):
+        if not (self.issuers or self.api_keys or self.rules or self.oidc):
             raise ConfigurationError(
                 "Nobody could prove who they are. Name an issuer of tokens with RECUERDO_AUTH_ISSUER, or take API "
                 "keys with RECUERDO_AUTH_API_KEYS=true."
@@ -82,6 +115,8 @@ class AuthOptions(NamedTuple):
             raise ConfigurationError("An issuer is named twice. Give it one entry, with all of its audiences.")
         for issuer in self.issuers:
             _check(issuer)
+        if self.oidc is not None:
+            self.oidc.check()
         return self
 
 
@@ -135,7 +170,7 @@ def _check_published(who: str, url: str, algorithms: tuple[str, ...]) -> None:
         raise ConfigurationError(
             f"{who} publishes its keys: choose its algorithms among {', '.join(sorted(ASYMMETRIC))}."
         )
-    if not (url.startswith("https://") or is_loopback_url(url)):
+    if not is_safe_url(url):
         raise ConfigurationError(
             f"{who} must publish its keys at an https:// address, so that they can't be changed in transit."
         )
@@ -155,6 +190,11 @@ def is_loopback(name: str) -> bool:
 def is_loopback_url(url: str) -> bool:
     """Whether what is asked of the address can't leave this machine."""
     return url.startswith("http://") and is_loopback(host_name(url.partition("://")[2].partition("/")[0]))
+
+
+def is_safe_url(url: str) -> bool:
+    """Whether what is asked of the address can't be read or changed on its way."""
+    return url.startswith("https://") or is_loopback_url(url)
 
 
 @lru_cache(1000)

@@ -181,6 +181,10 @@ class Tokens:
 
     async def read(self, token: str) -> Principal:
         """Who the token is about. Raises Unauthenticated, saying what is wrong with it, or IssuerUnavailable."""
+        return principal_of(*await self.verify(token))
+
+    async def verify(self, token: str) -> tuple[Issuer, Mapping[str, Any]]:
+        """The token's issuer and claims. Raises as `read` does."""
         if len(token) > MOST_CHARACTERS:
             raise _refused(f"is longer than {MOST_CHARACTERS} characters")
         header, named = _unverified(token)
@@ -193,7 +197,7 @@ class Tokens:
         keys = await believed.keys.fitting(key_id, algorithm)
         if not keys:
             raise _refused("names a key that its issuer does not publish")
-        return _principal(believed.issuer, _verified(token, keys, believed.issuer))
+        return believed.issuer, _verified(token, keys, believed.issuer)
 
 
 def _keys_of(issuer: Issuer) -> _KeySource:
@@ -236,7 +240,8 @@ def _decoded(token: str, key: _Key, issuer: Issuer) -> Mapping[str, Any]:
     )
 
 
-def _principal(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
+def principal_of(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
+    """Who verified claims are about. Raises Unauthenticated for what their issuer may not say."""
     names = issuer.claims
     tenant = issuer.tenant or _claim(claims, names.tenant)
     try:

@@ -54,7 +54,12 @@ def _auth(options: ServerOptions) -> str:
     auth = options.auth
     if auth is None:
         return "none"
-    ways = {"token": bool(auth.issuers), "api_key": auth.api_keys, "custom": auth.rules is not None}
+    ways = {
+        "token": bool(auth.issuers),
+        "api_key": auth.api_keys,
+        "custom": auth.rules is not None,
+        "oidc": auth.oidc is not None,
+    }
     return ", ".join(way for way, is_open in ways.items() if is_open)
 
 

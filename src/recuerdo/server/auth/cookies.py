@@ -1,0 +1,145 @@
+"""Sessions of people who have signed in: what a browser keeps of them, sealed, and what its requests must show."""
+
+import base64
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection, cookie_parser
+from starlette.responses import Response
+
+from recuerdo.concurrency.lru import LruCache
+from recuerdo.core.errors import Forbidden, Unauthenticated
+from recuerdo.core.scope import Owner
+from recuerdo.server.requests import Principal
+
+_KEY_BYTES = 32
+_MOST_OPENED = 1000
+_MOST_CHARACTERS = 4096
+"""What browsers keep of a cookie, RFC 6265."""
+
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_FOREIGN = (
+    "A session is good for pages of this server alone, which name it in the header Origin. Programs use an API key or "
+    "a token."
+)
+_EXPIRED = "The session has expired. Sign in again."
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Login(msgspec.Struct, frozen=True, kw_only=True):
+    """Who has signed in, as the identity provider said. Times are seconds since 1970.
+
+    It is good until `expires_at`, and can be renewed with `refresh_token` until `ends_at`.
+    """
+
+    tenant: str
+    user: str
+    role: str
+    tier: str | None
+    renewed_at: float
+    expires_at: float
+    ends_at: float
+    refresh_token: str | None = None
+
+    @property
+    def principal(self) -> Principal:
+        return Principal(Owner(self.tenant, self.user), self.role, self.tier)
+
+    @property
+    def kept_until(self) -> float:
+        """Until when a browser keeps it."""
+        return self.ends_at if self.refresh_token else self.expires_at
+
+
+class Seal:
+    """Encrypts what others keep for us (Fernet, by a key of its purpose): they can neither read nor change it."""
+
+    def __init__(self, secret: str, purpose: str) -> None:
+        derived = HKDF(SHA256(), _KEY_BYTES, salt=None, info=purpose.encode()).derive(secret.encode())
+        self._fernet = Fernet(base64.urlsafe_b64encode(derived))
+
+    def close(self, value: msgspec.Struct) -> str:
+        """The value, sealed."""
+        return self._fernet.encrypt(msgspec.json.encode(value)).decode()
+
+    def open(self, sealed: str, kind: type[T]) -> T | None:
+        """What was sealed with the same secret for the same purpose; None for everything else."""
+        try:
+            is_as_written = base64.urlsafe_b64encode(base64.urlsafe_b64decode(sealed)).decode() == sealed
+            return msgspec.json.decode(self._fernet.decrypt(sealed), type=kind) if is_as_written else None
+        except (InvalidToken, msgspec.DecodeError, ValueError):
+            return None
+
+
+class LoginCookies:
+    """Puts sessions into cookies and takes them out. `public_url` is how browsers reach the server."""
+
+    def __init__(self, secret: str, public_url: str | None, clock: Callable[[], float] = time.time) -> None:
+        self._seal = Seal(secret, "recuerdo session")
+        self._is_secure = public_url is not None and public_url.startswith("https://")
+        self._own: frozenset[str] = frozenset() if public_url is None else frozenset({public_url.lower()})
+        self._clock = clock
+        self._opened: LruCache[str, Login] = LruCache(_MOST_OPENED)
+        # Browsers take the prefix from this host alone, with Secure and for all paths (RFC 6265bis).
+        self.name = "__Host-recuerdo" if self._is_secure else "recuerdo_session"
+
+    def find(self, headers: Headers) -> str | None:
+        """The cookie of a session, if the request has one."""
+        found = [cookie_parser(line).get(self.name) for line in headers.getlist("cookie")]
+        return next((value for value in found if value), None)
+
+    def principal(self, sealed: str, headers: Headers, connection: HTTPConnection) -> Principal:
+        """Who has signed in. Raises Unauthenticated, and Forbidden when another site's page may have asked."""
+        session = self.open(sealed, headers, connection)
+        if session.expires_at <= self._clock():
+            raise Unauthenticated(_EXPIRED)
+        return session.principal
+
+    def open(self, sealed: str, headers: Headers, connection: HTTPConnection) -> Login:
+        """The session, which may have expired, but has not ended. Raises Unauthenticated or Forbidden."""
+        session = self.unsealed(sealed)
+        if session is None:
+            raise Unauthenticated("The session was not made here. Sign in again.")
+        if session.kept_until <= self._clock():
+            raise Unauthenticated(_EXPIRED)
+        self.check_page(headers, connection)
+        return session
+
+    def unsealed(self, sealed: str) -> Login | None:
+        """The session, whoever asks and whenever that is; None if it was not made here."""
+        session = self._opened.get(sealed)
+        if session is None and len(sealed) <= _MOST_CHARACTERS:
+            session = self._seal.open(sealed, Login)
+            if session is not None:
+                self._opened.put(sealed, session)
+        return session
+
+    def check_page(self, headers: Headers, connection: HTTPConnection) -> None:
+        """Browsers send cookies along with what pages of others ask, too: changes need this server's own Origin."""
+        if connection.scope.get("method") in _READING:
+            return
+        host = headers.get("host", "").lower()
+        if headers.get("origin", "").lower() not in self._own | {f"http://{host}", f"https://{host}"}:
+            raise Forbidden(_FOREIGN)
+
+    def keep(self, response: Response, session: Login) -> None:
+        """Let the browser keep the session."""
+        if len(sealed := self._seal.close(session)) > _MOST_CHARACTERS and session.refresh_token:
+            sealed = self._seal.close(msgspec.structs.replace(session, refresh_token=None))
+        self._set(response, sealed, round(session.kept_until - self._clock()))
+
+    def forget(self, response: Response) -> None:
+        """Let the browser forget its session."""
+        self._set(response, "", 0)
+
+    def _set(self, response: Response, value: str, seconds: int) -> None:
+        response.set_cookie(
+            self.name, value, max_age=seconds, path="/", secure=self._is_secure, httponly=True, samesite="strict"
+        )

@@ -1,0 +1,105 @@
+"""Sign-in for the page, with OpenID Connect. A browser is led here, to the identity provider, and back."""
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from recuerdo.core.errors import ConfigurationError, Unauthenticated
+from recuerdo.server.answers import JsonResponse, SignedOut
+from recuerdo.server.auth.options import host_name, is_loopback
+from recuerdo.server.documentation import documented
+from recuerdo.server.requests import ServerOptions
+
+if TYPE_CHECKING:
+    from recuerdo.server.auth.oidc import SignIn
+
+router = APIRouter(prefix="/auth", tags=["sign-in"])
+
+_ATTEMPT = "recuerdo_sign_in"
+_PATH = "/auth"
+_LONGEST_PATH = 1000
+
+
+@router.get("/login", status_code=302, responses=documented(None, 501, status=302))
+async def login(
+    request: Request,
+    following: Annotated[str, Query(alias="next", description="The path to come back to.")] = "/",
+) -> Response:
+    """Lead a browser to the identity provider."""
+    sign_in = _sign_in(request)
+    begun = await sign_in.begin(_local(following), f"{_public_url(request)}/auth/callback")
+    response = _redirected(begun.url, HTTPStatus.FOUND)
+    _keep_attempt(request, response, begun.attempt, 600)
+    return response
+
+
+@router.get("/callback", status_code=303, responses=documented(None, 401, 501, status=303))
+async def callback(request: Request) -> Response:
+    """Take what the identity provider answers, and lead the browser back to the page, signed in."""
+    sign_in = _sign_in(request)
+    signed_in = await sign_in.finish(request.cookies.get(_ATTEMPT), request.query_params)
+    response = _redirected(signed_in.next)
+    _keep_attempt(request, response, "", 0)
+    sign_in.cookies.keep(response, signed_in.session)
+    return response
+
+
+@router.post("/renew", status_code=204, responses=documented(None, 401, 501, status=204))
+async def renew(request: Request) -> Response:
+    """Let the session of the cookie be good for longer, if the identity provider agrees."""
+    sign_in = _sign_in(request)
+    sealed = sign_in.cookies.find(request.headers)
+    if sealed is None:
+        raise Unauthenticated("There is no session. Sign in.", is_missing=True)
+    session = await sign_in.renew(sign_in.cookies.open(sealed, request.headers, request))
+    response = Response(status_code=204, headers={"Cache-Control": "no-store"})
+    sign_in.cookies.keep(response, session)
+    return response
+
+
+@router.post("/logout", responses=documented(SignedOut, 501))
+async def logout(request: Request) -> Response:
+    """Let the browser forget its session, and say where it ends the one at the identity provider."""
+    sign_in = _sign_in(request)
+    sign_in.cookies.check_page(request.headers, request)
+    sealed = sign_in.cookies.find(request.headers)
+    response = JsonResponse(SignedOut(await sign_in.end(sealed, f"{_public_url(request)}/")))
+    sign_in.cookies.forget(response)
+    return response
+
+
+def _sign_in(request: Request) -> "SignIn":
+    found: SignIn | None = request.app.state.sign_in
+    if found is None:
+        raise ConfigurationError("Nobody can sign in here. Name an identity provider with RECUERDO_OIDC_ISSUER.")
+    return found
+
+
+def _redirected(location: str, status: HTTPStatus = HTTPStatus.SEE_OTHER) -> Response:
+    """An answer that leads elsewhere, and tells nobody from where."""
+    headers = {"Location": location, "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+    return Response(status_code=status, headers=headers)
+
+
+def _public_url(request: Request) -> str:
+    options: ServerOptions = request.app.state.options
+    oidc = options.auth.oidc if options.auth is not None else None
+    if oidc is not None and oidc.public_url is not None:
+        return oidc.public_url
+    host = request.headers.get("host", "")
+    if not is_loopback(host_name(host)):
+        raise ConfigurationError("Say by which address browsers reach this server, with RECUERDO_PUBLIC_URL.")
+    return f"{request.url.scheme}://{host}"
+
+
+def _local(path: str) -> str:
+    """The path, if it is one of this server's: `//host` and `/\\host` are addresses of others."""
+    is_ours = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isascii() and path.isprintable()
+    return path if is_ours and len(path) <= _LONGEST_PATH else "/"
+
+
+def _keep_attempt(request: Request, response: Response, value: str, seconds: int) -> None:
+    """`Lax`: the browser comes back from another site."""
+    is_secure = _public_url(request).startswith("https://")
+    response.set_cookie(_ATTEMPT, value, max_age=seconds, path=_PATH, secure=is_secure, httponly=True, samesite="lax")
