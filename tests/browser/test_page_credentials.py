@@ -40,7 +40,7 @@ def test_the_page_asks_for_a_key_and_keeps_it_while_its_tab_is_open(
     expect(dialog).to_be_visible()
     field.fill("wrong")
     field.press("Enter")
-    expect(page.locator("#credential-why")).to_contain_text("recuerdo token create")
+    expect(page.locator("#credential-why")).to_contain_text("no acepta este token o esta clave")
     expect(dialog).to_be_visible()
     field.fill(key)
     field.press("Enter")

@@ -63,7 +63,7 @@ def test_a_tab_that_is_looked_at_again_shows_what_was_said_in_another(
     second.locator("#confirm").get_by_role("button", name="Eliminar").click()
     expect(second.locator("#welcome")).to_be_visible()
     first.evaluate("dispatchEvent(new Event('focus'))")
-    expect(first.locator("#welcome")).to_be_visible()
+    expect(first.locator("#missing")).to_be_visible()
 
 
 def test_what_was_forgotten_in_the_chat_comes_back_at_once(server: RecuerdoServer, open_page: OpenPage) -> None:

@@ -41,6 +41,7 @@ from recuerdo.library import Library
 from recuerdo.memories import Memories
 from recuerdo.memories.changes import Beginning
 from recuerdo.memories.recollection import Recollection
+from recuerdo.memories.remember import Remembered
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
 _log = logging.getLogger(__name__)
@@ -79,7 +80,7 @@ class _Turn(NamedTuple):
     begun: float
     history: HistoryState = "ok"
     beginning: Beginning | None = None
-    saved: Sequence[Memory] = ()
+    remembered: Remembered | None = None
     version: Version = NOWHERE
     unstored: Message | None = None
     may_be_stored: bool = False
@@ -299,7 +300,7 @@ class Chat:
         turn = turn._replace(window=_before(turn.window, receipt.first_seq))
         if turn.key is not None or receipt.replayed:
             turn = await self._look(turn, replayed=receipt.replayed)
-        return turn._replace(saved=await self._remember(turn))
+        return turn._replace(remembered=await self._remember(turn))
 
     async def _stored(self, turn: _Turn, receipt: Appended) -> _Turn:
         """The turn whose message is stored. Raises UserErased for one that has begun a thread of an erased user.
@@ -375,18 +376,21 @@ class Chat:
         """The turn whose message the history takes by now. Raises Unavailable or Conflict."""
         turn = await self._with_beginning(turn)
         turn = await self._stored(turn, await self._append_message(turn, message))
-        return turn._replace(saved=await self._remember(turn))
+        return turn._replace(remembered=await self._remember(turn))
 
     def _reply(self, turn: _Turn, answer: Message) -> Reply:
+        remembered = Remembered() if turn.remembered is None else turn.remembered
         return Reply(
             thread_id=turn.scope.thread,
             message=turn.message,
             reply=answer,
             memories_used=turn.recalled or [],
-            memories_saved=[*turn.saved],
+            memories_saved=[*remembered],
             model=turn.model.name,
             history=turn.history,
             version=turn.version,
+            memories_ended=[*remembered.ended],
+            memories_waiting=[*remembered.waiting],
         )
 
     def _answer(self, turn: _Turn, said: str, *, incomplete: bool) -> Message:
@@ -488,22 +492,22 @@ class Chat:
             _log.warning("memories can't be recalled: %s", type(error).__name__, exc_info=error)
             return None
 
-    async def _remember(self, turn: _Turn) -> list[Memory]:
+    async def _remember(self, turn: _Turn) -> Remembered | None:
         scope, message, beginning = turn.scope, turn.message, turn.beginning
         if beginning is None:
-            return []
+            return None
         source = Source(thread=scope.thread, seq=message.seq, author="user", extractor="detectors")
         asked = turn.window[-1].text if turn.window and turn.window[-1].role == "assistant" else None
-        saved: list[Memory] = []
+        remembered = None
         try:
-            saved = await self._memories.remember(
+            remembered = await self._memories.remember(
                 scope.owner, message.text, source=source, question=asked, beginning=beginning
             )
             if self._learn is not None:
                 await self._learn(scope, message, beginning)
         except Exception as error:  # the message itself is stored: its facts can be extracted again
             _log.warning("memories can't be saved: %s", type(error).__name__, exc_info=error)
-        return saved
+        return remembered
 
     async def _keep(self, work: Coroutine[Any, Any, _T]) -> _T:
         """Do the work to its end even when the caller goes away in the middle of it."""

@@ -17,7 +17,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """One finished turn. A message that could not be stored has the seq 0.
 
     `message` is what the user said and `reply` what the model answered, as they stand in the history; `memories_used`
-    were shown to the model, `memories_saved` were learnt from this message; `model` is the model's name; `version` is
+    were shown to the model, `memories_saved` were learnt from this message, `memories_ended` hold no longer since, and
+    `memories_waiting` are in quarantine until the user approves of them; `model` is the model's name; `version` is
     the thread's just after the turn, (0, 0) when nothing was stored.
     """
 
@@ -29,6 +30,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     history: HistoryState
     version: Version
+    memories_ended: list[Memory] = []
+    memories_waiting: list[Memory] = []
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True, tag="started"):

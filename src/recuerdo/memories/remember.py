@@ -49,14 +49,20 @@ class Said(NamedTuple):
 
 class Remembered(list[Memory]):
     """The memories that are new or say more than before, those that have `ended`, and those of which the user has to
-    say which they mean: several were `asked` for by an order to forget one, and none of these was forgotten."""
+    say which they mean: several were `asked` for by an order to forget one, and none of these was forgotten. Those
+    that are `waiting` were put into quarantine."""
 
     def __init__(
-        self, memories: Iterable[Memory] = (), ended: Sequence[Memory] = (), asked: Sequence[Memory] = ()
+        self,
+        memories: Iterable[Memory] = (),
+        ended: Sequence[Memory] = (),
+        asked: Sequence[Memory] = (),
+        waiting: Sequence[Memory] = (),
     ) -> None:
         super().__init__(memories)
         self.ended = ended
         self.asked = asked
+        self.waiting = waiting
 
 
 def _is_bold(entries: Sequence[MemoryEntry]) -> bool:
@@ -99,9 +105,10 @@ class Remembering:
         Nothing of what was said earlier is written when the user has taken something back since. Raises Conflict when
         the memories were erased since the beginning.
         """
-        owner, admitted = extraction.owner, await self._admitted(extraction)
+        owner = extraction.owner
+        admitted, refused = await self._admitted(extraction)
         if not (admitted.facts or admitted.denials or admitted.hints or extraction.forget):
-            return Remembered()
+            return Remembered(waiting=refused)
         orders = orders_to_forget(admitted.denials, extraction.forget)
         asked: list[Memory] = []
         waiting: list[Memory] = []
@@ -149,7 +156,10 @@ class Remembering:
             await self._reviews.quarantine(owner, waiting, extraction.beginning)
         changed = [entry.after for entry in entries if entry.after]
         return Remembered(
-            [each for each in changed if each.ending is None], [each for each in changed if each.ending], asked
+            [each for each in changed if each.ending is None],
+            [each for each in changed if each.ending and each.valid_from != each.valid_until],  # no gravestones
+            asked,
+            [*refused, *waiting],
         )
 
     async def add(
@@ -220,8 +230,8 @@ class Remembering:
         asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
         return await holding(self._repository, owner, asked, now)
 
-    async def _admitted(self, extraction: Extraction) -> "Heard":
-        """What may be remembered of it; the rest goes to quarantine, or nowhere when it says nothing."""
+    async def _admitted(self, extraction: Extraction) -> tuple["Heard", list[Memory]]:
+        """What may be remembered of it, and what goes to quarantine; what says nothing goes nowhere."""
         doubts = [(fact, extraction.doubt(fact)) for fact in extraction.heard.facts if not gate.is_vacuous(fact.value)]
         now = self._clock()
         waiting = [gate.quarantined(self._from_fact(extraction, now, fact), why, now) for fact, why in doubts if why]
@@ -229,7 +239,8 @@ class Remembering:
             await self._reviews.quarantine(extraction.owner, waiting, extraction.beginning)
         denials = [] if extraction.source.author in gate.UNTRUSTED else extraction.heard.denials
         hints = () if extraction.source.author in gate.UNTRUSTED else extraction.heard.hints
-        return extraction.heard._replace(facts=[fact for fact, why in doubts if not why], denials=denials, hints=hints)
+        facts = [fact for fact, why in doubts if not why]
+        return extraction.heard._replace(facts=facts, denials=denials, hints=hints), waiting
 
     def _cautious(
         self, extraction: Extraction, heard: "Heard", known: Sequence[Memory], make: Callable[[Fact], Memory]

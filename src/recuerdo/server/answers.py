@@ -347,7 +347,8 @@ class ChatAnswer(msgspec.Struct, frozen=True):
     """A finished turn.
 
     `history` says `unavailable` when the model answered without what was said before, or when a message could not be
-    stored, which has no `seq` then: send it again with its key.
+    stored, which has no `seq` then: send it again with its key. `memories_ended` hold no longer since the message, and
+    `memories_waiting` are in quarantine.
     """
 
     thread_id: str
@@ -355,6 +356,8 @@ class ChatAnswer(msgspec.Struct, frozen=True):
     reply: Message
     memories_used: list[KnownMemory]
     memories_saved: list[KnownMemory]
+    memories_ended: list[KnownMemory]
+    memories_waiting: list[KnownMemory]
     model: str
     offline: bool
     history: HistoryState
@@ -368,6 +371,8 @@ class ChatAnswer(msgspec.Struct, frozen=True):
             reply.reply,
             [*map(KnownMemory.of, reply.memories_used)],
             [*map(KnownMemory.of, reply.memories_saved)],
+            [*map(KnownMemory.of, reply.memories_ended)],
+            [*map(KnownMemory.of, reply.memories_waiting)],
             reply.model,
             reply.model == OFFLINE,
             reply.history,

@@ -25,6 +25,7 @@ from recuerdo.agents.offline.quotes import (
 )
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import listen
+from recuerdo.memories.extraction import gate
 from recuerdo.memories.forgetting import named_words
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import SINGLE_VALUED
@@ -81,8 +82,10 @@ class _OfflineAnswer:
     def __init__(self, conversation: OfflinePrompt, locale: OfflineLanguage, hear: Hear) -> None:
         self.conversation = conversation
         self.locale = locale
-        self.stated, self.denied, _ = hear(conversation.message)
-        """What the current message states, and what it takes back."""
+        stated, self.denied, _ = hear(conversation.message)
+        self.stated = [fact for fact in stated if gate.doubt(fact, "user") is None]
+        self.waiting = [fact for fact in stated if gate.doubt(fact, "user") is not None]
+        """What the current message states, what of that the gate lets wait for approval, and what it takes back."""
         self._hear = hear
 
     @cached_property
@@ -100,6 +103,8 @@ class _OfflineAnswer:
         if name:
             yield self.locale.phrases.meet.format(name=name)
         yield from self._understood([fact for fact in facts if fact.attribute != "name"], named=bool(name))
+        if self.waiting and self.conversation.memories is not None:
+            yield self.locale.phrases.will_wait.format(quotes=", ".join(_longest([*map(quoted, self.waiting)])))
 
     def _understood(self, facts: list[Fact], *, named: bool) -> Iterator[str]:
         phrases, remembers = self.locale.phrases, self.conversation.memories is not None
@@ -122,7 +127,7 @@ class _OfflineAnswer:
 
     def _answers(self) -> Iterator[str]:
         for question in questions(self.conversation.message, self.locale):
-            if (question.is_request and self.denied) or (question.tells and self.stated):
+            if (question.is_request and self.denied) or (question.tells and (self.stated or self.waiting)):
                 continue  # `forget my name` and `can you remember that I ...` ask nothing
             if question.is_request and named_words(question.text):
                 continue
@@ -136,7 +141,7 @@ class _OfflineAnswer:
     def _is_understood(self, question: Question) -> bool:
         """`Please remember that ...` and `... , you know?` are answered by the acknowledgement."""
         is_empty = not content_words(question.text, self.locale)
-        return bool(self.stated) and (question.is_request or is_empty)
+        return bool(self.stated or self.waiting) and (question.is_request or is_empty)
 
     def _about(self, topic: Topic, question: Question) -> str:
         special: dict[Topic, Callable[[], str]] = {

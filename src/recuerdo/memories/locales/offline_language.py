@@ -25,6 +25,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     understood: str
     noted: str
     will_note: str
+    will_wait: str
     heard: str
     taken_back: str
     forgotten: str

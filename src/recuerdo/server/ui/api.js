@@ -1,14 +1,27 @@
 // What the page asks of the server, always as the user of the moment.
 
+import { currentLanguage, t } from './language.js';
+
 export class ApiError extends Error {
-  constructor(status, detail) {
-    super(explain(detail));
+  constructor(status, detail, code) {
+    super(explain(status, detail, code));
     this.status = status;
   }
 }
 
-const explain = (detail) =>
-  Array.isArray(detail) ? detail.map((one) => `${one.loc.at(-1)}: ${one.msg}`).join('; ') : String(detail ?? '');
+// The code of a text that is for people as it stands: it is in the page's language, or a graph's own words.
+export const AS_IT_IS = 'as_it_is';
+
+// The server speaks English; in other languages its codes and statuses say the same.
+function explain(status, detail, code) {
+  if (code === AS_IT_IS) return detail;
+  const fields = Array.isArray(detail) ? detail.map((one) => one.loc.at(-1)).join(', ') : '';
+  if (currentLanguage() === 'en') {
+    return fields ? detail.map((one) => `${one.loc.at(-1)}: ${one.msg}`).join('; ') : String(detail ?? '');
+  }
+  const problems = t('problems');
+  return (problems[code] ?? problems[status] ?? problems.other).replace('{fields}', fields).replace('{status}', status);
+}
 
 let user = '';
 
@@ -18,6 +31,8 @@ export function actAs(name) {
 
 // What proves who the user is, where the server asks for it; it is kept until the tab is closed.
 const CREDENTIAL = 'recuerdo.credential';
+
+export const hasPresented = () => sessionStorage.getItem(CREDENTIAL) !== null;
 
 export function present(credential) {
   sessionStorage.setItem(CREDENTIAL, credential);
@@ -36,15 +51,18 @@ async function call(method, path, body, { more = {}, ...options } = {}) {
     cache: 'no-store',
     ...options,
   });
-  if (!response.ok) throw new ApiError(response.status, await problem(response));
+  if (!response.ok) {
+    const { detail, code } = await problem(response);
+    throw new ApiError(response.status, detail, code);
+  }
   return response;
 }
 
 async function problem(response) {
   try {
-    return (await response.json()).detail;
+    return await response.json();
   } catch {
-    return response.statusText;
+    return { detail: response.statusText };
   }
 }
 
@@ -60,9 +78,12 @@ export const threads = ({ limit, cursor = null }) =>
 export const threadOf = (id) => json('GET', thread(id));
 export const deleteThread = (id) => call('DELETE', thread(id));
 export const messages = (id, before) => json('GET', `${thread(id)}/messages?limit=50${before ? `&before=${before}` : ''}`);
+export const messagesAfter = (id, after) => json('GET', `${thread(id)}/messages?limit=50&after=${after}`);
+export const archive = (id, seq) => call('POST', `${thread(id)}/archive`, { first: seq, last: seq });
 export const windowOf = (id) => json('GET', `${thread(id)}/window`);
 export const memories = ({ limit, before = null }) =>
   json('GET', `v1/memories?limit=${limit}${before ? `&before=${encodeURIComponent(before)}` : ''}`);
+export const memoryOf = (id) => json('GET', memory(id));
 export const addMemory = (text) => json('POST', 'v1/memories', { text });
 export const changeMemory = (id, text) => json('PATCH', memory(id), { text });
 export const undoMemory = (id) => json('POST', `${memory(id)}/undo`, {});

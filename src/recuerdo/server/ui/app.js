@@ -6,10 +6,11 @@ import { Conversation } from './conversation.js';
 import { answered, byId, confirmed, el } from './dom.js';
 import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
 import * as graph from './graph.js';
-import { chooseLanguage, currentLanguage, t, translate } from './language.js';
+import { chooseLanguage, counted, currentLanguage, t, translate } from './language.js';
 import { Memories } from './memories.js';
 import { Seen } from './seen.js';
-import { hashThread, threadHash, ThreadList } from './threads.js';
+import * as sent from './sent.js';
+import { hashPlace, threadHash, ThreadList } from './threads.js';
 
 const USER = 'recuerdo.user';
 const BETWEEN_TRIES = 1500;
@@ -30,8 +31,9 @@ const refreshMemories = (fresh) => memories.refresh({ anonymous: isAnonymous(), 
 async function send(text, key = crypto.randomUUID()) {
   composer.busy = true;
   await opening.catch(() => {}); // what comes late would wipe the new message away
+  if (conversation.isBehind) await openThread(state.thread).catch(() => {});
   const turn = { view: conversation.begin(text), thread: state.thread, controller: new AbortController(), text, key };
-  byId('welcome').hidden = true;
+  byId('welcome').hidden = byId('missing').hidden = true;
   state.turn = turn;
   composer.busy = true;
   try {
@@ -50,6 +52,7 @@ const react = {
   metadata(turn, start) {
     composer.accepted(turn.text);
     turn.isTaken = true;
+    sent.remember(start.message.id, turn.key);
     turn.thread = start.thread_id;
     if (state.turn !== turn) return;
     if (state.thread === null) {
@@ -66,8 +69,12 @@ const react = {
     turn.view.finish(answer);
     if (state.turn === turn) conversation.version = answer.version;
     turn.learnt = answer.memories_saved;
+    sent.forget(answer.message?.id);
+    if (answer.memories_ended?.length && !answer.memories_saved.length) {
+      turn.view.forgot(answer.memories_ended, () => memories.undo(answer.memories_ended[0]));
+    }
   },
-  error: (turn, { detail, status }) => turn.view.fail(new api.ApiError(status, detail).message, () => retry(turn)),
+  error: (turn, { detail, status, code }) => turn.view.fail(new api.ApiError(status, detail, code).message, () => retry(turn)),
 };
 
 function broken(turn, error) {
@@ -84,20 +91,12 @@ async function ended(turn) {
     composer.busy = false;
   }
   try {
-    const known = memories.known;
     await Promise.all([threads.refresh(), refreshMemories(turn.learnt)]);
-    if (isOpen && turn.learnt?.length === 0) showForgotten(turn, known);
     if (!isOpen && state.thread === turn.thread && !state.turn) await openThread(state.thread);
     showTitle();
   } catch (error) {
     onProblem(error);
   }
-}
-
-function showForgotten(turn, known) {
-  const left = new Set(memories.known.map((memory) => memory.id));
-  const gone = known.filter((memory) => !left.has(memory.id));
-  if (gone.length) turn.view.forgot(gone, () => memories.undo(gone[0]));
 }
 
 // With the key of the first try a message that did arrive is not stored again, and a reply that is there is told again.
@@ -107,16 +106,37 @@ async function retry(turn) {
   await send(turn.text, turn.key);
 }
 
+// A message that has no whole reply, as the thread is opened again. Without the key of its first try it makes way.
+function offerAgain(messages) {
+  const said = messages.findLast((message) => message.role === 'user');
+  const last = messages.at(-1);
+  const key = said && (state.graph ? said.id : sent.keyOf(said.id));
+  const brokeOff = last?.metadata?.incomplete && key;
+  if (!said || !(last === said || brokeOff) || typeof said.content !== 'string') return;
+  conversation.unanswered(async () => {
+    if (state.turn) return;
+    try {
+      if (!key) await api.archive(state.thread, said.seq);
+      conversation.withdrawFrom(said.seq);
+      await send(said.content, key ?? undefined);
+    } catch (error) {
+      onProblem(error);
+    }
+  });
+}
+
 // --- the open conversation --------------------------------------------------------------------------------------
 
 let opening = Promise.resolve();
 
-function openThread(id) {
-  opening = loadThread(id);
+function openThread(id, place = {}) {
+  opening = loadThread(id, place);
   return opening;
 }
 
-async function loadThread(id) {
+const AROUND = 25; // messages behind the one that is pointed at
+
+async function loadThread(id, { seq = null, memory = null } = {}) {
   state.turn = null;
   composer.busy = false;
   state.thread = id;
@@ -125,15 +145,25 @@ async function loadThread(id) {
   showTitle();
   if (id === null) return showNothing();
   try {
-    const [page, view] = await Promise.all([api.messages(id), api.windowOf(id), threads.learn(id)]);
+    const [page, view, pointed] = await Promise.all([
+      api.messages(id, seq && seq + AROUND + 1),
+      api.windowOf(id),
+      memory && api.memoryOf(memory).catch(() => null),
+      threads.learn(id),
+    ]);
     if (state.thread !== id) return;
     showTitle();
-    byId('welcome').hidden = true;
+    byId('welcome').hidden = byId('missing').hidden = true;
     conversation.show(id, page);
+    if (!conversation.isBehind) offerAgain(page.messages);
+    if (seq) conversation.point(seq, pointed);
     seen.showWindow(view.messages);
   } catch (error) {
     if (error.status !== 404) throw error;
     showNothing();
+    byId('welcome').hidden = true;
+    byId('missing').hidden = false;
+    byId('title').textContent = t('missing');
   }
 }
 
@@ -141,6 +171,7 @@ function showNothing() {
   conversation.clear();
   seen.showWindow([]);
   byId('welcome').hidden = false;
+  byId('missing').hidden = true;
   greet();
 }
 
@@ -152,6 +183,19 @@ function showTitle() {
 
 function greet() {
   byId('greeting').textContent = memories.name ? t('greetingName', { name: memories.name }) : t('greeting');
+  byId('suggestions').replaceChildren(...suggestions().map(suggestion));
+}
+
+// What is known is asked for; what is not is to be told. A text that ends in `…` is for the user to go on with.
+function suggestions() {
+  const known = new Set(memories.known.map((memory) => memory.attribute));
+  const told = ['name', 'employer', 'likes'].map((one) => t(known.has(one) ? 'ask' : 'tell')[one]);
+  return memories.known.length ? [...told.slice(0, 2), t('ask').everything] : told;
+}
+
+function suggestion(text) {
+  const propose = () => composer.propose(text.replace(/…$/, ''));
+  return el('button', { type: 'button', class: 'suggestion', onclick: propose }, text);
 }
 
 function onDeleted(id) {
@@ -161,9 +205,9 @@ function onDeleted(id) {
 
 function onHashChange() {
   closeDrawers();
-  const id = hashThread();
-  if (id !== state.thread) openThread(id).catch(onProblem);
-  composer.focus();
+  const { id, ...place } = hashPlace();
+  if (id !== state.thread || place.seq) openThread(id, place).catch(onProblem);
+  if (!place.seq) composer.focus();
 }
 
 // What was said and done in other tabs meanwhile.
@@ -209,7 +253,7 @@ async function signIn() {
       state.user = anonymous ? '' : user;
       return showUser();
     } catch (error) {
-      if (error.status !== 401 || !(await askForCredential(error.message))) throw error;
+      if (error.status !== 401 || !(await askForCredential(api.hasPresented() ? t('wrongCredential') : ''))) throw error;
     }
   }
 }
@@ -246,12 +290,13 @@ async function changeUser() {
 }
 
 async function eraseEverything() {
-  if (!(await confirmed(t('eraseAllQuestion'), t('eraseAllWhat')))) return;
+  if (!(await confirmed(t('eraseAllQuestion'), t('eraseAllWhat'), t('eraseAllYes')))) return;
   state.turn?.controller.abort();
   try {
     const { removed, complete } = await api.eraseEverything();
     const { threads = 0, messages = 0, memories = 0 } = removed;
-    tell(complete ? t('erased', { threads, messages, memories }) : t('erasedNot'), 'status');
+    const what = [counted('nThreads', threads), counted('nMessages', messages), counted('nMemories', memories)];
+    tell(complete ? t('erased', { what: what.join(', ') }) : t('erasedNot'), 'status');
     history.replaceState(null, '', '#/');
     opening = refreshAll();
     await opening;
@@ -279,9 +324,6 @@ function speak() {
   showUser();
   greet();
   showTitle();
-  byId('suggestions').replaceChildren(
-    ...t('suggestions').map((text) => el('button', { type: 'button', class: 'suggestion', onclick: () => composer.propose(text) }, text)),
-  );
   if (!state.info) return;
   showModel();
   lookAtGraph().catch(onProblem);
@@ -293,7 +335,7 @@ const reasonOf = (error, otherwise) => (error instanceof api.ApiError ? error.me
 
 function onProblem(error) {
   if (!(error instanceof api.ApiError)) return watchConnection();
-  if (error.status === 401 && mustProve() && !byId('credential-dialog').open && !declined) return proveAgain(error);
+  if (error.status === 401 && mustProve() && !byId('credential-dialog').open && !declined) return proveAgain();
   tell(t('failed', { reason: error.message }), 'alert');
 }
 
@@ -306,8 +348,8 @@ function tell(text, role) {
 let declined = false;
 
 // The proof was good and is no more. Who does not want to give another can do so later, by the button of the user.
-async function proveAgain(error) {
-  declined = !(await askForCredential(error.message));
+async function proveAgain() {
+  declined = !(await askForCredential(t('credentialOver')));
   if (!declined) await startAgain();
 }
 
@@ -337,7 +379,7 @@ async function refreshAll() {
     if (mustProve()) await signIn();
     else become(localStorage.getItem(USER) ?? state.info.local_user);
   }
-  await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashThread()), lookAtGraph()]);
+  await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashPlace().id, hashPlace()), lookAtGraph()]);
   showTitle();
 }
 

@@ -15,26 +15,34 @@ export class Conversation {
   #log = byId('log');
   #scroller = byId('scroller');
   #older = byId('older');
+  #later = byId('later');
   #thread = null;
   #before = null;
+  #after = null;
 
   version = null; // of what is shown
 
   constructor({ onProblem, onMemories }) {
     this.onMemories = onMemories;
     this.#older.addEventListener('click', () => this.#loadOlder().catch(onProblem));
+    this.#later.addEventListener('click', () => this.#loadLater().catch(onProblem));
   }
 
   // Somebody may still want to try again what is shown.
   get hasFailed() {
-    return this.#log.querySelector('.failure') !== null;
+    return this.#log.querySelector('.failure:not(.unanswered)') !== null;
+  }
+
+  // Whether messages behind those that are shown are not.
+  get isBehind() {
+    return !this.#later.hidden;
   }
 
   clear() {
     this.#thread = null;
     this.version = null;
     this.#log.replaceChildren();
-    this.#older.hidden = true;
+    this.#older.hidden = this.#later.hidden = true;
   }
 
   show(thread, page) {
@@ -42,7 +50,33 @@ export class Conversation {
     this.version = page.version;
     this.#log.replaceChildren(...page.messages.map((message) => this.#stored(message)));
     this.#remember(page);
+    this.#goOn(page);
     this.scrollToEnd();
+  }
+
+  // Bring a message into view, and mark in it the words that a memory was made of.
+  point(seq, memory) {
+    const element = this.#log.querySelector(`[data-seq="${seq}"]`);
+    if (!element) return;
+    this.#log.querySelector('.pointed')?.classList.remove('pointed');
+    element.classList.add('pointed');
+    element.tabIndex = -1;
+    if (memory) mark(element.querySelector('.text'), [memory.text, memory.value]);
+    element.scrollIntoView({ block: 'center' });
+    element.focus({ preventScroll: true });
+  }
+
+  // The last message has no whole reply: it can be sent again.
+  unanswered(onRetry) {
+    const retry = el('button', { type: 'button', class: 'button', onclick: () => onRetry() }, t('retry'));
+    this.#log.append(el('div', { class: 'failure unanswered' }, el('span', {}, t('unanswered')), retry));
+    this.scrollToEnd();
+  }
+
+  // What is sent again begins anew.
+  withdrawFrom(seq) {
+    for (const element of this.#log.querySelectorAll('[data-seq]')) if (Number(element.dataset.seq) >= seq) element.remove();
+    this.#log.querySelector('.unanswered')?.remove();
   }
 
   // A turn that was sent: its parts fill in as the server tells.
@@ -68,6 +102,17 @@ export class Conversation {
     this.#older.hidden = !page.more;
   }
 
+  #goOn(page) {
+    this.#after = page.after;
+    this.#later.hidden = !page.after || page.after >= Number(page.version.split('.')[1]);
+  }
+
+  async #loadLater() {
+    const page = await api.messagesAfter(this.#thread, this.#after);
+    this.#log.append(...page.messages.map((message) => this.#stored(message)));
+    this.#goOn({ ...page, after: page.more ? page.after : null });
+  }
+
   async #loadOlder() {
     const page = await api.messages(this.#thread, this.#before);
     const height = this.#scroller.scrollHeight;
@@ -78,6 +123,7 @@ export class Conversation {
 
   #stored(message) {
     const element = bubble(message.role, t(message.role === 'user' ? 'you' : message.role), textOf(message), message.created_at);
+    element.dataset.seq = message.seq;
     if (message.metadata?.incomplete) element.append(note(t('incomplete')));
     if (message.metadata?.history) element.append(note(t('noHistory')));
     return element;
@@ -120,8 +166,10 @@ class Turn {
   }
 
   stop() {
-    this.#settle();
-    this.element.append(note(t('stopped')));
+    this.#keepingEnd(() => {
+      this.#settle();
+      this.element.append(note(t('stopped')));
+    });
   }
 
   fail(reason, onRetry) {
@@ -149,6 +197,7 @@ class Turn {
     const chip = (kind, name, text) =>
       el('button', { type: 'button', class: `chip ${kind}`, onclick: () => this.#conversation.onMemories() }, icon(name), el('span', {}, text));
     if (used) chips.push(chip('used', 'memory', t('used', { n: used })));
+    for (const memory of answer.memories_waiting ?? []) chips.push(chip('waits', 'eye', t('waits', { what: memory.text })));
     for (const memory of answer.memories_saved) chips.push(chip('learnt', 'spark', t('learnt', { what: memory.value || memory.text })));
     if (chips.length) this.element.append(el('div', { class: 'chips' }, ...chips));
   }
@@ -168,6 +217,15 @@ function bubble(role, name, text, time) {
     speaker(role, name),
     el('div', { class: 'text' }, text),
   );
+}
+
+// The first of the texts that the element holds, as a mark; texts stay text.
+function mark(element, texts) {
+  const said = element.textContent;
+  const found = texts.find((text) => text && said.toLowerCase().includes(text.toLowerCase()));
+  if (!found) return;
+  const at = said.toLowerCase().indexOf(found.toLowerCase());
+  element.replaceChildren(said.slice(0, at), el('mark', {}, said.slice(at, at + found.length)), said.slice(at + found.length));
 }
 
 const speaker = (role, name) => el('div', { class: role === 'user' ? 'speaker visually-hidden' : 'speaker' }, role === 'assistant' ? icon('logo') : null, name);

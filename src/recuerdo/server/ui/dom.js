@@ -29,8 +29,9 @@ export const iconButton = (name, label, onclick) =>
   el('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label, onclick }, icon(name));
 
 // Ask before something is lost. Resolves to whether the answer was yes.
-export function confirmed(question, subject) {
+export function confirmed(question, subject, yes) {
   const dialog = byId('confirm');
+  dialog.querySelector('.danger').textContent = yes;
   byId('confirm-question').textContent = question;
   byId('confirm-subject').textContent = subject;
   return answered(dialog);

@@ -30,7 +30,7 @@ export async function* chat(graph, { message, thread_id: thread = crypto.randomU
     if (event === 'metadata') yield { event, data: started(thread, message) };
     else if (event === 'messages' && isSaid(data[0])) yield { event: 'token', data: { text: textOf(data[0].content) } };
     else if (event === 'values') values = data;
-    else if (event === 'error') return yield { event, data: { status: 500, detail: data.message ?? data.error } };
+    else if (event === 'error') return yield { event, data: { status: 500, detail: data.message ?? data.error, code: api.AS_IT_IS } };
   }
   const run = await api.runOf(thread);
   if (run?.status === 'pending' || run?.status === 'running') throw new TypeError('the stream ended early');

@@ -19,6 +19,16 @@ export function chooseLanguage(choice) {
 export function t(key, values = {}) {
   const text = strings[language][key];
   if (typeof text !== 'string') return text;
+  return filled(text, values);
+}
+
+// A string that has one form for each of the language's plurals: {n} is the number.
+export function counted(key, n) {
+  const forms = strings[language][key];
+  return filled(forms[new Intl.PluralRules(language).select(n)] ?? forms.other, { n: new Intl.NumberFormat(language).format(n) });
+}
+
+function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 }
 

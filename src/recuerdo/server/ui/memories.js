@@ -4,7 +4,7 @@ import * as api from './api.js';
 import { byId, confirmed, el, iconButton } from './dom.js';
 import { ago, moment, t } from './language.js';
 import { attribute } from './seen.js';
-import { threadHash } from './threads.js';
+import { sourceHash } from './threads.js';
 
 const PAGE = 200;
 const LONGEST = 1000;
@@ -132,14 +132,14 @@ export class Memories {
     try {
       await api.undoMemory(memory.id);
     } catch (error) {
-      if (error.status === 409) return this.onProblem(new api.ApiError(error.status, t('undoLater')));
+      if (error.status === 409) return this.onProblem(new api.ApiError(error.status, t('undoLater'), api.AS_IT_IS));
       if (error.status !== 404) return this.onProblem(error);
     }
     await this.#reload().catch(this.onProblem);
   }
 
   async #remove(memory) {
-    if (!(await confirmed(t('deleteMemory'), memory.text))) return;
+    if (!(await confirmed(t('deleteMemory'), memory.text, t('delete')))) return;
     try {
       await api.deleteMemory(memory.id);
     } catch (error) {
@@ -156,5 +156,5 @@ export class Memories {
 
 function source(memory) {
   if (!memory.source.thread) return t('sourceHand');
-  return el('a', { href: threadHash(memory.source.thread) }, t('source'));
+  return el('a', { href: sourceHash(memory) }, t('source'));
 }

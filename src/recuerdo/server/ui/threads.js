@@ -9,12 +9,17 @@ const LONGEST = 1000;
 
 export const threadHash = (id) => `#/t/${encodeURIComponent(id)}`;
 
-export function hashThread() {
-  const found = /^#\/t\/(.+)$/.exec(location.hash);
+// Where the memory was said: the thread, the message and the memory whose words are to be seen there.
+export function sourceHash({ id, source }) {
+  return source.seq ? `${threadHash(source.thread)}/${source.seq}/${encodeURIComponent(id)}` : threadHash(source.thread);
+}
+
+export function hashPlace() {
+  const [, id = null, seq = null, memory = null] = /^#\/t\/([^/]+)(?:\/(\d+)(?:\/([^/]+))?)?$/.exec(location.hash) ?? [];
   try {
-    return found ? decodeURIComponent(found[1]) : null;
+    return { id: id && decodeURIComponent(id), seq: seq && Number(seq), memory: memory && decodeURIComponent(memory) };
   } catch {
-    return null;
+    return { id: null, seq: null, memory: null };
   }
 }
 
@@ -93,7 +98,7 @@ export class ThreadList {
   }
 
   async #remove(thread, title) {
-    if (!(await confirmed(t('deleteThread'), title))) return;
+    if (!(await confirmed(t('deleteThread'), title, t('delete')))) return;
     try {
       if (this.isOfGraph) await api.deleteGraphThread(thread.id).catch(unlessGone);
       await api.deleteThread(thread.id);

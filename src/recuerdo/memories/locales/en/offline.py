@@ -334,6 +334,7 @@ OFFLINE = OfflineLanguage(
         understood="Understood: {clauses}.",
         noted="Noted in this conversation: {quotes}.",
         will_note="Noted, I'll remember: {quotes}.",
+        will_wait="This waits for your approval before I use it: {quotes}.",
         heard="Understood. I have it in this conversation.",
         taken_back="Understood: that no longer holds.",
         forgotten=(

@@ -381,6 +381,7 @@ OFFLINE = OfflineLanguage(
         understood="Entendido: {clauses}.",
         noted="Anotado en esta conversación: {quotes}.",
         will_note="Anotado, lo recordaré: {quotes}.",
+        will_wait="Esto espera tu aprobación antes de que lo use: {quotes}.",
         heard="Entendido. Lo tengo en esta conversación.",
         taken_back="Entendido: eso ya no vale.",
         forgotten=(

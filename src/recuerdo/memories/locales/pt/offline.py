@@ -383,6 +383,7 @@ OFFLINE = OfflineLanguage(
         understood="Entendi: {clauses}.",
         noted="Anotado nesta conversa: {quotes}.",
         will_note="Anotado, vou lembrar: {quotes}.",
+        will_wait="Isto espera a sua aprovação antes que eu o use: {quotes}.",
         heard="Entendi. Está guardado nesta conversa.",
         taken_back="Entendi: isso já não vale.",
         forgotten=(
