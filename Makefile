@@ -59,9 +59,11 @@ reference: setup
 	@scripts/reference $(VENV)
 
 # How good memory is (benchmarks/evaluation.py), on labelled sets of which half is held out. Data that is not ours to ship
-# is named: make eval LOCOMO=path/to/locomo10.json BEAM=path/to/BEAM/chats/100K; ARGS="beam" evaluates one section.
+# is named: make eval LOCOMO=path/to/locomo10.json BEAM=path/to/BEAM/chats/100K
+# MADIAL=path/to/MADial-Bench; ARGS="beam" evaluates one section.
 eval: $(VENV)/.ready-bench
-	$(BIN)/python -m benchmarks.evaluation $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(BEAM),--beam $(BEAM)) $(ARGS)
+	$(BIN)/python -m benchmarks.evaluation $(if $(LOCOMO),--locomo $(LOCOMO)) $(if $(BEAM),--beam $(BEAM)) \
+		$(if $(MADIAL),--madial $(MADIAL)) $(ARGS)
 
 # LangGraph's own integration tests of its SDK, which are not ours to ship, against `recuerdo serve`:
 # make sdk-integration LANGGRAPH_SRC=path/to/a/checkout/of/langgraph

@@ -1,7 +1,8 @@
 """How good memory is, on labelled sets: python -m benchmarks.evaluation [section ...]
 
 Each section is a module that measures through the public library and returns a Markdown table. Half of each set is held
-out: nothing is tuned on it. LoCoMo and BEAM are not ours to ship: --locomo and --beam say where they are.
+out: nothing is tuned on it. LoCoMo, BEAM and MADial-Bench are not ours to ship: --locomo, --beam and --madial say where
+they are.
 """
 
 import argparse
@@ -11,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks import beam, hearing, locomo, questions
+from benchmarks import beam, hearing, locomo, madial, questions
 from benchmarks.recall import milliseconds, rank
 
 
@@ -21,6 +22,7 @@ class Sources(NamedTuple):
     database: str
     locomo: Path | None
     beam: Path | None
+    madial: Path | None
 
 
 async def on_locomo(sources: Sources) -> str:
@@ -41,6 +43,14 @@ async def on_beam(sources: Sources) -> str:
     return f"{beam.report(conversations, ranked)}\n\n{milliseconds(each for one in ranked.values() for each in one)}"
 
 
+async def on_madial(sources: Sources) -> str:
+    """A child and an assistant: which memories `user.search` finds for a dialogue."""
+    if sources.madial is None:
+        return "Left out: name the folder of MADial-Bench with --madial path/to/MADial-Bench."
+    given = madial.load(sources.madial)
+    return madial.report(given, await madial.rank(sources.database, given))
+
+
 Section = Callable[[Sources], Awaitable[str]]
 
 SECTIONS: dict[str, Section] = {
@@ -48,6 +58,7 @@ SECTIONS: dict[str, Section] = {
     "questions": lambda _: questions.report(),
     "locomo": on_locomo,
     "beam": on_beam,
+    "madial": on_madial,
 }
 """What can be evaluated, by name. A section whose data is not there says how to get it."""
 
@@ -64,11 +75,12 @@ def main() -> None:
     parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []], help="all when none is named")
     parser.add_argument("--locomo", type=Path, help="locomo10.json")
     parser.add_argument("--beam", type=Path, help="the folder chats/100K of BEAM")
+    parser.add_argument("--madial", type=Path, help="a checkout of MADial-Bench, or its folder data/en")
     parser.add_argument("--database", help="a database URL (default: a new SQLite file)")
     arguments = parser.parse_args()
     with TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
         database = arguments.database or f"sqlite:///{folder}/recuerdo.db"
-        sources = Sources(database, arguments.locomo, arguments.beam)
+        sources = Sources(database, arguments.locomo, arguments.beam, arguments.madial)
         asyncio.run(evaluate(arguments.sections or [*SECTIONS], sources))
 
 

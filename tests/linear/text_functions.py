@@ -36,7 +36,7 @@ from recuerdo.runs.webhooks import check_webhook
 from recuerdo.searching.chunks import ChunkIndex
 from recuerdo.searching.dates import periods_of
 from recuerdo.searching.index import Index
-from recuerdo.searching.memories import MemoryIndex
+from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 from recuerdo.searching.passages import Passage
 from recuerdo.searching.recipe import SearchQuery, search
 from recuerdo.searching.words import grams, significant, stem
@@ -127,6 +127,7 @@ TEXT_FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "dates of a query": (lambda text: periods_of(text, [2025, 2026]), 8_000),
     "indexing a message": (lambda text: index_of((text,)), 8_000),
     "searching messages": (lambda text: search(INDEX, SearchQuery(text), 5), 4_000),
+    "sentences of a talk": (sentences_of_talk, 16_000),
     "indexing a memory": (lambda text: memory_index_of((text,)), 8_000),
     "searching memories": (lambda text: MEMORIES.search(text, None, 5, MemoryQuery()), 4_000),
     "indexing chunks": (lambda text: chunk_index_of((text,)), 8_000),

@@ -6,7 +6,7 @@ import pytest
 
 from recuerdo.core.memories import MemoryQuery
 from recuerdo.core.scope import Owner
-from recuerdo.searching.memories import MemoryIndex
+from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 from recuerdo.testing.clock import NOON
 from recuerdo.testing.samples import remembered, vector
 
@@ -111,3 +111,28 @@ def test_a_removed_memory_is_not_found(index):
     index.put(remembered(EMI, "tea", id="m-1"), vector(1, 0))
     index.remove("m-1")
     assert found(index, "tea", vector(1, 0)) == []
+
+
+TALK = "We met at noon. He was late again. His chess is better now. We laughed a lot."
+
+
+def test_a_memory_that_some_sentences_of_a_talk_mean_comes_before_one_that_is_like_the_whole(index):
+    for text, embedding in [("aa", vector(1, 0, 0)), ("bb", vector(0, 0.5, 1))]:
+        keep(index, text, embedding=embedding)
+    whole, sentences = vector(1, 0.4, 0.5), [vector(0, 1, 0), vector(0, 0.5, 1), vector(0, 0.4, 1), vector(0, 1, 0.1)]
+    assert found(index, TALK, whole) == ["aa", "bb"]
+    hits = index.search(TALK, whole, 50, ANY, sentences)
+    assert [hit.memory.text for hit in hits] == ["bb", "aa"]
+
+
+def test_the_small_words_of_a_talk_find_nothing_and_a_long_memory_needs_more_of_the_others(index):
+    keep(index, "we was at a", "plays chess", "plays chess, and then whatever else he may have done since that morning")
+    assert found(index, TALK)[0] == "plays chess"
+    assert "we was at a" not in found(index, TALK)
+
+
+def test_a_talk_is_cut_into_its_latest_sentences_without_speakers():
+    assert sentences_of_talk("How are you? Fine. And you?") == []
+    assert sentences_of_talk('<Ana>: "Hi there!"\nBen: one. Two three.\nfour')[-3:] == ["one.", "Two three.", "four"]
+    assert sentences_of_talk("a. " * 100_000 + "last one.")[-1] == "last one."
+    assert len(sentences_of_talk("a. " * 100_000)) < 20

@@ -12,7 +12,7 @@ from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange,
 from recuerdo.core.ports import MemoryRepository
 from recuerdo.core.scope import Owner
 from recuerdo.memories.vectors import AT_A_TIME, MemoryVectors
-from recuerdo.searching.memories import MemoryIndex
+from recuerdo.searching.memories import MemoryIndex, sentences_of_talk
 
 MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the one that was used least lately makes room."""
@@ -49,10 +49,11 @@ class MemorySearch:
         Of owners whose `states` the caller has just read the database is not asked for it again. `by_words` asks no
         embedding model.
         """
-        embeddings = await self._vectors.of([text]) if self._model and not by_words else None
-        embedding = embeddings[0] if embeddings else None
+        sentences = sentences_of_talk(text)
+        asked = [" ".join(sentences) or text, *sentences]
+        embeddings = await self._vectors.of(asked) if self._model and not by_words else None
         states = states or {}
-        search = partial(self._search, text=text, embedding=embedding, limit=limit, query=query)
+        search = partial(self._search, text=text, embeddings=embeddings or (), limit=limit, query=query)
         found = await asyncio.gather(*map(search, owners, map(states.get, owners)))
         if len(found) == 1:
             return found[0]
@@ -88,7 +89,7 @@ class MemorySearch:
         state: LedgerState | None,
         *,
         text: str,
-        embedding: Embedding | None,
+        embeddings: Sequence[Embedding],
         limit: int,
         query: MemoryQuery,
     ) -> list[MemoryHit]:
@@ -98,14 +99,15 @@ class MemorySearch:
         owned = self._indexes[owner]
         async with owned.lock:
             await owned.catch_up(state)
-            if embedding is not None:
+            if embeddings:
                 await owned.learn(self._vectors)
             if query.holding_at is not None:
                 await owned.look_again(query.holding_at)
             self._make_room(owned)
+            whole, sentences = (embeddings[0], embeddings[1:]) if embeddings else (None, ())
             if len(owned.index) < _LARGE:
-                return owned.index.search(text, embedding, limit, query)
-            return await asyncio.to_thread(owned.index.search, text, embedding, limit, query)
+                return owned.index.search(text, whole, limit, query, sentences)
+            return await asyncio.to_thread(owned.index.search, text, whole, limit, query, sentences)
 
     def _make_room(self, used: "_OwnerMemories") -> None:
         """Count what this index takes by now, unless it was forgotten meanwhile, and drop others."""

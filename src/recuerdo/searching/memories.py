@@ -2,9 +2,13 @@
 
 A score is the sum of the fraction of the query's words that a memory contains, weighted by rarity (0 to 1, half of it
 for whole words and half for their trigrams), and the cosine of the vectors. Of equal scores the latest comes first.
+
+A query of several sentences, such as the last turns of a talk, is about several things. There the best sentences count
+as much as the whole, stop words don't count, and words add at most a little: see docs/explanation/search.md.
 numpy is an extra: without it the same sums are computed in plain Python.
 """
 
+import re
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from recuerdo.core.memories import Embedding, Memory, MemoryHit, MemoryQuery
 from recuerdo.core.words import words_of
+from recuerdo.searching.words import significant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,10 +40,27 @@ _BYTES_EACH = 3_000
 _BYTES_EMPTY = 2_000
 """The approximate size of an empty index, as most new users have."""
 
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|\n+")
+_SPEAKER = re.compile(r"^<?\w{1,40}>?:\s+", re.MULTILINE)
+_FEWEST_SENTENCES = 4
+_MOST_SENTENCES = 16
+_BEST_SENTENCES = 2
+_WORDS_IN_TALK = 0.12
+"""What the words of a talk add to the score of the memory that has most of them."""
+
+_LENGTH_IN_TALK = 0.75
+"""How much longer memories need more words of a talk: 0 not at all, 1 in proportion."""
+
 Array: TypeAlias = "np.ndarray[Any, Any]"
 Postings = dict[str, "array[int]"]
 Share = tuple[Sequence[int], float]
 """The places of the memories that have a term, and what it adds to their scores."""
+
+
+def sentences_of_talk(text: str) -> list[str]:
+    """The latest sentences of a query that has several; none of a shorter one, which counts as a whole."""
+    sentences = [each for part in _SENTENCE_END.split(_SPEAKER.sub("", text)) if (each := part.strip(" \"'"))]
+    return sentences[-_MOST_SENTENCES:] if len(sentences) >= _FEWEST_SENTENCES else []
 
 
 class MemoryIndex:
@@ -48,6 +70,7 @@ class MemoryIndex:
         self._model = model
         self._places: dict[str, int] = {}
         self._memories: list[Memory | None] = []
+        self._lengths = array("i")
         self._texts: list[str] | None = []
         self._words: Postings = {}
         self._grams: Postings = {}
@@ -78,7 +101,9 @@ class MemoryIndex:
             self.remove(memory.id)
             self._places[memory.id] = len(self._memories)
             self._memories.append(memory)
-            self._take_in({f" {word} " for word in words_of(memory.text)})
+            words = words_of(memory.text)
+            self._lengths.append(len(words))
+            self._take_in({f" {word} " for word in words})
             if self._model is not None:
                 self._unembedded[memory.id] = None
         if memory.refresh is not None:
@@ -91,6 +116,7 @@ class MemoryIndex:
         place = self._places.pop(memory_id, None)
         if place is not None:
             self._memories[place] = None
+            self._lengths[place] = 0
             if self._texts is not None:
                 self._texts[place] = ""
             self._vectors.drop(place)
@@ -115,11 +141,23 @@ class MemoryIndex:
         refreshed = self._refreshed.items()
         return [each for each, memory in refreshed if memory.expires_at is not None and memory.expires_at <= now]
 
-    def search(self, text: str, embedding: Embedding | None, limit: int, query: MemoryQuery) -> list[MemoryHit]:
-        """The best memories that match the query's filters, best first, with scores above 0."""
-        vector = embedding.vector if embedding is not None and embedding.model == self._model else None
+    def search(
+        self,
+        text: str,
+        embedding: Embedding | None,
+        limit: int,
+        query: MemoryQuery,
+        sentences: Sequence[Embedding] = (),
+    ) -> list[MemoryHit]:
+        """The best memories that match the query's filters, best first, with scores above 0.
+
+        `embedding` is the whole text's, `sentences` are those of `sentences_of_talk`.
+        """
+        given = [embedding, *sentences] if embedding is not None else []
+        vectors = [each.vector for each in given if each.model == self._model]
+        lengths = self._lengths if sentences_of_talk(text) else None
         hits: list[MemoryHit] = []
-        for place, score in self._vectors.scores(vector, self._shares(text), len(self._memories)):
+        for place, score in self._vectors.scores(vectors, self._shares(text), len(self._memories), lengths):
             if score <= 0 or (len(hits) >= limit and score < hits[-1].score):
                 break
             memory = self._memories[place]
@@ -129,7 +167,8 @@ class MemoryIndex:
 
     def _shares(self, text: str) -> list[Share]:
         """What the query's words and trigrams add to the scores: half of a point each, the rare ones more of it."""
-        words = {f" {word} " for word in words_of(text)}
+        said = words_of(text)
+        words = {f" {word} " for word in (significant(said) if sentences_of_talk(text) else said)}
         shares: list[Share] = []
         for postings, terms in ((self._words, words), (self._grams, grams_of(words))):
             having = [self._having(postings, term) for term in terms]
@@ -182,16 +221,28 @@ class PlainVectors:
         """Drop the vector of a place, if it has one."""
         self._rows.pop(place, None)
 
-    def scores(self, vector: bytes | None, shares: Iterable[Share], count: int) -> Iterator[tuple[int, float]]:
-        """The first `count` places with their scores, the highest first: the cosine with the vector, and the shares."""
+    def scores(
+        self, vectors: Sequence[bytes], shares: Iterable[Share], count: int, lengths: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, float]]:
+        """The first `count` places with their scores, the highest first: the cosine with the vector, and the shares.
+
+        Of several vectors the first is the whole query's, the others are its sentences'. `lengths`, the number of words
+        of each place, are given for the shares of a talk.
+        """
         scores = [0.0] * count
-        numbers = _floats(vector or b"")
-        for place, row in self._rows.items():
-            if len(row) == len(numbers):
-                scores[place] = sum(map(mul, row, numbers))
         for places, weight in shares:
             for place in places:
                 scores[place] += weight
+        if lengths is not None:
+            mean = sum(lengths) / max(1, sum(map(bool, lengths)))
+            scores = [each / _norm(length / mean) for each, length in zip(scores, lengths, strict=True)]
+            scores = [_WORDS_IN_TALK * each / (max(scores) or 1) for each in scores]
+        asked = [*map(_floats, vectors)]
+        for place, row in self._rows.items():
+            if asked and len(row) == len(asked[0]):
+                whole, *parts = (sum(map(mul, row, numbers)) for numbers in asked)
+                best = sorted(parts or [whole])[-_BEST_SENTENCES:]
+                scores[place] += (whole + sum(best) / len(best)) / 2
         rounded = [round(score, _DIGITS) for score in scores]
         return ((place, rounded[place]) for place in sorted(range(count), key=rounded.__getitem__, reverse=True))
 
@@ -225,17 +276,25 @@ class NumpyVectors:
         if place < len(self._rows):
             self._rows[place] = 0
 
-    def scores(self, vector: bytes | None, shares: Iterable[Share], count: int) -> Iterator[tuple[int, float]]:
+    def scores(
+        self, vectors: Sequence[bytes], shares: Iterable[Share], count: int, lengths: Sequence[int] | None = None
+    ) -> Iterator[tuple[int, float]]:
         """See PlainVectors.scores."""
         import numpy as np
 
         scores, known = np.zeros(count, "<f4"), self._rows[:count]
-        if vector and len(known) and 4 * known.shape[1] == len(vector):
-            numbers = np.frombuffer(vector, "<f4")
-            scores[: len(known)] += np.einsum("ij,j->i", known, numbers)  # BLAS waits for threads on busy machines
         for places, weight in shares:
             if len(places):
                 scores[np.asarray(places)] += weight
+        if lengths is not None and count:
+            numbers = np.asarray(lengths, "<f4")
+            scores /= _norm(numbers / max(1.0, float(numbers.sum()) / max(1, np.count_nonzero(numbers))))
+            scores *= _WORDS_IN_TALK / (float(scores.max()) or 1)
+        if vectors and len(known) and 4 * known.shape[1] == len(vectors[0]):
+            asked = np.stack([np.frombuffer(vector, "<f4") for vector in vectors])
+            cosines = np.einsum("ij,kj->ki", known, asked)  # BLAS waits for threads on busy machines
+            best = np.sort(cosines[1:] if len(asked) > 1 else cosines, axis=0)[-_BEST_SENTENCES:]
+            scores[: len(known)] += (cosines[0] + best.mean(0)) / 2
         rounded = scores.round(_DIGITS)
         order = np.argsort(-rounded)
         return zip(order.tolist(), rounded[order].tolist(), strict=True)
@@ -251,6 +310,11 @@ def _floats(vector: bytes) -> "array[float]":
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
+
+
+def _norm(length: Any) -> Any:
+    """What the words of a memory of this length, 1 for the mean, are divided by."""
+    return 1 - _LENGTH_IN_TALK + _LENGTH_IN_TALK * length
 
 
 def grams_of(words: Iterable[str]) -> set[str]:
