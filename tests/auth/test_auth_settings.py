@@ -8,9 +8,10 @@ import pytest
 from recuerdo.app.settings import Settings
 from recuerdo.cli.serving import auth_options
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.server.auth.options import AuthOptions, Claims, Issuer
+from recuerdo.server.auth.options import AuthOptions, Claims, Issuer, VisitorOptions
 
 SECRET = "a secret that two services share, 32 bytes or more"
+KEY = "0123456789abcdef" * 3
 ISSUER = {"auth_issuer": "https://id.example/", "auth_audience": "recuerdo", "auth_jwks_url": "https://id.example/jwks"}
 ENTRY = {"issuer": "https://id.example/", "audience": "recuerdo", "jwks_url": "https://id.example/jwks"}
 
@@ -37,10 +38,15 @@ def test_an_issuer_is_made_of_plain_settings() -> None:
         auth_claim_tier="plan",
         auth_api_keys=True,
         auth_anonymous=True,
+        auth_visitor_key=f"{KEY}, {KEY[::-1]}",
+        auth_visitor_users="nobody, 00000000-0000-0000-0000-000000000000",
+        auth_visitor_days=0.5,
+        auth_visitor_tenant="acme",
     )
     claims = Claims(user="uid", tier="plan")
     issuer = issuer._replace(audiences=("a", "b"), algorithms=("PS256", "EdDSA"), tenant="acme", claims=claims)
-    assert more == AuthOptions((issuer,), True, True)
+    nobody = frozenset({"nobody", "00000000-0000-0000-0000-000000000000"})
+    assert more == AuthOptions((issuer,), True, VisitorOptions((KEY, KEY[::-1]), "acme", nobody, 43_200))
 
 
 def test_a_secret_means_hs256() -> None:
@@ -86,7 +92,9 @@ def test_several_issuers_come_as_json() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"auth_anonymous": True}, "Nobody could prove who they are"),
+        ({"auth_api_keys": True, "auth_anonymous": True}, "set RECUERDO_AUTH_VISITOR_KEY"),
+        ({**ISSUER, "auth_anonymous": True, "auth_visitor_key": "short"}, "of 32 random bytes or more"),
+        ({"auth_anonymous": True, "auth_visitor_key": KEY}, "Nobody could prove who they are"),
         ({"auth_issuer": "x"}, "needs an audience"),
         ({**ISSUER, "auth_audience": " , "}, "needs an audience"),
         ({**ISSUER, "auth_jwks_url": None}, "needs either the address of its keys"),

@@ -13,7 +13,7 @@ from recuerdo.core.api_keys import issue
 from recuerdo.core.scope import Owner
 from recuerdo.history.history import utc_now
 from recuerdo.server import ServerOptions, create_app
-from recuerdo.server.auth.options import AuthOptions
+from recuerdo.server.auth.options import AuthOptions, VisitorOptions
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ async def client():
     for each in issued.values():
         await keys.add(each.key)
     async with Recuerdo.open("memory://", embeddings="none") as memory, hosting(memory) as hosted:
-        options = ServerOptions(auth=AuthOptions(api_keys=True, anonymous=True), api_keys=keys)
+        options = ServerOptions(auth=AuthOptions(api_keys=True, visitors=VisitorOptions(("k" * 32,))), api_keys=keys)
         app = create_app(nullcontext(hosted), options)
         app.state.services = hosted
 

@@ -13,7 +13,7 @@ from source_tree import ROOT
 MOST = {
     "append": (12, 37),
     "window": (10, 29),
-    "memory search over HTTP": (17, 82),
+    "memory search over HTTP": (18, 90),
     "chat turn": (63, 460),
     "runs/stream": (113, 838),
     "checkpoint put": (11, 72),

@@ -18,7 +18,7 @@ from recuerdo.core.api_keys import issue
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.scope import Owner
 from recuerdo.server import ServerOptions, create_app
-from recuerdo.server.auth.options import AuthOptions, Issuer
+from recuerdo.server.auth.options import AuthOptions, Issuer, VisitorOptions
 from recuerdo.server.requests import CurrentCall
 from servers.identity_provider import AUDIENCE, IdentityProvider, running_provider
 
@@ -132,17 +132,13 @@ def test_a_server_that_authenticates_answers_to_any_name(
     assert httpx.post(url, json={"text": "x"}, headers=[evil], timeout=PATIENCE).status_code == 403
 
 
-def test_anonymous_callers_come_in_where_they_may(provider: IdentityProvider, keys: LocalApiKeys) -> None:
+def test_visitors_come_in_where_they_may(provider: IdentityProvider, keys: LocalApiKeys) -> None:
     """Without a credential; one that is no good is refused all the same."""
-    with serving(Backend().opened(), options_of(provider, keys, anonymous=True)) as url:
+    visitors = VisitorOptions(("k" * 32,))
+    with serving(Backend().opened(), options_of(provider, keys, visitors=visitors)) as url:
         nobody = whoami(url, ("X-Recuerdo-User", "emi")).json()
-        assert nobody == {
-            "tenant": "default",
-            "user": "anonymous",
-            "role": "anonymous",
-            "tier": None,
-            "anonymous": True,
-        }
+        assert nobody["user"].startswith("visitor:")
+        assert (nobody["tenant"], nobody["role"], nobody["anonymous"]) == ("default", "anonymous", True)
         assert whoami(url, ("Authorization", "Bearer x")).status_code == 401
         assert whoami(url, ("x-api-key", "x")).status_code == 401
         assert whoami(url, ("x-api-key", made(keys))).json()["user"] == "emi"

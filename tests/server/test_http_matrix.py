@@ -42,6 +42,7 @@ NOT_THE_OWNERS: dict[tuple[str, str], int] = {
     ("POST", "/v1/documents"): 403,
     ("DELETE", "/v1/documents/{document_id}"): 403,
     ("POST", "/v1/tenant/erase"): 403,
+    ("POST", "/v1/visitors/claim"): 403,
     ("POST", "/v1/keys"): 403,
     ("GET", "/v1/keys"): 403,
     ("POST", "/v1/keys/{key_id}/rotate"): 403,

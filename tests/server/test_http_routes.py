@@ -77,6 +77,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/auth/callback"): (None, 501, None),
     ("POST", "/auth/renew"): (None, 501, None),
     ("POST", "/auth/logout"): (None, 501, None),
+    ("POST", "/v1/visitors/claim"): (None, 403, None),  # test_visitors.py has a server with visitors
     ("POST", "/v1/keys"): ({"user": "emi"}, 501, None),  # test_http_keys.py has a server that takes keys
     ("GET", "/v1/keys"): (None, 501, None),
     ("POST", "/v1/keys/{key_id}/rotate"): ({}, 501, 501),

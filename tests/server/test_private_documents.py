@@ -29,7 +29,7 @@ from recuerdo.core.api_keys import issue
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner
 from recuerdo.server import ServerOptions
-from recuerdo.server.auth.options import AuthOptions
+from recuerdo.server.auth.options import AuthOptions, VisitorOptions
 
 CONFIG = Path(__file__).parents[2] / "langgraph.json"
 ATTEMPTS = 1_000
@@ -107,7 +107,7 @@ def besieged():
             issued = issue(Owner(tenant, user), datetime(2000, 1, 1, tzinfo=UTC))
             asyncio.run(keys.add(issued.key))
             headers[user] = {"x-api-key": issued.secret}
-    options = ServerOptions(auth=AuthOptions(api_keys=True, anonymous=True), api_keys=keys)
+    options = ServerOptions(auth=AuthOptions(api_keys=True, visitors=VisitorOptions(("k" * 32,))), api_keys=keys)
     with serving(stocked(secrets), options) as url:
         yield url, headers, secrets
 

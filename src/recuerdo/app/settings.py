@@ -110,7 +110,15 @@ class Settings(BaseSettings):
     auth_claim_tier: str = Field("tier", description="The claim with the tier.")
     auth_issuers: SecretStr | None = Field(None, description="Several issuers, as a JSON list of objects.")
     auth_api_keys: bool = Field(False, description="Whether API keys are accepted; see `recuerdo token create`.")
-    auth_anonymous: bool = Field(False, description="Whether callers without a credential are the anonymous user.")
+    auth_anonymous: bool = Field(False, description="Whether callers without a credential are visitors.")
+    auth_visitor_key: SecretStr | None = Field(
+        None, description="What signs visitors' tokens; several by commas: the first signs, all are accepted."
+    )
+    auth_visitor_days: float = Field(30, gt=0, le=400, description="Days after which an unused visitor is forgotten.")
+    auth_visitor_tenant: str = Field("default", description="The tenant of visitors.")
+    auth_visitor_users: str | None = Field(
+        None, description="User ids of credentials that mean nobody in particular: visitors; by commas."
+    )
     oidc_issuer: str | None = Field(None, description="The identity provider at which people sign in for the page.")
     oidc_client_id: str | None = Field(None, description="This server's client id at the identity provider.")
     oidc_client_secret: SecretStr | None = Field(None, description="The client's secret, which also seals sessions.")

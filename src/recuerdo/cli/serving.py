@@ -33,7 +33,7 @@ try:
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     from recuerdo.server import ServerOptions, create_app
-    from recuerdo.server.auth.options import AuthOptions, Claims, Issuer, Oidc
+    from recuerdo.server.auth.options import AuthOptions, Claims, Issuer, Oidc, VisitorOptions
     from recuerdo.server.caller_limits import CallerLimits
     from recuerdo.server.connections import ConnectionGuard
     from recuerdo.server.guards import Drain
@@ -282,7 +282,7 @@ def _ways(auth: AuthOptions) -> str:
     ways = [f"tokens of {issuer.name}" for issuer in auth.issuers] + ["API keys"] * auth.api_keys
     ways += [f"people who sign in at {auth.oidc.issuer.name}"] if auth.oidc is not None else []
     ways += ["what the handlers of langgraph.json ask for"] * (auth.rules is not None)
-    return ", ".join(ways) + ("; or they are anonymous" if auth.anonymous else "")
+    return ", ".join(ways) + ("; or they are visitors" if auth.visitors else "")
 
 
 def listen(host: str, port: int, timeout: float = _SECONDS_TO_READ) -> socket.socket:
@@ -341,9 +341,17 @@ def auth_options(settings: Settings) -> AuthOptions | None:
     oidc = _oidc(settings)
     if not (issuers or settings.auth_api_keys or settings.auth_anonymous or rules or oidc):
         return None
-    return AuthOptions(
-        issuers, settings.auth_api_keys, settings.auth_anonymous, rules, settings.auth_highest_role, oidc
-    ).checked()
+    visitors = _visitors(settings) if settings.auth_anonymous else None
+    return AuthOptions(issuers, settings.auth_api_keys, visitors, rules, settings.auth_highest_role, oidc).checked()
+
+
+def _visitors(settings: Settings) -> VisitorOptions:
+    return VisitorOptions(
+        listed(revealed(settings.auth_visitor_key)),
+        settings.auth_visitor_tenant,
+        frozenset(listed(settings.auth_visitor_users)),
+        int(settings.auth_visitor_days * 86_400),
+    )
 
 
 def _oidc(settings: Settings) -> Oidc | None:

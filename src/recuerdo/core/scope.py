@@ -9,6 +9,9 @@ from recuerdo.core.errors import InvalidInput
 ANONYMOUS = "anonymous"
 """The user id of callers without a name. They have threads, but no long-term memory."""
 
+VISITOR_PREFIX = "visitor:"
+"""How the user ids of a server's visitors begin: each is one person without a name, and has no long-term memory."""
+
 _LONGEST_ID = 255
 
 
@@ -37,7 +40,13 @@ class Owner(msgspec.Struct, frozen=True):
 
     @property
     def is_anonymous(self) -> bool:
-        return self.user == ANONYMOUS
+        """Whether nobody knows who this is, so that nothing is remembered of them."""
+        return self.user == ANONYMOUS or self.is_visitor
+
+    @property
+    def is_visitor(self) -> bool:
+        """Whether this is a visitor of a server: anonymous, and still one person."""
+        return self.user.startswith(VISITOR_PREFIX)
 
     def thread(self, thread: str) -> "Scope":
         """The scope of one of this owner's threads."""

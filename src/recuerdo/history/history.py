@@ -25,6 +25,7 @@ from recuerdo.core.threads import (
     ThreadPage,
     Version,
 )
+from recuerdo.history.claims import ClaimedThread, VisitorClaims
 from recuerdo.history.commits import DeferredAppends, GroupCommit
 from recuerdo.history.requests import prepare
 from recuerdo.windowing import Summary, SummaryWindow, WindowPolicy
@@ -229,6 +230,21 @@ class History:
             if await self._threads.delete(scope, self._clock(), only_at=head):
                 return True
         return (await self._messages.head(scope)).version.epoch != appended.version.epoch
+
+    async def claim(self, visitor: Owner, owner: Owner) -> list[ClaimedThread]:
+        """Move all threads of a visitor to the user that they turned out to be; see VisitorClaims.
+
+        Raises InvalidInput unless it is a visitor of the owner's tenant who is claimed, and a user who claims.
+        """
+        if not visitor.is_visitor or visitor.tenant != owner.tenant:
+            raise InvalidInput("visitor", "must be a visitor of the same tenant")
+        if owner.is_anonymous:
+            raise InvalidInput("user", "must be somebody: log in before you claim a visitor's conversations")
+        await self._settle()
+        claimed = await VisitorClaims(self._messages, self._threads, self._clock).move(visitor, owner)
+        for thread in claimed:
+            self._forget(visitor.thread(thread.thread_id))
+        return claimed
 
     async def fork(self, scope: Scope, target: str, *, at_seq: int | None = None) -> Thread:
         """Copy the thread, up to and including `at_seq`, into the new thread `target` of the same user.

@@ -16,7 +16,7 @@ from recuerdo.core.errors import InvalidInput, NotFound, Unavailable
 from recuerdo.core.graph_ports import DocumentRepository
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.ports import Clock, UserDirectory
-from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.core.scope import ANONYMOUS, Owner, TenantOwner
 from recuerdo.memories.erase import ErasedPlace
 from recuerdo.memories.memories import Memories
 
@@ -82,7 +82,7 @@ class Erasures:
 
     async def ask(self, tenant: str, user: str | None = None) -> ErasureJob:
         """Erase a user, or without one the whole tenant; this process begins at once. Raises InvalidInput."""
-        if user is not None and Owner(tenant, user).is_anonymous:
+        if user == ANONYMOUS:
             raise InvalidInput("user", "the anonymous user is many people, whom nobody may erase; say who the user is")
         now = self._clock()
         job = ErasureJob(

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.documents import Decision, DocumentKey, DocumentQuery, reader
-from recuerdo.core.errors import EpochChanged, NotFound, Unavailable
+from recuerdo.core.errors import EpochChanged, Forbidden, NotFound, Unavailable
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
@@ -78,6 +78,8 @@ class Runs:
 
     async def create(self, owner: Owner, new: NewRun) -> Run:
         """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy, EpochChanged or InvalidInput."""
+        if owner.is_visitor and (new.request.webhook is not None or new.after_seconds > 0):
+            raise Forbidden("Visitors may neither name a webhook nor start a run later. Sign in, or send a credential.")
         run = self._made(owner, new, await self._assistants.resolve(owner, new.assistant))
         if new.request.expected_epoch is not None and self._epoch_of is not None:
             actual = await self._epoch_of(owner.thread(run.thread_id))  # each later write of the run is checked again

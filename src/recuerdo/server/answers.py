@@ -28,6 +28,7 @@ from recuerdo.core.messages import Message, Record, Role, join
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import TenantOwner
 from recuerdo.core.threads import Appended, Durability, Thread, ThreadPage, Version
+from recuerdo.history.claims import ClaimedThread
 from recuerdo.memories.erase import ErasedPlace
 from recuerdo.memories.erase import ErasureReceipt as ErasureReceipt
 from recuerdo.memories.erasures import ErasureJob
@@ -427,6 +428,12 @@ class KnownDocument(msgspec.Struct, frozen=True):
 
     document: LibraryDocument
     changed: bool
+
+
+class ClaimedConversations(msgspec.Struct, frozen=True):
+    """The threads of a visitor that are the user's now."""
+
+    threads: list[ClaimedThread]
 
 
 class DocumentList(msgspec.Struct, frozen=True):

@@ -14,6 +14,7 @@ from recuerdo.caching.buckets import LocalBuckets
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.mcp.endpoint import McpEndpoint
 from recuerdo.server.auth.authenticator import RuledAuthenticator
+from recuerdo.server.auth.visitors import VisitorTokens
 from recuerdo.server.documentation import add_documentation
 from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.guards import Drain, Draining, Guards
@@ -34,6 +35,7 @@ from recuerdo.server.routes import (
     sessions,
     sign_in,
     threads,
+    visitors,
 )
 from recuerdo.server.streaming.turns import Turns
 
@@ -55,11 +57,19 @@ _ROUTERS = (
     documents.router,
     keys.router,
     sign_in.router,
+    visitors.router,
     sessions.router,
     page.router,
 )
 
-_SEEN_ELSEWHERE = ("X-Pagination-Total", "X-Pagination-Next", "Content-Location", "Location", "X-Request-Id")
+_SEEN_ELSEWHERE = (
+    "X-Pagination-Total",
+    "X-Pagination-Next",
+    "Content-Location",
+    "Location",
+    "X-Request-Id",
+    "X-Recuerdo-Visitor",
+)
 """Headers that pages of allowed sites may read."""
 
 
@@ -106,6 +116,8 @@ def create_app(services: AbstractAsyncContextManager[Services], options: ServerO
     app.router.routes.append(memories.mcp_route)
     add_error_handlers(app)
     add_documentation(app)
+    if options.auth is not None and options.auth.visitors is not None:
+        app.add_middleware(VisitorTokens, lifetime=options.auth.visitors.lifetime)
     if options.limits is not None:
         app.add_middleware(RateLimits, limits=options.limits, buckets=options.buckets or LocalBuckets())
     app.add_middleware(Guards, options=options)

@@ -9,6 +9,7 @@ from starlette.websockets import WebSocket
 
 from recuerdo.core.errors import Unauthenticated
 from recuerdo.core.quotas import Quota, Taken, TokenBuckets
+from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.caller_limits import CallerLimits
 from recuerdo.server.guards import STILL_ANSWERED
@@ -90,7 +91,8 @@ class RateLimits:
         except Exception:  # the route meets it again, and answers it
             return None
         owner = principal.owner
-        user = f"{owner.user} {_address(scope)}" if owner.is_anonymous else owner.user
+        # a visitor may become another one at any moment, and has the same address still
+        user = f"{ANONYMOUS} {_address(scope)}" if owner.is_anonymous else owner.user
         return f"{len(owner.tenant)} {owner.tenant} {user}", owner.tenant
 
     async def _take(self, caller: tuple[str, str], kind: str, cost: float) -> tuple[Taken, Quota]:

@@ -46,6 +46,9 @@ HEARTBEAT_SECONDS = 10.0
 """Proxies cut connections that are silent for a minute or even half of one."""
 
 _FOUND = "recuerdo.principal"
+DELIVERY = "recuerdo.visitor"
+"""The name in a scope of the token that a visitor gets with the response; an empty one takes the cookie away."""
+
 _CLOSED = (
     "This address is closed while langgraph.json has @auth.on handlers: they decide about /assistants, /threads, /runs "
     "and /store alone, and what they deny there must not be open here. Use those addresses instead."
@@ -60,7 +63,8 @@ _TAG = re.compile(r'(?:W/)?"([^"]*)"|([0-9]+\.[0-9]+)')
 class Principal(NamedTuple):
     """Who asks: the owner of everything that a request reads and writes, a role, and a tier.
 
-    `access` is what rules of somebody's own let them do, and `scopes` narrow down what the role allows.
+    `access` is what rules of somebody's own let them do, and `scopes` narrow down what the role allows. A
+    `visitor_token` goes to the visitor with the response.
     """
 
     owner: Owner
@@ -68,6 +72,7 @@ class Principal(NamedTuple):
     tier: str | None = None
     access: Access | None = None
     scopes: Scopes = FULL
+    visitor_token: str | None = None
 
     @property
     def is_anonymous(self) -> bool:
@@ -157,6 +162,8 @@ async def find_principal(connection: HTTPConnection, headers: Headers | None = N
     Raises Forbidden when the credential's scopes do not open the route.
     """
     principal = await identify(connection, headers)
+    if principal.visitor_token is not None:
+        connection.scope[DELIVERY] = principal.visitor_token
     check_scopes(principal.scopes, connection.scope)
     return principal
 

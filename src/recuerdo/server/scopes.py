@@ -97,6 +97,7 @@ _ROUTES = {
         POST /v1/tenant/memories/{shared_id}/approve
         POST /v1/tenant/memories/{shared_id}/reject
     """,
+    "threads:write memories:read": "POST /v1/visitors/claim",
     "admin": """
         POST /v1/erase
         POST /v1/tenant/erase
@@ -161,6 +162,17 @@ WANTED = {
 }
 """By the method and path of a route: the scopes that it needs."""
 
+VISITOR_SCOPES: Scopes = (
+    *("threads:read", "threads:write", "runs:read", "runs:write"),
+    *("memories:read", "documents:read", "assistants:read"),
+)
+"""What visitors may use. They have no memories: what they read of them is empty."""
+
+_NOT_FOR_VISITORS = frozenset(route for route in WANTED if "/crons" in route) | {"POST /threads/prune"}
+_OWN = frozenset({"POST /v1/erase", "GET /v1/erasures/{erasure_id}"})
+"""What visitors may do with what is theirs, besides what their scopes say."""
+
+_SIGN_IN = "Visitors may not do this. Sign in, or send a credential."
 _UNDECLARED = "This address is closed to keys that are limited by scopes. Use a key with the scope admin."
 
 
@@ -169,12 +181,19 @@ def check_scopes(scopes: Scopes, connection: Scope) -> None:
     if scopes == FULL:
         return
     method = "WS" if connection["type"] == "websocket" else connection["method"].replace("HEAD", "GET")
-    wanted = WANTED.get(f"{method} {getattr(connection.get('route'), 'path', connection['path'])}")
+    route = f"{method} {getattr(connection.get('route'), 'path', connection['path'])}"
+    wanted, is_visitor = WANTED.get(route), scopes == VISITOR_SCOPES
+    if is_visitor and route in _OWN:
+        return
+    if is_visitor and (wanted is None or route in _NOT_FOR_VISITORS):
+        raise Forbidden(_SIGN_IN)
     if wanted is None:
         raise Forbidden(_UNDECLARED)
     for each in wanted:
         resource, _, level = each.rpartition(":")
         if not grants(scopes, resource or None, level):
+            if is_visitor:
+                raise Forbidden(_SIGN_IN)
             raise Forbidden(
                 f"This needs a key with the scope {each}, and this key has: {' '.join(scopes)}. Use another key."
             )

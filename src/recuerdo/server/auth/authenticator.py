@@ -15,12 +15,13 @@ from recuerdo.concurrency.tasks import stop
 from recuerdo.core.api_keys import PREFIX, ApiKey, digest_of
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated, Unavailable
 from recuerdo.core.ports import ApiKeyRepository
-from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, rank
-from recuerdo.core.scope import ANONYMOUS, Owner
+from recuerdo.core.roles import DEFAULT_ROLE, rank
+from recuerdo.core.scope import Owner
 from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
 from recuerdo.server.auth.cookies import LoginCookies
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
+from recuerdo.server.auth.visitors import Visitors
 from recuerdo.server.requests import DEFAULT_TENANT, Principal
 
 FRESH_SECONDS = 2.0
@@ -117,6 +118,7 @@ class Authenticator:
         if options.api_keys and api_keys is None:
             raise ConfigurationError("This database stores no API keys. Use tokens, or another database.")
         self._keys = PresentedKeys(api_keys) if options.api_keys and api_keys is not None else None
+        self._visitors = Visitors(options.visitors) if options.visitors is not None else None
 
     async def aclose(self) -> None:
         """Stop what goes on in the background."""
@@ -127,20 +129,27 @@ class Authenticator:
         """Who asks. `Authorization` goes before `x-api-key`, which some clients send by themselves, and both before
         a cookie, which browsers do.
 
-        Raises Unauthenticated, IssuerUnavailable or DatabaseUnavailable.
+        Without either it is a visitor, and so is a caller whose credential names a user who means nobody. Raises
+        Unauthenticated, IssuerUnavailable or DatabaseUnavailable.
         """
         try:
             if _BEARER in headers:
-                return await self._bearer(_single(headers, _BEARER))
+                return self._named(await self._bearer(_single(headers, _BEARER)), headers, connection)
             if _API_KEY in headers:
-                return await self._api_key(_single(headers, _API_KEY))
+                return self._named(await self._api_key(_single(headers, _API_KEY)), headers, connection)
             if self._cookies is not None and (session := self._cookies.find(headers)):
                 return self._cookies.principal(session, headers, connection)
         except Unauthenticated as error:
             raise Unauthenticated(f"{error} {self._advice}") from None
-        if self._options.anonymous:
-            return Principal(Owner(DEFAULT_TENANT, ANONYMOUS), ANONYMOUS_ROLE)
+        if self._visitors is not None:
+            return self._visitors.recognise(headers, connection)
         raise Unauthenticated(f"This needs a credential, and none was sent. {self._advice}", is_missing=True)
+
+    def _named(self, principal: Principal, headers: Headers, connection: HTTPConnection) -> Principal:
+        visitors, options = self._visitors, self._options.visitors
+        if visitors is None or options is None or principal.owner.user not in options.users:
+            return principal
+        return visitors.recognise(headers, connection, principal.owner.tenant)
 
     async def _bearer(self, value: str) -> Principal:
         scheme, _, token = value.partition(" ")

@@ -81,8 +81,21 @@ class Oidc(NamedTuple):
         _check(self.issuer._replace(jwks_url=self.issuer.name))
 
 
+class VisitorOptions(NamedTuple):
+    """Who visitors are: callers without a credential, of one `tenant`, and those whose credential names one of `users`.
+
+    The first of `keys` signs their tokens, the others are believed as well. A token is good for `lifetime` seconds
+    after it was last renewed.
+    """
+
+    keys: tuple[str, ...]
+    tenant: str = "default"
+    users: frozenset[str] = frozenset()
+    lifetime: int = 30 * 86_400
+
+
 class AuthOptions(NamedTuple):
-    """Whom to believe: tokens of `issuers`, API keys, and whether callers without a credential are the anonymous user.
+    """Whom to believe: tokens of `issuers`, API keys, and whether callers without a credential are `visitors`.
 
     With `oidc` people sign in at an identity provider.
 
@@ -92,14 +105,14 @@ class AuthOptions(NamedTuple):
 
     issuers: tuple[Issuer, ...] = ()
     api_keys: bool = False
-    anonymous: bool = False
+    visitors: VisitorOptions | None = None
     rules: AuthRules | None = None
     highest_role: str = ADMIN_ROLE
     oidc: Oidc | None = None
 
     def checked(self) -> "AuthOptions":
         """The same, if it can work and is safe. Raises ConfigurationError."""
-        if self.rules is not None and (self.issuers or self.api_keys or self.anonymous or self.oidc):
+        if self.rules is not None and (self.issuers or self.api_keys or self.visitors or self.oidc):
             raise ConfigurationError(
                 "The `auth` of langgraph.json authenticates callers, and so do the settings RECUERDO_AUTH_* and "
                 "RECUERDO_OIDC_*. Remove one of the two."
@@ -117,6 +130,8 @@ class AuthOptions(NamedTuple):
             _check(issuer)
         if self.oidc is not None:
             self.oidc.check()
+        if self.visitors is not None:
+            _check_visitors(self.visitors)
         return self
 
 
@@ -148,6 +163,15 @@ def _check(issuer: Issuer) -> None:
         raise ConfigurationError(f"{who} has previous secrets and no secret. Name the current one.")
     else:
         _check_published(who, issuer.jwks_url or "", issuer.algorithms)
+
+
+def _check_visitors(options: VisitorOptions) -> None:
+    check_id("tenant", options.tenant)
+    if not options.keys or any(len(key.encode()) < _SHORTEST_SECRET for key in options.keys):
+        raise ConfigurationError(
+            f"Anonymous visitors need a key that signs their tokens, of {_SHORTEST_SECRET} random bytes or more, the "
+            "same for all replicas: set RECUERDO_AUTH_VISITOR_KEY, e.g. from `openssl rand -base64 48`."
+        )
 
 
 def _check_role(what: str, role: str) -> None:

@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound
 from recuerdo.core.memories import Attribute, Kind, Memory, MemoryQuery, Status
 from recuerdo.core.roles import ADMIN_ROLE
-from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.core.scope import ANONYMOUS, Owner, TenantOwner
 from recuerdo.memories.entities import EntityGraph
 from recuerdo.memories.maintenance.audit import Audit
 from recuerdo.server.answers import (
@@ -259,7 +259,7 @@ async def erase_everything(body: ErasureBody, call: CurrentCall) -> JsonResponse
 
     When it is not `complete` somebody kept writing; repeat it then. The anonymous user, who is many, can't be erased.
     """
-    if call.owner.is_anonymous:
+    if call.owner.user == ANONYMOUS:
         raise InvalidInput("user", "the anonymous user is many people, whom nobody may erase; say who the user is")
     if body.background:
         asked = await call.services.erasures.ask(call.owner.tenant, call.owner.user)

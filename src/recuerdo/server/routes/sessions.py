@@ -105,8 +105,10 @@ class SessionConnection:
         turns: Turns,
         find_context: Callable[[], Awaitable[ExecutionContext]],
         drain: Drain,
+        visitor_token: str | None = None,
     ) -> None:
         self._drain = drain
+        self._greeting = {"visitor": visitor_token} if visitor_token else {}
         self._frames = Frames(socket)
         self._session = session
         self._turns = turns
@@ -122,7 +124,7 @@ class SessionConnection:
 
     async def run(self, resumption: Resumption | None) -> None:
         """Converse until the client goes away. Raises Closing."""
-        await self._send({"type": "ready", **self._named()})
+        await self._send({"type": "ready", **self._named(), **self._greeting})
         work = (self._read(), self._answer(resumption), self._until_replaced(), self._until_stopped())
         tasks = [asyncio.create_task(each) for each in work]
         try:
@@ -294,7 +296,9 @@ async def _converse(
 
     await find_context()  # who names no assistant of theirs is told so now
     connections: Connections = socket.app.state.connections
-    conversation = SessionConnection(socket, session, connections.turns, find_context, socket.app.state.drain)
+    conversation = SessionConnection(
+        socket, session, connections.turns, find_context, socket.app.state.drain, call.principal.visitor_token
+    )
     connections.enter(session, conversation)
     try:
         await conversation.run(resumption)

@@ -1,7 +1,8 @@
 """Frames of JSON over a WebSocket, why a connection is closed, and credentials that come as subprotocols.
 
 A browser's page can set no headers: it opens `new WebSocket(url, ["recuerdo", "recuerdo.bearer." + base64url(token)])`,
-or names a user by `recuerdo.user.`; the server answers with the subprotocol `recuerdo` alone.
+or names a user by `recuerdo.user.`, or sends a visitor's token by `recuerdo.visitor.`. The server answers with the
+subprotocol `recuerdo` alone.
 """
 
 import asyncio
@@ -95,7 +96,11 @@ async def _close(socket: WebSocket, closing: Closing) -> None:
 PROTOCOL = "recuerdo"
 """The subprotocol that a browser names beside its credential."""
 
-_CREDENTIALS = {"recuerdo.bearer.": "Authorization", "recuerdo.user.": USER_HEADER}
+_CREDENTIALS = {
+    "recuerdo.bearer.": "Authorization",
+    "recuerdo.user.": USER_HEADER,
+    "recuerdo.visitor.": "X-Recuerdo-Visitor",
+}
 
 
 async def accept(socket: WebSocket) -> None:
