@@ -28,5 +28,6 @@ async def claim_conversations(request: Request, call: CurrentCall) -> JsonRespon
     if visit is None:
         raise Unauthenticated("No visitor token came with this, as a cookie or in the header X-Recuerdo-Visitor.")
     claimed = await call.services.history.claim(visit.owner, call.owner)
+    call.audit("visitor.claimed", visit.owner.user, threads=str(len(claimed)))
     request.scope[DELIVERY] = ""
     return JsonResponse(ClaimedConversations(claimed))
