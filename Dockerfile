@@ -5,8 +5,8 @@ FROM python:3.13-slim AS build
 WORKDIR /src
 RUN python -m venv /opt/recuerdo
 # The pinned dependencies are a layer of their own, which stays when only our code changes.
-COPY requirements/run.txt requirements/run.txt
-RUN /opt/recuerdo/bin/pip install --no-cache-dir --disable-pip-version-check --requirement requirements/run.txt
+COPY requirements/hashed/run.txt requirements/hashed/run.txt
+RUN /opt/recuerdo/bin/pip install --no-cache-dir --disable-pip-version-check --requirement requirements/hashed/run.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
 RUN /opt/recuerdo/bin/pip install --no-cache-dir --disable-pip-version-check --no-deps .

@@ -8,7 +8,7 @@ JOBS ?= 4
 # Hundreds of processes of a test run import the same modules: where nothing may be kept, each compiles them anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup run test soak image-test check bench reference eval sdk-integration agents-suite langgraph-suite lock clean
+.PHONY: setup run test soak image-test check sbom bench reference eval sdk-integration agents-suite langgraph-suite lock clean
 
 setup: $(VENV)/.ready-dev
 
@@ -50,6 +50,14 @@ check: $(VENV)/.ready-bench
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
+	$(BIN)/bandit --quiet --recursive --configfile pyproject.toml src
+	@scripts/advisories $(VENV)
+
+# What is installed to serve, with hashes and licences, as CycloneDX has it.
+sbom: $(VENV)/.ready-bench
+	@mkdir -p dist
+	$(BIN)/cyclonedx-py requirements requirements/hashed/run.txt --pyproject pyproject.toml \
+		--output-reproducible --output-file dist/recuerdo.cdx.json
 
 bench: $(VENV)/.ready-bench
 	$(BIN)/python -m benchmarks $(ARGS)
@@ -85,8 +93,9 @@ COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11
 
 lock: setup
 	$(COMPILE) --all-extras --group dev --output-file requirements/dev.txt
-	$(COMPILE) --all-extras --group dev --group bench --constraints requirements/dev.txt --output-file requirements/bench.txt
+	$(COMPILE) --all-extras --group dev --group bench --group security --constraints requirements/dev.txt --output-file requirements/bench.txt
 	$(COMPILE) --extra all --constraints requirements/dev.txt --output-file requirements/run.txt
+	$(COMPILE) --extra all --constraints requirements/dev.txt --generate-hashes --output-file requirements/hashed/run.txt
 
 clean:
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

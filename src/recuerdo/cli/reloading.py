@@ -2,7 +2,7 @@
 
 import os
 import signal
-import subprocess
+import subprocess  # nosec B404
 import sys
 import threading
 from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ def serve_reloading(config: str | None) -> None:
         signal.signal(number, stop)
     while not stopped.is_set():
         seen = look(folders)
-        with subprocess.Popen(_command()) as server:  # noqa: S603 - ourselves
+        with subprocess.Popen(_command()) as server:  # noqa: S603 - ourselves # nosec B603
             changed = _wait(folders, seen, stopped)
             _stop(server)
         if changed:
