@@ -1,9 +1,9 @@
 """Which memories `user.search` finds for a dialogue, on MADial-Bench: see benchmarks.evaluation.
 
-The set is public in hejunqing/MADial-Bench and not part of the project. Its English part, `data/en`, is read: 160 memories
-of two children, and 160 dialogues between a child and an assistant, each with the memories that the assistant's next words
-should use. The query is what was said until then, a line a turn, without the names of the speakers; a child's memories are
-a user's. The peers embedded both, and ranked by cosine.
+The set is public in hejunqing/MADial-Bench and not part of the project. Its English part, `data/en`, is read: 160
+memories of two children, and 160 dialogues between a child and an assistant, each with the memories that the
+assistant's next words should use. The query is what was said until then, a line a turn, without the names of the
+speakers; a child's memories are a user's. The peers embedded both, and ranked by cosine.
 """
 
 import json

@@ -73,15 +73,15 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/v1/documents"): (None, 200, None),
     ("POST", "/v1/documents/search"): ({"query": "x"}, 200, None),
     ("DELETE", "/v1/documents/{document_id}"): (None, 204, 404),
-    ("GET", "/auth/login"): (None, 501, None),  # test_sign_in.py has a server where people sign in
-    ("GET", "/auth/callback"): (None, 501, None),
-    ("POST", "/auth/renew"): (None, 501, None),
-    ("POST", "/auth/logout"): (None, 501, None),
+    ("GET", "/auth/login"): (None, 404, None),  # test_sign_in.py has a server where people sign in
+    ("GET", "/auth/callback"): (None, 404, None),
+    ("POST", "/auth/renew"): (None, 404, None),
+    ("POST", "/auth/logout"): (None, 404, None),
     ("POST", "/v1/visitors/claim"): (None, 403, None),  # test_visitors.py has a server with visitors
-    ("POST", "/v1/keys"): ({"user": "emi"}, 501, None),  # test_http_keys.py has a server that takes keys
-    ("GET", "/v1/keys"): (None, 501, None),
-    ("POST", "/v1/keys/{key_id}/rotate"): ({}, 501, 501),
-    ("DELETE", "/v1/keys/{key_id}"): (None, 501, 501),
+    ("POST", "/v1/keys"): ({"user": "emi"}, 404, None),  # test_http_keys.py has a server that takes keys
+    ("GET", "/v1/keys"): (None, 404, None),
+    ("POST", "/v1/keys/{key_id}/rotate"): ({}, 404, 404),
+    ("DELETE", "/v1/keys/{key_id}"): (None, 404, 404),
     ("GET", "/v1/tenant/memories"): (None, 200, None),
     ("POST", "/v1/tenant/memories"): ({"text": "x"}, 201, None),
     ("GET", "/v1/tenant/memories/{shared_id}"): (None, 200, 404),

@@ -487,7 +487,7 @@ def test_a_server_without_a_provider_says_so(provider: OidcProvider) -> None:
     with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as client:
         for method, path in (("GET", "/auth/login"), ("GET", "/auth/callback"), ("POST", "/auth/logout")):
             answer = client.request(method, path)
-            assert (answer.status_code, "RECUERDO_OIDC_ISSUER" in answer.text) == (501, True)
+            assert (answer.status_code, "RECUERDO_OIDC_ISSUER" in answer.text) == (404, True)
 
 
 def test_by_another_name_than_a_loopback_one_the_public_address_must_be_set(provider: OidcProvider) -> None:
@@ -495,7 +495,7 @@ def test_by_another_name_than_a_loopback_one_the_public_address_must_be_set(prov
     app = create_app(Backend().opened(), options_of(provider))
     with TestClient(app, base_url="http://evil.example", follow_redirects=False) as client:
         answer = client.get("/auth/login")
-        assert (answer.status_code, "RECUERDO_PUBLIC_URL" in answer.text) == (501, True)
+        assert (answer.status_code, "RECUERDO_PUBLIC_URL" in answer.text) == (404, True)
 
 
 @pytest.mark.parametrize(

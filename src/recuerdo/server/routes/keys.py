@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, HTTPException, Path, Query, Response
 
 from recuerdo.core.api_keys import ApiKey, check_grant, checked_scopes, issue, successor
-from recuerdo.core.errors import ConfigurationError, Conflict, Forbidden, InvalidInput, NotFound
+from recuerdo.core.errors import Conflict, Forbidden, InvalidInput, NotFound
 from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.roles import ADMIN_ROLE, OPERATOR_ROLE, rank
 from recuerdo.core.scope import Owner
@@ -21,7 +21,7 @@ router = APIRouter(prefix="/v1/keys", tags=["keys"])
 KeyId = Annotated[str, Path(description="The key's id, as a list of keys has it.")]
 
 
-@router.post("", status_code=201, responses=documented(NewKey, 403, 501, status=201))
+@router.post("", status_code=201, responses=documented(NewKey, 403, 404, status=201))
 async def create_key(body: KeyBody, call: CurrentCall) -> JsonResponse:
     """Create a key that acts as a user of the caller's tenant. The answer alone has its secret. For admins."""
     keys = _keys(call)
@@ -47,7 +47,7 @@ async def create_key(body: KeyBody, call: CurrentCall) -> JsonResponse:
     return JsonResponse(NewKey(KnownKey.of(issued.key), issued.secret), 201)
 
 
-@router.get("", responses=documented(KeyList, 403, 501))
+@router.get("", responses=documented(KeyList, 403, 404))
 async def list_keys(
     call: CurrentCall,
     user: Annotated[str | None, Query(description="Only this user's.")] = None,
@@ -58,7 +58,7 @@ async def list_keys(
     return JsonResponse(KeyList([*map(KnownKey.of, found)]))
 
 
-@router.post("/{key_id}/rotate", status_code=201, responses=documented(NewKey, 403, 404, 409, 501, status=201))
+@router.post("/{key_id}/rotate", status_code=201, responses=documented(NewKey, 403, 404, 409, status=201))
 async def rotate_key(key_id: KeyId, call: CurrentCall, body: RotationBody | None = None) -> JsonResponse:
     """Replace a key by one with another secret; the old one is good for `overlap` more seconds. For admins."""
     keys, now = _keys(call), utc_now()
@@ -72,7 +72,7 @@ async def rotate_key(key_id: KeyId, call: CurrentCall, body: RotationBody | None
     return JsonResponse(NewKey(KnownKey.of(new.key), new.secret), 201)
 
 
-@router.delete("/{key_id}", status_code=204, responses=documented(None, 403, 404, 501, status=204))
+@router.delete("/{key_id}", status_code=204, responses=documented(None, 403, 404, status=204))
 async def revoke_key(key_id: KeyId, call: CurrentCall) -> Response:
     """Revoke a key: every server refuses it within 2 seconds. For admins."""
     keys = _keys(call)
@@ -85,12 +85,12 @@ async def revoke_key(key_id: KeyId, call: CurrentCall) -> Response:
 
 
 def _keys(call: ApiCall) -> ApiKeyRepository:
-    """The keys, for a caller who decides about them. Raises Forbidden, or ConfigurationError where none are taken."""
+    """The keys, for a caller who decides about them. Raises Forbidden, or a 404 where none are taken."""
     if not call.may(ADMIN_ROLE):
         raise Forbidden(f"A tenant's keys are for the role {ADMIN_ROLE!r} to make and to end.")
     auth, keys = call.options.auth, call.options.api_keys
     if auth is None or not auth.api_keys or keys is None:
-        raise ConfigurationError("This server takes no API keys. Start it with RECUERDO_AUTH_API_KEYS=true.")
+        raise HTTPException(404, "This server takes no API keys. Start it with RECUERDO_AUTH_API_KEYS=true.")
     return keys
 
 

@@ -3,9 +3,9 @@
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, HTTPException, Query, Request, Response
 
-from recuerdo.core.errors import ConfigurationError, Unauthenticated
+from recuerdo.core.errors import Unauthenticated
 from recuerdo.server.answers import JsonResponse, SignedOut
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.documentation import documented
@@ -21,7 +21,7 @@ _PATH = "/auth"
 _LONGEST_PATH = 1000
 
 
-@router.get("/login", status_code=302, responses=documented(None, 501, status=302))
+@router.get("/login", status_code=302, responses=documented(None, 404, status=302))
 async def login(
     request: Request,
     following: Annotated[str, Query(alias="next", description="The path to come back to.")] = "/",
@@ -34,7 +34,7 @@ async def login(
     return response
 
 
-@router.get("/callback", status_code=303, responses=documented(None, 401, 501, status=303))
+@router.get("/callback", status_code=303, responses=documented(None, 401, 404, status=303))
 async def callback(request: Request) -> Response:
     """Take what the identity provider answers, and lead the browser back to the page, signed in."""
     sign_in = _sign_in(request)
@@ -45,7 +45,7 @@ async def callback(request: Request) -> Response:
     return response
 
 
-@router.post("/renew", status_code=204, responses=documented(None, 401, 501, status=204))
+@router.post("/renew", status_code=204, responses=documented(None, 401, 404, status=204))
 async def renew(request: Request) -> Response:
     """Let the session of the cookie be good for longer, if the identity provider agrees."""
     sign_in = _sign_in(request)
@@ -58,7 +58,7 @@ async def renew(request: Request) -> Response:
     return response
 
 
-@router.post("/logout", responses=documented(SignedOut, 501))
+@router.post("/logout", responses=documented(SignedOut, 404))
 async def logout(request: Request) -> Response:
     """Let the browser forget its session, and say where it ends the one at the identity provider."""
     sign_in = _sign_in(request)
@@ -72,7 +72,7 @@ async def logout(request: Request) -> Response:
 def _sign_in(request: Request) -> "SignIn":
     found: SignIn | None = request.app.state.sign_in
     if found is None:
-        raise ConfigurationError("Nobody can sign in here. Name an identity provider with RECUERDO_OIDC_ISSUER.")
+        raise HTTPException(404, "Nobody can sign in here. Name an identity provider with RECUERDO_OIDC_ISSUER.")
     return found
 
 
@@ -89,7 +89,7 @@ def _public_url(request: Request) -> str:
         return oidc.public_url
     host = request.headers.get("host", "")
     if not is_loopback(host_name(host)):
-        raise ConfigurationError("Say by which address browsers reach this server, with RECUERDO_PUBLIC_URL.")
+        raise HTTPException(404, "Say by which address browsers reach this server, with RECUERDO_PUBLIC_URL.")
     return f"{request.url.scheme}://{host}"
 
 
