@@ -10,11 +10,13 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
+from recuerdo import Recuerdo
 from recuerdo.adapters.local import LocalDatabase, LocalHistory, LocalThreads
 from recuerdo.adapters.registry import open_history_cache
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
-from recuerdo.core.errors import DatabaseUnavailable, EpochChanged, ModelUnavailable
+from recuerdo.core.errors import DatabaseUnavailable, EpochChanged, InvalidInput, ModelUnavailable
+from recuerdo.core.memories import Source
 from recuerdo.core.messages import Message
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.threads import Version
@@ -219,3 +221,23 @@ def test_without_the_library_there_are_no_metrics() -> None:
         "assert open_metrics() is None\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+async def test_what_becomes_of_memories_is_counted(metrics: Metrics) -> None:
+    """What is saved, ended, refused and searched for, once each; what waits for approval is not counted as saved."""
+    async with Recuerdo.open("memory://", embeddings="none", metrics=metrics) as memory:
+        user = memory.user(tenant="acme", user="emi")
+        await user.remember("Vivo en Lima.")
+        await user.remember("Ya no vivo en Lima.")
+        await user.remember("Vivo en Quito.", Source(author="tool"))
+        with pytest.raises(InvalidInput):
+            await user.add("")
+        await user.search("¿Dónde vivo?")
+    counted = values(metrics, "recuerdo_memory_events_total")
+    assert counted == {
+        "event=saved": 1,
+        "event=ended": 1,
+        "event=quarantined": 1,
+        "event=refused": 1,
+        "event=searched": 1,
+    }

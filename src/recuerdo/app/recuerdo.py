@@ -60,7 +60,7 @@ class Recuerdo:
         self.observation = options.observation
         """The metrics and the tracer."""
         self.history = self.observation.trace(parts.conversations.history, HISTORY_SPANS)
-        self.memories = self.observation.trace(parts.memories, MEMORY_SPANS)
+        self.memories = self.observation.memories(self.observation.trace(parts.memories, MEMORY_SPANS))
         self.summaries = parts.summaries
         """The summaries of threads."""
         self.sessions = parts.sessions

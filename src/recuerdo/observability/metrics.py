@@ -88,6 +88,7 @@ class Metrics:
         self.messages = self._counter("messages_appended", "Messages appended.", ("role", *owned))
         self.lengths = self._histogram("thread_messages", "Length of the thread at each append.", owned, _LENGTHS)
         self.appends_refused = self._counter("appends_refused", "Appends refused.", ("reason", *owned))
+        self.memory_events = self._counter("memory_events", "Changes and searches of memories.", ("event", *owned))
         self.model_calls = self._counter("model_calls", "Chat model calls.", ("model", "outcome"))
         self.model_seconds = self._histogram(
             "model_seconds", "Seconds that a chat model call took.", ("model", "outcome"), _SLOW

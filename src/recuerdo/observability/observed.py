@@ -1,9 +1,10 @@
 """Wrappers that measure calls of a port: each implements the port over another implementation."""
 
+import functools
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -11,11 +12,12 @@ from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CachedReads, HistoryCache
 from recuerdo.core.caches import CacheKey, asking
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.errors import RecuerdoError, Unavailable
+from recuerdo.core.errors import InvalidInput, RecuerdoError, Unavailable
 from recuerdo.core.graph_ports import AttemptOutcome
+from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.ports import ChatModel, HistoryRepository
-from recuerdo.core.scope import Scope
+from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import Append, Appended, Head, Lease, MessageQuery, Page, Snapshot, Tail, Version
 from recuerdo.core.tracing import Tracer
 from recuerdo.observability.metrics import Metrics
@@ -257,6 +259,51 @@ class CountedContexts:
         self._metrics.invalidations.of(what, *self._metrics.tenant(tenant)).inc()
 
 
+class CountedMemories:
+    """Counts what is remembered and recalled, by wrapping the calls of one Memories."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+        self._calls: dict[str, Callable[[Any], Mapping[str, int]]] = {
+            "remember": _remembered,
+            "learn": _remembered,
+            "add": lambda saved: _remembered([saved]),
+            "approve": lambda _: {"approved": 1},
+            "reject": lambda _: {"rejected": 1},
+            "recollect": lambda found: {"recalled": len(found.memories)},
+            "search": lambda _: {"searched": 1},
+        }
+
+    def count(self, memories: object) -> None:
+        """Count the calls of these memories from now on."""
+        for method, events_of in self._calls.items():
+            setattr(memories, method, self._counted(getattr(memories, method), events_of))
+
+    def _counted(self, method: Callable[..., Any], events_of: Callable[[Any], Mapping[str, int]]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        async def counted(owner: Owner, *args: Any, **options: Any) -> Any:
+            tenant = self._metrics.tenant(owner.tenant)
+            try:
+                result = await method(owner, *args, **options)
+            except InvalidInput:
+                self._metrics.memory_events.of("refused", *tenant).inc()
+                raise
+            for event, count in events_of(result).items():
+                if count:
+                    self._metrics.memory_events.of(event, *tenant).inc(count)
+            return result
+
+        return counted
+
+
+def _remembered(saved: Sequence[Memory]) -> Mapping[str, int]:
+    return {
+        "saved": len(saved),
+        "ended": len(getattr(saved, "ended", ())),
+        "quarantined": len(getattr(saved, "waiting", ())),
+    }
+
+
 class Observation:
     """Used by the composition root. Each method returns its argument, measured if there are metrics."""
 
@@ -285,6 +332,12 @@ class Observation:
             self._metrics.watch_gauge(
                 "cache_stale_threads", "Threads with outdated entries in the shared cache.", stale
             )
+
+    def memories(self, memories: T) -> T:
+        """Count what is remembered and recalled, if there are metrics."""
+        if self._metrics:
+            CountedMemories(self._metrics).count(memories)
+        return memories
 
     def looks(self, key: CacheKey, tier: str, found: bool) -> None:
         """Count a lookup in a tier; see TieredCache."""
