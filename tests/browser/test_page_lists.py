@@ -1,7 +1,5 @@
 """What the page lists: conversations and memories, by mouse and by keyboard."""
 
-import json
-
 import httpx
 import pytest
 from browsing import OpenPage, say
@@ -13,9 +11,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 PAGE = 50
 """So many conversations are shown at first."""
-
-MEMORIES = 200
-"""So many memories are shown at first."""
 
 
 def test_an_old_conversation_has_its_title_and_a_list_that_was_made_longer_stays_so(
@@ -33,19 +28,6 @@ def test_an_old_conversation_has_its_title_and_a_list_that_was_made_longer_stays
     say(page, "Hola")
     expect(page.locator("#thread-list li").first).to_contain_text("about 0")
     expect(page.locator("#thread-list li")).to_have_count(PAGE + 10)
-
-
-def test_memories_beyond_the_first_200_are_shown_when_asked_for(server: RecuerdoServer, open_page: OpenPage) -> None:
-    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "collector"}) as client:
-        note = client.post("/v1/memories", json={"text": "Note"}).json()
-        notes = [json.dumps({**note, "id": f"n-{number}"}) for number in range(MEMORIES + 2)]
-        client.post("/v1/memories/import", content="\n".join(notes)).raise_for_status()
-    page = open_page(server.url, user="collector")
-    expect(page.locator("#known .memory")).to_have_count(MEMORIES)
-    expect(page.locator("#known-count")).to_have_text(f"{MEMORIES}+")
-    page.locator("#more-memories").click()
-    expect(page.locator("#known .memory")).to_have_count(MEMORIES + 3)
-    expect(page.locator("#more-memories")).to_be_hidden()
 
 
 def test_a_tab_that_is_looked_at_again_shows_what_was_said_in_another(

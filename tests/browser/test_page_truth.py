@@ -79,7 +79,7 @@ def test_errors_and_numbers_are_in_the_language_of_the_page(server: RecuerdoServ
     answered(page)
     page.locator("#erase-all").click()
     page.locator("#confirm").get_by_role("button", name="Apagar tudo").click()
-    expect(page.get_by_role("status").filter(has_text="1 conversa,")).to_contain_text("2 mensagens")
+    expect(page.locator("#receipt-dialog")).to_contain_text("1 conversa, 2 mensagens")
 
 
 def test_a_conversation_that_is_not_there_is_said_so(server: RecuerdoServer, open_page: OpenPage) -> None:

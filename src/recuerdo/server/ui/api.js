@@ -66,6 +66,10 @@ async function problem(response) {
   }
 }
 
+// What is null or undefined is not asked for.
+const queryOf = (query) =>
+  new URLSearchParams(Object.entries(query).filter(([, value]) => value !== null && value !== undefined)).toString();
+
 const json = async (...request) => (await call(...request)).json();
 const thread = (id) => `v1/threads/${encodeURIComponent(id)}`;
 const memory = (id) => `v1/memories/${encodeURIComponent(id)}`;
@@ -81,12 +85,26 @@ export const messages = (id, before) => json('GET', `${thread(id)}/messages?limi
 export const messagesAfter = (id, after) => json('GET', `${thread(id)}/messages?limit=50&after=${after}`);
 export const archive = (id, seq) => call('POST', `${thread(id)}/archive`, { first: seq, last: seq });
 export const windowOf = (id) => json('GET', `${thread(id)}/window`);
-export const memories = ({ limit, before = null }) =>
-  json('GET', `v1/memories?limit=${limit}${before ? `&before=${encodeURIComponent(before)}` : ''}`);
+export const memories = (query) => json('GET', `v1/memories?${queryOf(query)}`);
 export const memoryOf = (id) => json('GET', memory(id));
 export const addMemory = (text) => json('POST', 'v1/memories', { text });
 export const changeMemory = (id, text) => json('PATCH', memory(id), { text });
 export const undoMemory = (id) => json('POST', `${memory(id)}/undo`, {});
+export const memoryHistory = (id, limit) => json('GET', `${memory(id)}/history?limit=${limit}`);
+export const reviewMemory = (id, isApproved) => json('POST', `${memory(id)}/${isApproved ? 'approve' : 'reject'}`, {});
+export const exportMemories = async () => (await call('GET', 'v1/memories/export')).blob();
+
+// Hits of a search, as a page that nothing follows.
+export async function searchMemories({ query, limit, kind, attribute, as_of }) {
+  const { hits } = await json('POST', 'v1/memories/search', { query, limit, kind, attribute, as_of });
+  return { memories: hits.map((hit) => hit.memory), before: null };
+}
+
+const shared = (id) => `v1/tenant/memories/${encodeURIComponent(id)}`;
+export const sharedMemories = (query) => json('GET', `v1/tenant/memories?${queryOf(query)}`);
+export const sharedHistory = (id, limit) => json('GET', `${shared(id)}/history?limit=${limit}`);
+export const reviewShared = (id, isApproved) => json('POST', `${shared(id)}/${isApproved ? 'approve' : 'reject'}`, {});
+export const deleteShared = (id) => call('DELETE', shared(id));
 export const eraseEverything = () => json('POST', 'v1/erase', { everything: true });
 export const deleteMemory = (id) => call('DELETE', memory(id));
 

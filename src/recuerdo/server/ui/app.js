@@ -8,6 +8,7 @@ import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
 import * as graph from './graph.js';
 import { chooseLanguage, counted, currentLanguage, t, translate } from './language.js';
 import { Memories } from './memories.js';
+import { MemoriesPage } from './memories_page.js';
 import { Seen } from './seen.js';
 import * as sent from './sent.js';
 import { hashPlace, threadHash, ThreadList } from './threads.js';
@@ -15,12 +16,13 @@ import { hashPlace, threadHash, ThreadList } from './threads.js';
 const USER = 'recuerdo.user';
 const BETWEEN_TRIES = 1500;
 
-const state = { info: null, graph: null, user: '', thread: null, turn: null, lastSeen: null };
+const state = { info: null, graph: null, user: '', role: 'admin', thread: null, turn: null, lastSeen: null };
 
 const threads = new ThreadList({ onDeleted, onProblem });
 const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory') });
 const memories = new Memories({ onProblem });
 const seen = new Seen();
+const memoriesPage = new MemoriesPage({ onProblem, onErase: eraseEverything, onChange: () => refreshMemories() });
 const composer = new Composer({ onSend: send, onStop: () => state.turn?.controller.abort() });
 
 const isAnonymous = () => !state.user.trim();
@@ -175,7 +177,28 @@ function showNothing() {
   greet();
 }
 
+const PAGES = { '#/memories': 'memories' };
+
+// The conversation, or a page of its own instead of it. Returns whether it is the conversation.
+function showPage() {
+  const page = PAGES[location.hash] ?? 'chat';
+  document.body.dataset.page = page;
+  for (const one of ['chat', 'memories']) byId(`${one}-page`).hidden = one !== page;
+  for (const link of document.querySelectorAll('.pages a')) {
+    if (PAGES[link.hash] === page) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  if (page === 'memories' && state.info) memoriesPage.open({ isAdmin: state.role === 'admin', anonymous: isAnonymous() }).catch(onProblem);
+  showTitle();
+  return page === 'chat';
+}
+
 function showTitle() {
+  if (document.body.dataset.page === 'memories') {
+    byId('title').textContent = t('memories');
+    document.title = `${t('memories')} · Recuerdo`;
+    return;
+  }
   const title = state.thread === null ? t('newThread') : (threads.title(state.thread) ?? state.turn?.text ?? t('untitled'));
   byId('title').textContent = title;
   document.title = state.thread === null ? 'Recuerdo' : `${title} · Recuerdo`;
@@ -188,9 +211,8 @@ function greet() {
 
 // What is known is asked for; what is not is to be told. A text that ends in `…` is for the user to go on with.
 function suggestions() {
-  const known = new Set(memories.known.map((memory) => memory.attribute));
-  const told = ['name', 'employer', 'likes'].map((one) => t(known.has(one) ? 'ask' : 'tell')[one]);
-  return memories.known.length ? [...told.slice(0, 2), t('ask').everything] : told;
+  const told = ['name', 'employer', 'likes'].map((one) => t(memories.knows(one) ? 'ask' : 'tell')[one]);
+  return memories.isEmpty ? told : [...told.slice(0, 2), t('ask').everything];
 }
 
 function suggestion(text) {
@@ -205,6 +227,7 @@ function onDeleted(id) {
 
 function onHashChange() {
   closeDrawers();
+  if (!showPage()) return;
   const { id, ...place } = hashPlace();
   if (id !== state.thread || place.seq) openThread(id, place).catch(onProblem);
   if (!place.seq) composer.focus();
@@ -249,7 +272,8 @@ function showUser() {
 async function signIn() {
   for (;;) {
     try {
-      const { user, anonymous } = await api.principal();
+      const { user, anonymous, role } = await api.principal();
+      state.role = role;
       state.user = anonymous ? '' : user;
       return showUser();
     } catch (error) {
@@ -293,16 +317,25 @@ async function eraseEverything() {
   if (!(await confirmed(t('eraseAllQuestion'), t('eraseAllWhat'), t('eraseAllYes')))) return;
   state.turn?.controller.abort();
   try {
-    const { removed, complete } = await api.eraseEverything();
+    const { removed, complete, places } = await api.eraseEverything();
     const { threads = 0, messages = 0, memories = 0 } = removed;
     const what = [counted('nThreads', threads), counted('nMessages', messages), counted('nMemories', memories)];
-    tell(complete ? t('erased', { what: what.join(', ') }) : t('erasedNot'), 'status');
+    showReceipt(complete ? t('erased', { what: what.join(', ') }) : t('erasedNot'), places);
     history.replaceState(null, '', '#/');
+    showPage();
     opening = refreshAll();
     await opening;
   } catch (error) {
     onProblem(error);
   }
+}
+
+// What was removed from where, and that somebody looked afterwards.
+function showReceipt(text, places) {
+  byId('receipt-text').textContent = text;
+  const line = ({ name, removed, clean }) => el('li', {}, el('span', {}, t('places')[name] ?? name), el('b', {}, `${removed} ${clean ? '✓' : '…'}`));
+  byId('receipt-places').replaceChildren(...places.map(line));
+  byId('receipt-dialog').showModal();
 }
 
 function showModel() {
@@ -378,6 +411,7 @@ async function refreshAll() {
     showModel();
     if (mustProve()) await signIn();
     else become(localStorage.getItem(USER) ?? state.info.local_user);
+    showPage();
   }
   await Promise.all([threads.refresh(), refreshMemories(), loadThread(hashPlace().id, hashPlace()), lookAtGraph()]);
   showTitle();
@@ -400,6 +434,7 @@ byId('language').addEventListener('change', (event) => {
   speak();
   threads.render();
   memories.render();
+  if (document.body.dataset.page === 'memories') showPage();
   if (!state.turn) openThread(state.thread).catch(onProblem);
 });
 byId('user-button').addEventListener('click', changeUser);
@@ -420,6 +455,7 @@ byId('model').addEventListener('keydown', (event) => {
 });
 
 startDrawers();
+showPage();
 speak();
 composer.focus();
 opening = refreshAll();

@@ -54,5 +54,7 @@ export function ago(time) {
   return format.format(Math.trunc(unit === 'second' ? 0 : seconds / length), unit);
 }
 
+export const day = (time) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(time));
+
 export const moment = (time) =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));

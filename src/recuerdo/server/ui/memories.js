@@ -6,15 +6,16 @@ import { ago, moment, t } from './language.js';
 import { attribute } from './seen.js';
 import { sourceHash } from './threads.js';
 
-const PAGE = 200;
-const LONGEST = 1000;
+const SHOWN = 20; // the latest; the page of memories has all of them
+const ASKED = ['name', 'employer', 'likes']; // what the greeting and the suggestions depend on
 
 export class Memories {
   #list = byId('known');
   #note = byId('known-note');
-  #more = byId('more-memories');
+  #all = byId('all-memories');
   #memories = [];
-  #before = null;
+  #about = new Map();
+  #hasMore = false;
   #fresh = new Set();
   #editing = null;
   #anonymous = false;
@@ -22,38 +23,36 @@ export class Memories {
   constructor({ onProblem }) {
     this.onProblem = onProblem;
     byId('add-memory').addEventListener('click', () => this.#edit('new'));
-    this.#more.addEventListener('click', () => this.#loadMore().catch(onProblem));
   }
 
   // The name that the user goes by, when it is known.
   get name() {
-    return this.#memories.find((memory) => memory.attribute === 'name')?.value ?? null;
+    return this.#about.get('name')?.value ?? null;
   }
 
-  get known() {
-    return this.#memories;
+  get isEmpty() {
+    return this.#memories.length === 0;
   }
 
-  // As many as are shown: who has asked for more keeps them.
+  knows(attribute) {
+    return this.#about.has(attribute);
+  }
+
   async refresh({ anonymous, fresh = [] }) {
     this.#anonymous = anonymous;
-    const page = await api.memories({ limit: Math.min(Math.max(PAGE, this.#memories.length), LONGEST) });
-    this.#memories = page.memories;
-    this.#before = page.before;
+    const { memories, before } = await api.memories({ limit: SHOWN });
+    const older = before ? await Promise.all(ASKED.map((attribute) => api.memories({ limit: 1, attribute }))) : [];
+    this.#memories = memories;
+    this.#hasMore = before !== null;
+    const about = [...older.flatMap((page) => page.memories), ...memories.toReversed()];
+    this.#about = new Map(about.map((memory) => [memory.attribute, memory]));
     this.#fresh = new Set(fresh.map((memory) => memory.id));
     if (this.#editing === null) this.render();
   }
 
-  async #loadMore() {
-    const page = await api.memories({ limit: PAGE, before: this.#before });
-    this.#memories = [...this.#memories, ...page.memories];
-    this.#before = page.before;
-    this.render();
-  }
-
   render() {
-    byId('known-count').textContent = this.#memories.length ? `${this.#memories.length}${this.#before ? '+' : ''}` : '';
-    this.#more.hidden = !this.#before;
+    byId('known-count').textContent = this.#memories.length ? `${this.#memories.length}${this.#hasMore ? '+' : ''}` : '';
+    this.#all.hidden = this.isEmpty;
     byId('add-memory').hidden = byId('erase-all').hidden = this.#anonymous;
     this.#note.textContent = this.#anonymous ? t('knownAnonymous') : this.#memories.length ? '' : t('knownNothing');
     const entries = this.#memories.map((memory) => (this.#editing === memory.id ? this.#editor(memory) : this.#entry(memory)));
