@@ -12,6 +12,7 @@ import pytest
 from browsing import OpenPage
 from playwright.sync_api import expect
 
+from servers.oidc_provider import CLIENT_ID, CLIENT_SECRET, OidcProvider, running_oidc_provider
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -31,7 +32,7 @@ def command(folder: Path, *arguments: str) -> str:
     ).stdout.strip()
 
 
-def test_the_page_asks_for_a_key_and_keeps_it_while_its_tab_is_open(
+def test_the_page_asks_for_a_key_and_keeps_it_out_of_reach_of_its_scripts(
     guarded_server: RecuerdoServer, open_page: OpenPage, tmp_path: Path
 ) -> None:
     key = command(tmp_path, "create", "--tenant", "acme", "--user", "emi")
@@ -51,7 +52,8 @@ def test_the_page_asks_for_a_key_and_keeps_it_while_its_tab_is_open(
     page.reload()
     expect(page.locator("#user-name")).to_have_text("emi")
     expect(page.locator(".message.user")).to_have_count(1)
-    assert page.evaluate("Object.values(localStorage).join()").find(key) == -1
+    for place in ("localStorage", "sessionStorage", "{ cookie: document.cookie }"):
+        assert key not in page.evaluate(f"JSON.stringify({place})"), "no script can read it"
 
     [listed] = json.loads(command(tmp_path, "list", "--tenant", "acme", "--json"))
     command(tmp_path, "revoke", listed["id"], "--tenant", "acme")
@@ -65,3 +67,44 @@ def test_the_page_asks_for_a_key_and_keeps_it_while_its_tab_is_open(
     expect(page.locator("#user-name")).to_have_text("eva")
     expect(page.locator("#thread-list li")).to_have_count(0)
     expect(page).to_have_url(re.compile(r"#/$"))
+    expect(page.locator("#user-action")).to_have_text("Salir")
+    page.locator("#user-button").click()
+    expect(dialog).to_be_visible()
+    page.reload()
+    expect(dialog).to_be_visible()
+
+
+@pytest.fixture
+def provider() -> Iterator[OidcProvider]:
+    with running_oidc_provider() as provider:
+        yield provider
+
+
+def test_people_sign_in_at_an_identity_provider_and_sign_out(
+    provider: OidcProvider, open_page: OpenPage, tmp_path: Path
+) -> None:
+    """Without a key, a token, or anything else that a script of the page could read."""
+    settings = {
+        "database_url": f"sqlite:///{tmp_path / 'recuerdo.db'}",
+        "oidc_issuer": provider.name,
+        "oidc_client_id": CLIENT_ID,
+        "oidc_client_secret": CLIENT_SECRET,
+    }
+    with running_recuerdo(**settings) as server:
+        page = open_page(f"{server.url}/#/t-1")
+        enter = page.locator("#provider")
+        expect(enter).to_have_text("Entrar con tu organización")
+        expect(page.locator("#credential-field")).to_be_hidden()
+        enter.click()
+        expect(page.locator("#user-name")).to_have_text("emi")
+        expect(page).to_have_url(re.compile(r"/#/t-1$"))
+        page.locator("#message").fill("Hola, me llamo Emiliano")
+        page.locator("#message").press("Enter")
+        expect(page.locator("#known .value")).to_have_text(["Emiliano"])
+        assert page.evaluate("JSON.stringify([sessionStorage, document.cookie])") == '[{},""]'
+        page.reload()
+        expect(page.locator(".message.user")).to_have_count(1)
+        expect(page.locator("#user-action")).to_have_text("Salir")
+        page.locator("#user-button").click()
+        expect(enter).to_be_visible()
+        assert provider.revoked

@@ -38,5 +38,5 @@ def test_every_route_declares_its_scopes() -> None:
 
 
 def test_the_scopes_of_routes_are_scopes() -> None:
-    for route, scopes in WANTED.items():
-        assert route == "GET /v1/principal" or checked_scopes(scopes) == tuple(sorted(scopes))
+    for scopes in WANTED.values():
+        assert not scopes or checked_scopes(scopes) == tuple(sorted(scopes))

@@ -76,7 +76,8 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("GET", "/auth/login"): (None, 404, None),  # test_sign_in.py has a server where people sign in
     ("GET", "/auth/callback"): (None, 404, None),
     ("POST", "/auth/renew"): (None, 404, None),
-    ("POST", "/auth/logout"): (None, 404, None),
+    ("POST", "/auth/session"): (None, 403, None),  # it wants an Origin: see test_credential_cookie.py
+    ("POST", "/auth/logout"): (None, 200, None),
     ("POST", "/v1/visitors/claim"): (None, 403, None),  # test_visitors.py has a server with visitors
     ("POST", "/v1/keys"): ({"user": "emi"}, 404, None),  # test_http_keys.py has a server that takes keys
     ("GET", "/v1/keys"): (None, 404, None),

@@ -485,7 +485,7 @@ def test_a_session_that_is_too_large_for_a_cookie_is_kept_without_its_renewal() 
 def test_a_server_without_a_provider_says_so(provider: OidcProvider) -> None:
     app = create_app(Backend().opened())
     with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as client:
-        for method, path in (("GET", "/auth/login"), ("GET", "/auth/callback"), ("POST", "/auth/logout")):
+        for method, path in (("GET", "/auth/login"), ("GET", "/auth/callback"), ("POST", "/auth/renew")):
             answer = client.request(method, path)
             assert (answer.status_code, "RECUERDO_OIDC_ISSUER" in answer.text) == (404, True)
 

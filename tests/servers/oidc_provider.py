@@ -108,6 +108,8 @@ class OidcProvider(IdentityProvider):
                     self._answer(200, provider.metadata())
                 elif path == "/authorize":
                     self._answer(302, {}, provider.authorize(asked))
+                elif path == "/end":
+                    self._answer(302, {}, asked["post_logout_redirect_uri"])
                 else:
                     self._answer(200, {"keys": [provider.jwk(key) for key in provider.published]})
 

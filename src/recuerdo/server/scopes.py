@@ -6,7 +6,10 @@ from recuerdo.core.api_keys import FULL, Scopes, grants
 from recuerdo.core.errors import Forbidden
 
 _ROUTES = {
-    "": "GET /v1/principal",
+    "": """
+        GET /v1/principal
+        POST /auth/session
+    """,
     "threads:read": """
         GET /v1/threads
         GET /v1/threads/{thread_id}

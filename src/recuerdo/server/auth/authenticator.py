@@ -18,7 +18,7 @@ from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.roles import DEFAULT_ROLE, rank
 from recuerdo.core.scope import Owner
 from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
-from recuerdo.server.auth.cookies import LoginCookies
+from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_page, cookie_of
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
 from recuerdo.server.auth.visitors import Visitors
@@ -138,7 +138,10 @@ class Authenticator:
             if _API_KEY in headers:
                 return self._named(await self._api_key(_single(headers, _API_KEY)), headers, connection)
             if self._cookies is not None and (session := self._cookies.find(headers)):
-                return self._cookies.principal(session, headers, connection)
+                return self._named(self._cookies.principal(session, headers, connection), headers, connection)
+            if credential := cookie_of(headers, CREDENTIAL_COOKIE):
+                check_page(headers, connection)
+                return self._named(await self._bearer(f"Bearer {credential}"), headers, connection)
         except Unauthenticated as error:
             raise Unauthenticated(f"{error} {self._advice}") from None
         if self._visitors is not None:

@@ -30,6 +30,9 @@ _FOREIGN = (
 )
 _EXPIRED = "The session has expired. Sign in again."
 
+CREDENTIAL_COOKIE = "recuerdo_credential"
+"""Keeps a token or an API key out of reach of scripts: the page sends it once."""
+
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -78,13 +81,28 @@ class Seal:
             return None
 
 
+def cookie_of(headers: Headers, name: str) -> str | None:
+    """The value of the cookie, if the request has one."""
+    found = [cookie_parser(line).get(name) for line in headers.getlist("cookie")]
+    return next((value for value in found if value), None)
+
+
+def check_page(headers: Headers, connection: HTTPConnection, own_origins: frozenset[str] = frozenset()) -> None:
+    """Raise Forbidden for a change that a page of another site may have asked for: browsers add cookies to all."""
+    if connection.scope.get("method") in _READING:
+        return
+    host = headers.get("host", "").lower()
+    if headers.get("origin", "").lower() not in own_origins | {f"http://{host}", f"https://{host}"}:
+        raise Forbidden(_FOREIGN)
+
+
 class LoginCookies:
     """Puts sessions into cookies and takes them out. `public_url` is how browsers reach the server."""
 
     def __init__(self, secret: str, public_url: str | None, clock: Callable[[], float] = time.time) -> None:
         self._seal = Seal(secret, "recuerdo session")
         self._is_secure = public_url is not None and public_url.startswith("https://")
-        self._own: frozenset[str] = frozenset() if public_url is None else frozenset({public_url.lower()})
+        self.own_origins: frozenset[str] = frozenset() if public_url is None else frozenset({public_url.lower()})
         self._clock = clock
         self._opened: LruCache[str, Login] = LruCache(_MOST_OPENED)
         # Browsers take the prefix from this host alone, with Secure and for all paths (RFC 6265bis).
@@ -92,8 +110,7 @@ class LoginCookies:
 
     def find(self, headers: Headers) -> str | None:
         """The cookie of a session, if the request has one."""
-        found = [cookie_parser(line).get(self.name) for line in headers.getlist("cookie")]
-        return next((value for value in found if value), None)
+        return cookie_of(headers, self.name)
 
     def principal(self, sealed: str, headers: Headers, connection: HTTPConnection) -> Principal:
         """Who has signed in. Raises Unauthenticated, and Forbidden when another site's page may have asked."""
@@ -109,7 +126,7 @@ class LoginCookies:
             raise Unauthenticated("The session was not made here. Sign in again.")
         if session.kept_until <= self._clock():
             raise Unauthenticated(_EXPIRED)
-        self.check_page(headers, connection)
+        check_page(headers, connection, self.own_origins)
         return session
 
     def unsealed(self, sealed: str) -> Login | None:
@@ -120,14 +137,6 @@ class LoginCookies:
             if session is not None:
                 self._opened.put(sealed, session)
         return session
-
-    def check_page(self, headers: Headers, connection: HTTPConnection) -> None:
-        """Browsers send cookies along with what pages of others ask, too: changes need this server's own Origin."""
-        if connection.scope.get("method") in _READING:
-            return
-        host = headers.get("host", "").lower()
-        if headers.get("origin", "").lower() not in self._own | {f"http://{host}", f"https://{host}"}:
-            raise Forbidden(_FOREIGN)
 
     def keep(self, response: Response, session: Login) -> None:
         """Let the browser keep the session."""

@@ -1,15 +1,16 @@
-"""Sign-in for the page, with OpenID Connect. A browser is led here, to the identity provider, and back."""
+"""Sign-in for the page: at an identity provider, to which a browser is led, or with a token or an API key."""
 
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 
-from recuerdo.core.errors import Unauthenticated
+from recuerdo.core.errors import InvalidInput, Unauthenticated
 from recuerdo.server.answers import JsonResponse, SignedOut
+from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, check_page, cookie_of
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import ServerOptions
+from recuerdo.server.requests import CurrentCall, ServerOptions
 
 if TYPE_CHECKING:
     from recuerdo.server.auth.oidc import SignIn
@@ -19,6 +20,7 @@ router = APIRouter(prefix="/auth", tags=["sign-in"])
 _ATTEMPT = "recuerdo_sign_in"
 _PATH = "/auth"
 _LONGEST_PATH = 1000
+_LONGEST_CREDENTIAL = 3800
 
 
 @router.get("/login", status_code=302, responses=documented(None, 404, status=302))
@@ -58,14 +60,32 @@ async def renew(request: Request) -> Response:
     return response
 
 
-@router.post("/logout", responses=documented(SignedOut, 404))
+@router.post("/session", status_code=204, responses=documented(None, 401, status=204))
+async def keep_credential(request: Request, call: CurrentCall) -> Response:
+    """Let the browser keep the token or API key of this request in a cookie, until it is closed."""
+    check_page(request.headers, request)
+    credential = request.headers.get("authorization", "").partition(" ")[2].strip()
+    if not credential or call.options.auth is None or call.options.auth.rules is not None:  # which read no cookies
+        raise InvalidInput("Authorization", "must have a token or an API key of this server for the browser to keep")
+    if len(credential) > _LONGEST_CREDENTIAL:
+        raise InvalidInput("Authorization", f"is longer than {_LONGEST_CREDENTIAL} characters: browsers keep no more")
+    response = Response(status_code=204, headers={"Cache-Control": "no-store"})
+    _keep_credential(request, response, credential, None)
+    return response
+
+
+@router.post("/logout", responses=documented(SignedOut))
 async def logout(request: Request) -> Response:
-    """Let the browser forget its session, and say where it ends the one at the identity provider."""
-    sign_in = _sign_in(request)
-    sign_in.cookies.check_page(request.headers, request)
-    sealed = sign_in.cookies.find(request.headers)
-    response = JsonResponse(SignedOut(await sign_in.end(sealed, f"{_public_url(request)}/")))
-    sign_in.cookies.forget(response)
+    """Let the browser forget who has signed in, and say where it ends the session at the identity provider."""
+    sign_in: SignIn | None = request.app.state.sign_in
+    sealed = None if sign_in is None else sign_in.cookies.find(request.headers)
+    if sealed or cookie_of(request.headers, CREDENTIAL_COOKIE):
+        check_page(request.headers, request, frozenset() if sign_in is None else sign_in.cookies.own_origins)
+    ended = await sign_in.end(sealed, f"{_public_url(request)}/") if sign_in is not None and sealed else None
+    response = JsonResponse(SignedOut(ended))
+    _keep_credential(request, response, "", 0)
+    if sign_in is not None:
+        sign_in.cookies.forget(response)
     return response
 
 
@@ -103,3 +123,10 @@ def _keep_attempt(request: Request, response: Response, value: str, seconds: int
     """`Lax`: the browser comes back from another site."""
     is_secure = _public_url(request).startswith("https://")
     response.set_cookie(_ATTEMPT, value, max_age=seconds, path=_PATH, secure=is_secure, httponly=True, samesite="lax")
+
+
+def _keep_credential(request: Request, response: Response, value: str, seconds: int | None) -> None:
+    is_secure = request.url.scheme == "https"
+    response.set_cookie(
+        CREDENTIAL_COOKIE, value, max_age=seconds, path="/", secure=is_secure, httponly=True, samesite="strict"
+    )

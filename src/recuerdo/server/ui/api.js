@@ -29,33 +29,63 @@ export function actAs(name) {
   user = name;
 }
 
-// What proves who the user is, where the server asks for it; it is kept until the tab is closed.
-const CREDENTIAL = 'recuerdo.credential';
+// A token that no cookie can keep: it is too long, or handlers of a langgraph.json read it. The others no script can read.
+let credential = null;
 
-export const hasPresented = () => sessionStorage.getItem(CREDENTIAL) !== null;
+// What proves who the user is, where the server asks for it. The server gives it back as a cookie for itself alone.
+export async function present(value) {
+  credential = value;
+  try {
+    await call('POST', 'auth/session');
+    credential = null;
+  } catch (error) {
+    if (error.status === 422 || error.status === 403) return;
+    credential = null;
+    throw error;
+  }
+}
 
-export function present(credential) {
-  sessionStorage.setItem(CREDENTIAL, credential);
+// Forgets who has signed in. Returns where the session at an identity provider is ended, or null.
+export async function signOut() {
+  credential = null;
+  return (await json('POST', 'auth/logout')).location;
+}
+
+let renews = false;
+
+// Whether there may be a session of an identity provider, which is renewed when it has expired.
+export function renewSessions(yes) {
+  renews = yes;
+}
+
+// One tab at a time: providers take a second use of what renews a session for a theft.
+async function renewed() {
+  const ask = async () => (await fetch('auth/renew', { method: 'POST', cache: 'no-store' })).ok;
+  return renews && !credential && (navigator.locks ? navigator.locks.request('recuerdo.renew', ask) : ask());
 }
 
 function headers() {
-  const credential = sessionStorage.getItem(CREDENTIAL);
   return credential ? { Authorization: `Bearer ${credential}` } : { 'X-Recuerdo-User': encodeURIComponent(user) };
 }
 
-async function call(method, path, body, { more = {}, ...options } = {}) {
-  const response = await fetch(path, {
+async function call(...request) {
+  let response = await sent(...request);
+  if (response.status === 401 && (await renewed())) response = await sent(...request);
+  if (!response.ok) {
+    const { detail, code } = await problem(response);
+    throw new ApiError(response.status, detail, code);
+  }
+  return response;
+}
+
+function sent(method, path, body, { more = {}, ...options } = {}) {
+  return fetch(path, {
     method,
     headers: body === undefined ? headers() : { ...headers(), 'Content-Type': 'application/json', ...more },
     body: body === undefined ? undefined : JSON.stringify(body),
     cache: 'no-store',
     ...options,
   });
-  if (!response.ok) {
-    const { detail, code } = await problem(response);
-    throw new ApiError(response.status, detail, code);
-  }
-  return response;
 }
 
 async function problem(response) {
@@ -76,6 +106,7 @@ const memory = (id) => `v1/memories/${encodeURIComponent(id)}`;
 
 export const alive = async () => (await fetch('ok', { cache: 'no-store' })).ok;
 export const info = () => json('GET', 'info');
+export const claim = () => json('POST', 'v1/visitors/claim');
 export const principal = () => json('GET', 'v1/principal');
 export const threads = ({ limit, cursor = null }) =>
   json('GET', `v1/threads?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);

@@ -266,6 +266,7 @@ function showUser() {
   const name = state.user || t('anonymous');
   byId('user-name').textContent = name;
   document.querySelector('.avatar').textContent = [...name][0].toUpperCase();
+  byId('user-action').textContent = t(!mustProve() ? 'changeUser' : isAnonymous() ? 'signIn' : 'signOut');
 }
 
 // Where the server wants proof it is asked for, until there is one that it believes or nobody wants to go on.
@@ -275,20 +276,55 @@ async function signIn() {
       const { user, anonymous, role } = await api.principal();
       state.role = role;
       state.user = anonymous ? '' : user;
+      if (!anonymous) await claim();
       return showUser();
     } catch (error) {
-      if (error.status !== 401 || !(await askForCredential(api.hasPresented() ? t('wrongCredential') : ''))) throw error;
+      if (error.status !== 401) throw error;
+      if (await askForCredential('')) continue;
+      await api.signOut().catch(() => {}); // what is not believed must not keep a visitor out
+      throw error;
     }
   }
 }
 
+// Returns whether there is a credential now that the server believes.
 async function askForCredential(why) {
-  const field = byId('credential-field');
-  field.value = '';
-  byId('credential-why').textContent = why;
-  if (byId('credential-dialog').open || !(await answered(byId('credential-dialog')))) return false;
-  api.present(field.value.trim());
-  return true;
+  const [field, dialog] = [byId('credential-field'), byId('credential-dialog')];
+  if (dialog.open) return false;
+  const takes = state.info.auth.split(', ');
+  byId('provider').hidden = !takes.includes('oidc');
+  for (const part of [field, ...dialog.querySelectorAll('.by-key')]) part.hidden = takes.join() === 'oidc';
+  field.required = !field.hidden;
+  for (;;) {
+    field.value = '';
+    byId('credential-why').textContent = why;
+    if (!(await answered(dialog))) return false;
+    try {
+      await api.present(field.value.trim());
+      return true;
+    } catch (error) {
+      if (error.status !== 401) throw error;
+      why = t('wrongCredential');
+    }
+  }
+}
+
+// The conversations of a visitor who signs in become the user's. Most of those who sign in were no visitors.
+const CLAIMS = 'recuerdo.claims';
+
+async function claim() {
+  if (sessionStorage.getItem(CLAIMS) === null) return;
+  sessionStorage.removeItem(CLAIMS);
+  await api.claim().catch(() => {});
+}
+
+function leaveToSignIn() {
+  if (isAnonymous()) sessionStorage.setItem(CLAIMS, 'yes');
+  location.assign(`auth/login?next=${encodeURIComponent(`/${location.hash}`)}`);
+}
+
+async function signOut() {
+  location.assign((await api.signOut()) ?? '/');
 }
 
 const mustProve = () => state.info && state.info.auth !== 'none';
@@ -301,8 +337,10 @@ async function startAgain() {
 }
 
 async function changeUser() {
+  if (mustProve() && !isAnonymous()) return signOut().catch(onProblem);
   if (mustProve()) {
-    if (await askForCredential('')) await startAgain();
+    sessionStorage.setItem(CLAIMS, 'yes');
+    if (await askForCredential('').catch(onProblem)) await startAgain();
     return;
   }
   byId('user-field').value = state.user;
@@ -409,6 +447,7 @@ async function refreshAll() {
     state.graph = state.info.graphs[0] ?? null;
     threads.isOfGraph = state.graph !== null;
     showModel();
+    api.renewSessions(state.info.auth.includes('oidc'));
     if (mustProve()) await signIn();
     else become(localStorage.getItem(USER) ?? state.info.local_user);
     showPage();
@@ -437,6 +476,7 @@ byId('language').addEventListener('change', (event) => {
   if (document.body.dataset.page === 'memories') showPage();
   if (!state.turn) openThread(state.thread).catch(onProblem);
 });
+byId('provider').addEventListener('click', leaveToSignIn);
 byId('user-button').addEventListener('click', changeUser);
 byId('erase-all').addEventListener('click', eraseEverything);
 byId('new-thread').addEventListener('click', () => {
