@@ -1,4 +1,4 @@
-"""How memories are changed: on what was just read, all or nothing, and never over somebody else's change."""
+"""How memories are changed: on what was just read, all or nothing, and never over a concurrent change."""
 
 import asyncio
 from collections import Counter

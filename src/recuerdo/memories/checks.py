@@ -1,4 +1,4 @@
-"""What a memory may hold. Everything else is refused before it reaches a repository."""
+"""Checks of the fields of a memory. Invalid input is refused before it reaches a repository."""
 
 from typing import get_args
 
@@ -55,7 +55,7 @@ def check_source(source: object) -> None:
 
 
 def check_review(by: object, reason: object) -> None:
-    """Raise InvalidInput unless somebody decides, and gives a reason that can be stored, or none."""
+    """Raise InvalidInput unless `by` names a reviewer and `reason`, if any, can be stored."""
     check_id("by", by)
     if reason is not None:
         check_text("reason", reason)

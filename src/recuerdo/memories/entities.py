@@ -46,7 +46,7 @@ _MOST_BRIDGES = 2
 
 
 class Entity(msgspec.Struct, frozen=True):
-    """Somebody or something that memories are about. `memories` are the ids of those that name it."""
+    """A person or thing that memories are about. `memories` are the ids of those that name it."""
 
     id: str
     name: str
@@ -76,7 +76,7 @@ class EntityGraph(msgspec.Struct, frozen=True):
 
 
 def entities_of(memories: Sequence[Memory]) -> EntityGraph:
-    """What the memories, also ended ones, tell of entities and relations; those in quarantine tell nothing."""
+    """Return the entities and relations that approved memories name, including memories that have ended."""
     told = sorted((each for each in memories if each.status == "approved"), key=_begun)
     links = [link for memory in told for link in _links(memory, told)]
     found: dict[str, Entity] = {USER: Entity(USER, USER, "user", [])}
@@ -148,7 +148,7 @@ def _relative(memory: Memory, word: str, all_of_them: Sequence[Memory]) -> _Enti
 
 
 def _word_for(memory: Memory) -> str | None:
-    """What the text calls the relative: `hermano`."""
+    """Return the word that the text uses for the relative: `hermano`."""
     found = _RELATIVE.search(fold(memory.text))
     return found[1] if found else None
 
@@ -162,7 +162,7 @@ def _begun(memory: Memory) -> datetime:
 
 
 def bridges(query: str, hits: Sequence[MemoryHit]) -> list[tuple[str, float]]:
-    """What the best hits name that the query doesn't, with the score of what is told of it.
+    """Return the values that the best hits name and the query doesn't, with a score for memories about them.
 
     In which city is the company where my brother works? The best memory names the company, and another the city.
     """

@@ -37,7 +37,7 @@ class ErasedPlace(msgspec.Struct, frozen=True):
 
 
 class ErasureReceipt(msgspec.Struct, frozen=True):
-    """What was removed of a user. `complete` says that somebody looked afterwards and found nothing.
+    """The data that was removed of a user. `complete` says that a check afterwards found nothing.
 
     `others` are counts by name: `checkpoints` of so many threads, `items` of stores, `sessions`, `runs` with their
     assistants, threads and schedules, `shared` memories that the user had proposed, `api_keys`, `contexts`. `places`
@@ -56,7 +56,7 @@ class ErasureReceipt(msgspec.Struct, frozen=True):
 
 
 class Eraser:
-    """Erases users. What works on threads must tell the caches, too; without threads only memories are erased.
+    """Erases users. `threads` must be a repository that also updates the caches; without it only memories are erased.
 
     `others` remove what else there is, by the names that the receipt has. `seal` removes the events of runs and turns
     that began before, and refuses what they tell later. `purge` empties the database's own log at the end.
@@ -91,8 +91,8 @@ class Eraser:
     ) -> ErasureReceipt:
         """Erase until a look finds nothing; writers who looked before can't bring anything back.
 
-        What is written anew while this runs is erased, too, or it comes after the receipt. `more` is removed as well.
-        `told` is told after each round.
+        Anything that is written while this runs is erased, too, or comes after the receipt. `more` is removed as well.
+        `told` is called after each round with the numbers so far.
         """
         removed: Counter[str] = Counter()
         others = {**self._others, **(more or {})}

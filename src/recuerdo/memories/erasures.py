@@ -119,7 +119,7 @@ class Erasures:
         return await self.get(job.tenant, job.id)
 
     async def aclose(self) -> None:
-        """Stop working. What is not done is gone on with at the next start, or by another process."""
+        """Stop working. Unfinished erasures continue at the next start, or in another process."""
         if self._working is not None:
             await stop(self._working)
 
@@ -162,7 +162,7 @@ class Erasures:
     async def _erase_tenant(
         self, tenant: str, places: dict[str, ErasedPlace], told: Callable[[Mapping[str, int]], Awaitable[None]]
     ) -> None:
-        """What no user has, and a look for users who came meanwhile."""
+        """Erase the data that belongs to the tenant itself, then check that no new users have appeared."""
         removed: Counter[str] = Counter()
         for name, remove in self._tenant_data.items():
             removed[name] += await remove(tenant)
@@ -177,7 +177,7 @@ class Erasures:
 
 
 def subject_of(tenant: str, user: str | None) -> str:
-    """What is erased, as it is known when the name is gone."""
+    """Return the id of the erased tenant or user, which stays known after the name is erased."""
     return derived_id(tenant) if user is None else derived_id(tenant, user)
 
 

@@ -13,7 +13,7 @@ from recuerdo.memories.slots import SINGLE_VALUED
 
 _MOST_FACTS = 32
 _RETOLD: tuple[Attribute, ...] = ("family", "pet", "plan")
-"""What somebody asks to be remembered of these is kept in their whole sentence."""
+"""When users ask to remember something about these, the whole sentence is kept."""
 
 _CAPITAL_INSIDE = Pattern(r"(?<=[\w,;] )(?!I\b|I')[A-ZÀ-Ý]")
 _CORRECTION = Pattern(
@@ -22,7 +22,7 @@ _CORRECTION = Pattern(
 
 
 class Heard(NamedTuple):
-    """What a user says of themselves: what is so, and what is so no longer; and what only what is held explains."""
+    """A user's statements about themselves: facts, denials, and hints that only the stored memories explain."""
 
     facts: list[Fact]
     denials: list[Denial]
@@ -33,9 +33,9 @@ def extract(text: str, question: str | None = None) -> list[Fact]:
     """The facts that the user states of themselves in `text`, in the order in which they are said.
 
     Each has the value in the user's own words and the clause that it stands in; of a bare answer that is the `question`
-    with it, which the assistant asked before. What is denied, asked, supposed, quoted or said of somebody else is no
-    fact. Spanish, Portuguese and English are understood. Of a very long text only the two ends are read, so that the
-    time is bounded.
+    with it, which the assistant asked before. Anything denied, asked, supposed, quoted or said about another
+    person is not a fact. Spanish, Portuguese and English are understood. Of a very long text only the two ends
+    are read, so that the time is bounded.
     """
     return listen(text, question).facts
 

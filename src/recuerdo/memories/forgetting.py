@@ -1,4 +1,4 @@
-"""What users ask to forget, and what is not shown any more because of it, wherever it still stands.
+"""Users' requests to forget, and the passages and memories that are no longer shown because of them.
 
 The messages of a forgotten fact stay in the history, as all messages do. So a prompt leaves out every passage and
 memory that was said before the user asked to forget it and tells it: the source of a forgotten memory, what has its
@@ -36,7 +36,7 @@ _SAYING = vocabulary("about what say said told tell mention mentioned sobre dije
 
 
 class Forgotten(NamedTuple):
-    """What was forgotten when: all that was said in a place, all texts that have all of these words, or all."""
+    """A forgotten thing, and when: a message, all texts that have all of these words, or everything."""
 
     at: datetime
     words: frozenset[str]
@@ -53,7 +53,7 @@ class Forgotten(NamedTuple):
 
 
 def forgotten_by(memory: Memory) -> Forgotten | None:
-    """What the memory says to be forgotten; None of any that was not ended by an order to forget."""
+    """Return the thing that the memory says is forgotten, or None if no request to forget has ended it."""
     at, ending = memory.valid_until, memory.ending
     if at is None or ending is None or ending.reason != "forgotten":
         return None
@@ -74,7 +74,7 @@ def asks_to_forget(text: str) -> bool:
 
 
 def named_words(text: str) -> str | None:
-    """What of theirs a user asks to forget, in their words: `my locker code`; None when nothing is named."""
+    """Return the user's own thing that they ask to forget, in their words (`my locker code`), or None."""
     for behind in _orders(text):
         found = _OBJECT.search(behind)
         if found and _OWN.search(found[0]) and _content(found[0]):
@@ -83,7 +83,7 @@ def named_words(text: str) -> str | None:
 
 
 def _orders(text: str) -> Iterator[str]:
-    """What stands behind each order to forget."""
+    """Yield the text that follows each request to forget."""
     for statement in statements(text):
         for language in (locale.detection for locale in LOCALES.values()):
             if not language.forgetting.verbs.search(statement.folded):

@@ -24,7 +24,7 @@ def same_value(one: str | None, other: str | None) -> bool:
 
 
 def plain(attribute: Attribute | None, value: str) -> str:
-    """What the same values of an attribute have in common, but for the order of their words."""
+    """Return the normal form that equal values of an attribute share, unless the order of their words differs."""
     return _number(value) if attribute == "phone" else _plain(value)
 
 

@@ -92,7 +92,7 @@ class Memories:
         self._remembering = Remembering(repository, self._changes, self._reviews, self.expiry, clock)
 
     async def begin(self, owner: Owner) -> Beginning:
-        """Where the owner's memories stand now. What is given this writes nothing after an erasure from now on."""
+        """Return the state of the owner's memories. A write that carries it is refused after a later erasure."""
         return await self._changes.begin(owner)
 
     async def check(self, owner: Owner, beginning: Beginning) -> None:
@@ -111,14 +111,14 @@ class Memories:
     ) -> Remembered:
         """Extract the facts that the user states in `text`, and reconcile them with what is known.
 
-        `question` is what the assistant said before: `en Lima` is a fact behind `¿Dónde vives?`. What is corrected,
-        over or to be forgotten is found among all that is held.
+        `question` is what the assistant said before: `en Lima` is a fact after `¿Dónde vives?`. Corrections,
+        endings and requests to forget are matched against all memories that hold.
 
         Returns the memories that are new or say more than before. A fact that is known is not saved again; one that
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
-        What the assistant or the system wrote (`source.author`) is no source of facts; what comes from a `tool`, the
-        `web` or a `document`, or reads like an order to the assistant, waits in quarantine for `approve`. What is new
-        expires after `ttl`, or after the term of its kind. Raises InvalidInput for broken Unicode, UserErased when the
+        Text by the assistant or the system (`source.author`) is no source of facts; text from a `tool`, the `web` or a
+        `document`, or that reads like an order to the assistant, waits in quarantine for `approve`. New memories
+        expire after `ttl`, or after the term of its kind. Raises InvalidInput for broken Unicode, UserErased when the
         owner was erased since the `beginning`, which is now unless it is given.
         """
         checks.check_heard(text)
@@ -141,8 +141,8 @@ class Memories:
     async def learn(self, owner: Owner, text: str, heard: "Heard", source: Source, said: Said) -> list[Memory]:
         """Reconcile what a model has heard in the user's `text`, which was said earlier, with what is known by now.
 
-        It passes the same gate, and where the whole text reads like an order all of it waits in quarantine. What came
-        to be known since is not ended by it, and nothing comes back that the user has taken back since. Raises
+        It passes the same gate, and where the whole text reads like an order all of it waits in quarantine. It ends
+        no memory that began since, and brings nothing back that the user has taken back since. Raises
         UserErased when the memories were erased since then.
         """
         if owner.is_anonymous or source.author in gate.NEVER:
@@ -191,10 +191,10 @@ class Memories:
         return await import_lines(self._repository, self._changes, owner, lines)
 
     async def erase(self, owner: Owner, told: Told | None = None) -> ErasureReceipt:
-        """Erase the owner's memories, vectors and changes, and their threads where this service knows of them.
+        """Erase the owner's memories, vectors and changes, and their threads where this service has them.
 
-        The receipt says what was removed, and whether a look afterwards found nothing. Who began to write before
-        can't bring anything back. `told` is told what was removed so far.
+        The receipt says what was removed, and whether a check afterwards found nothing. Writes that began before
+        can't bring anything back. `told` is called with the numbers so far.
         """
         await self._vectors.flush()
         self._changes.erasing(owner)
@@ -204,7 +204,7 @@ class Memories:
         return receipt
 
     async def audit(self, owner: Owner) -> Audit:
-        """What of the memories that hold is junk: duplicates, contradictions, vacuous or foreign words."""
+        """Report junk among the memories that hold: duplicates, contradictions, vacuous or foreign words."""
         query = MemoryQuery(holding_at=self._clock())
         return await asyncio.to_thread(audit, await all_of(self._repository, owner, query))
 
@@ -223,7 +223,7 @@ class Memories:
         """Save one memory, reconciled with what is known, as the chat does it.
 
         Without an `attribute` the memory gets the one that its text states, and what else the text states or takes back
-        counts, too. What is known already is returned as it is known. The memory expires at `expires_at` or after
+        counts, too. A memory that is already known is returned as it is. The memory expires at `expires_at` or after
         `ttl`, or without both after the term of its kind; never after a `ttl` of 0. Raises InvalidInput, for the
         anonymous user too.
         """
@@ -306,7 +306,7 @@ class Memories:
     async def history(
         self, owner: Owner, memory_id: str | None = None, *, limit: int = 50, before: int | None = None
     ) -> list[MemoryChange]:
-        """What was done to the owner's memories, or to one of them, the latest first. Raises InvalidInput.
+        """List the changes of the owner's memories, or of one of them, the latest first. Raises InvalidInput.
 
         `before` is the version of the last change of the page before.
         """
@@ -361,7 +361,7 @@ class Memories:
     async def recall(
         self, owner: Owner, text: str, *, limit: int = 8, beginning: Beginning | None = None
     ) -> list[Memory]:
-        """What a prompt that answers `text` should carry, at most `limit` memories, as of the `beginning` or later.
+        """Return the memories for a prompt that answers `text`, at most `limit`, as of the `beginning` or later.
 
         These are instructions how to answer, the memories nearest to the text, the tenant's too, and the profile: the
         latest of each single-valued attribute. `text` may have any length, and may be empty. Raises InvalidInput.
@@ -371,7 +371,7 @@ class Memories:
     async def recollect(
         self, owner: Owner, text: str, *, limit: int = 8, beginning: Beginning | None = None
     ) -> Recollection:
-        """What is recalled, what held before when the text asks for the past, and what must not be told any more."""
+        """Return the recalled memories, former ones if the text asks about the past, and everything forgotten."""
         checks.check_heard(text)
         check_limit(limit, checks.MOST_IN_SEARCH)
         if owner.is_anonymous:
@@ -457,5 +457,5 @@ def _check_named(owner: Owner) -> None:
 
 
 def _readable_by(owner: Owner) -> list[Owner]:
-    """Whose memories an owner finds: their own, and those that their tenant shares."""
+    """Return the owners whose memories an owner finds: themselves, and their tenant."""
     return [owner] if isinstance(owner, TenantOwner) else [owner, TenantOwner(owner.tenant)]

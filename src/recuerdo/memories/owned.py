@@ -10,7 +10,7 @@ from recuerdo.memories.memories import Memories
 
 
 class OwnedMemory:
-    """What can be done with memories, whoever owns them. Nothing happens until a method is awaited."""
+    """The methods over one owner's memories, a user's or a tenant's. Nothing happens until a method is awaited."""
 
     def __init__(self, memories: Memories, owner: Owner) -> None:
         self._memories = memories
@@ -45,13 +45,13 @@ class OwnedMemory:
         return await self._memories.read_in(self.owner, lines)
 
     async def audit(self) -> Audit:
-        """What of the memories is junk, and how much; see Memories.audit."""
+        """Report junk among the memories; see Memories.audit."""
         return await self._memories.audit(self.owner)
 
     async def history(
         self, memory_id: str | None = None, *, limit: int = 50, before: int | None = None
     ) -> list[MemoryChange]:
-        """What was done to the memories, or to one, by whom and when, the latest first; see Memories.history."""
+        """List the changes of the memories, or of one, with author and time, the latest first; see Memories.history."""
         return await self._memories.history(self.owner, memory_id, limit=limit, before=before)
 
     async def search(self, query: str, *, limit: int = 5, **filters: Any) -> list[MemoryHit]:

@@ -1,4 +1,4 @@
-"""What a prompt carries of a user: the profile, what was asked about, and nothing that was forgotten."""
+"""The memories that a prompt carries: the profile and those relevant to the text, without forgotten ones."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ MOST_FORMER = 4
 
 
 class Recollection(NamedTuple):
-    """What is recalled: `memories` that hold, `former` ones that did, and what was `forgotten` and must not be told."""
+    """A recall: `memories` that hold, `former` ones that did, and the `forgotten` things that must not be shown."""
 
     memories: list[Memory]
     former: Sequence[Memory] = ()
@@ -56,7 +56,7 @@ def asks_about_past(text: str) -> bool:
 def merge(
     profile: Sequence[Memory], hits: Sequence[Memory], limit: int, instructions: Sequence[Memory] = ()
 ) -> list[Memory]:
-    """What a prompt should carry: instructions, the best hits and the profile, each memory once, at most `limit`.
+    """Return the memories for a prompt: instructions, the best hits and the profile, each once, at most `limit`.
 
     A quarter of the places at most belongs to instructions, and half of the others to the best hits, so that a long
     profile never crowds out what was asked about.

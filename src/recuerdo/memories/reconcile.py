@@ -1,4 +1,4 @@
-"""What was heard against what is known: duplicates, refinements and contradictions. Pure; no word is lost."""
+"""Reconciles new statements with known memories: duplicates, refinements, contradictions. Pure; no word is lost."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
@@ -16,10 +16,10 @@ EVERYTHING = "*"
 
 
 class Reconciliation:
-    """Takes in what a user says, one thing after the other, and says what is to be written.
+    """Takes a user's statements one after the other, and decides what is written.
 
-    `known` are the memories that hold at `now`, of all attributes in `concerned`. What was said long before now, at
-    `said_at`, ends nothing that began since: then `known` has that as well, even what has ended again.
+    `known` are the memories that hold at `now`, of all attributes in `concerned`. A statement from long before now, at
+    `said_at`, ends nothing that began since: then `known` has those memories as well, even ended ones.
     """
 
     def __init__(self, known: Sequence[Memory], now: datetime, source: Source, said_at: datetime | None = None) -> None:
@@ -109,7 +109,7 @@ class Reconciliation:
         return min(since, key=_begun, default=None)
 
     def _older(self, attribute: Attribute | None) -> list[Memory]:
-        """What holds, and did so when this was said."""
+        """Return the memories that hold and already held when the statement was made."""
         said_at = self._said_at
         return [each for each in self._holding(attribute) if said_at is None or _begun(each) <= said_at]
 
@@ -152,7 +152,7 @@ def reconcile(
     over: Sequence[Memory] = (),
     forgotten: Sequence[Memory] = (),
 ) -> list[MemoryEntry]:
-    """What to write when these facts and denials were heard at `now`; nothing when all of it is known.
+    """Return the changes that these facts and denials make at `now`; none if everything is known.
 
     Denials that are `orders` to forget say nothing about what is true. `over` are memories of `known` that the user
     has ended, and `forgotten` those that they want to be forgotten.
@@ -179,7 +179,7 @@ def concerned(attributes: Sequence[Attribute | None]) -> list[Attribute]:
 
 
 def _slot(attribute: Attribute | None, text: str) -> str | None:
-    """What there is one value of; of relatives by whose it is, for which the words of all languages are needed."""
+    """Return the memory's single-valued slot, if any; a relative's slot needs the words of all languages."""
     if attribute == "relative":
         from recuerdo.memories.extraction.relatives import relative_slot
 

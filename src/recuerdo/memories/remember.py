@@ -71,10 +71,10 @@ def _is_bold(entries: Sequence[MemoryEntry]) -> bool:
 
 
 class Extraction(NamedTuple):
-    """What was heard of whom, and where. `doubt` says why a fact has to wait for approval, or None.
+    """The statements of an owner, and their source. `doubt` says why a fact has to wait for approval, or None.
 
-    The user's memories may not have been erased since the `beginning`. What was `said` earlier never ends what came to
-    be known since. `forget` is what the user asks to forget in words of their own.
+    The user's memories may not have been erased since the `beginning`. A statement that was `said` earlier never
+    ends a memory that began since. `forget` is what the user asks to forget in words of their own.
     """
 
     owner: Owner
@@ -204,7 +204,7 @@ class Remembering:
         return kept, [entry.after for entry in entries if entry.after and entry.after.ending is None]
 
     def _gravestones(self, extraction: Extraction, orders: Sequence[Denial], now: datetime) -> list[MemoryEntry]:
-        """What says that something is forgotten which is no memory: all of it, or what the user named."""
+        """Return an entry that records a request to forget everything, or something named that is no memory."""
         everything = any(denial.attribute is None for denial in orders)
         words = EVERYTHING if everything else extraction.forget
         if words is None:
@@ -224,14 +224,14 @@ class Remembering:
         return [MemoryEntry(None, stone)]
 
     async def _concerned(self, owner: Owner, heard: "Heard", now: datetime) -> list[Memory]:
-        """What holds now and may be changed by what was heard."""
+        """Return the memories that hold now and that the statements may change."""
         if any(denial.attribute is None for denial in heard.denials):
             return await all_of(self._repository, owner, MemoryQuery(holding_at=now))
         asked = concerned([each.attribute for each in (*heard.facts, *heard.denials)])
         return await holding(self._repository, owner, asked, now)
 
     async def _admitted(self, extraction: Extraction) -> tuple["Heard", list[Memory]]:
-        """What may be remembered of it, and what goes to quarantine; what says nothing goes nowhere."""
+        """Return the statements that may be remembered and the memories in quarantine; vacuous facts are dropped."""
         doubts = [(fact, extraction.doubt(fact)) for fact in extraction.heard.facts if not gate.is_vacuous(fact.value)]
         now = self._clock()
         waiting = [gate.quarantined(self._from_fact(extraction, now, fact), why, now) for fact, why in doubts if why]
@@ -245,7 +245,7 @@ class Remembering:
     def _cautious(
         self, extraction: Extraction, heard: "Heard", known: Sequence[Memory], make: Callable[[Fact], Memory]
     ) -> tuple["Heard", list[Memory]]:
-        """What a model heard, without what would change or end what the user said more surely: that waits for a yes."""
+        """Return what a model extracted; anything that would end a surer statement of the user's waits for approval."""
         now, waiting = self._clock(), list[Memory]()
         at = extraction.said.at if extraction.said else now
         facts: list[Fact] = []
@@ -275,7 +275,7 @@ class Remembering:
         return len(changes) < missed or any(change.action in _TAKEN_BACK for change in changes)
 
     async def _begun_since(self, owner: Owner, at: datetime) -> list[Memory]:
-        """What came to hold after that time, even if it has ended again."""
+        """Return the memories that began after that time, even if they have ended again."""
         made = await all_of(self._repository, owner, MemoryQuery(status="approved", since=at))
         return [each for each in made if (each.valid_from or each.created_at) > at]
 

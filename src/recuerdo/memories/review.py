@@ -1,4 +1,4 @@
-"""Memories that wait for somebody's decision: quarantine, approval and rejection."""
+"""Memories that wait for a reviewer's decision: quarantine, approval and rejection."""
 
 from collections.abc import Sequence
 
@@ -36,8 +36,8 @@ class Reviews:
     async def propose(self, memory: Memory) -> Memory:
         """Let the memory wait for approval, and tell the reviewer when it reads like an order to the assistant.
 
-        Returns what waits: the same text, of the same user, waits once. Raises Conflict when as many of whoever
-        proposes it wait already as there is place for.
+        Returns the waiting memory: the same text of the same user waits once. Raises Conflict if the proposing
+        user already has as many waiting memories as are allowed.
         """
         by, reason = memory.source.by or "", "reads like an order to the assistant"
         review = Review(by, memory.created_at, reason if reads_like_an_order(memory.text) else None)

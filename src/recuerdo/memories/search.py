@@ -60,7 +60,7 @@ class MemorySearch:
         return sorted(chain.from_iterable(found), key=_SCORE, reverse=True)[:limit]
 
     def changed(self, owner: Owner, before: LedgerState, after: LedgerState, entries: Sequence[MemoryEntry]) -> None:
-        """Hear of a change that this process made, so that nobody has to be asked for it."""
+        """Take in a change that this process made, so that the database need not be asked for it."""
         owned = self._indexes.get(owner)
         if owned is not None and owned.state == before and not owned.lock.locked():  # else the next search asks
             owned.take(after, entries)
@@ -188,7 +188,7 @@ class _OwnerMemories:
         return True
 
     async def _begin(self, state: LedgerState) -> None:
-        """Read everything. What changes meanwhile is taken in by the next search, once more where it was seen."""
+        """Read everything. The next search takes in the changes made meanwhile, some of them a second time."""
         index, last = self._empty(), None
         marked: dict[str, Memory] = {}
         while page := await self._repository.list_with_vectors(self.owner, _PAGE, last):

@@ -1,6 +1,6 @@
 """Passwords, keys, tokens and card numbers, which are told to a chat and must not become memories.
 
-They would be stored for years, and repeated to models. What is found is recognised by its form, in time proportional to
+They would be stored for years, and repeated to models. A secret is recognised by its form, in time proportional to
 the text: it is a precaution and no proof that a text has no secret.
 """
 
@@ -30,7 +30,7 @@ _CARD = re.compile(r"(?<![\d+])[3-6](?:[ -]?\d){12,18}(?!\d)")
 
 
 def secret_in(text: str) -> str | None:
-    """What kind of secret the text seems to have: a password, a key, a card number; None when it has none."""
+    """Return the kind of secret that the text seems to have (a password, a key, a card number), or None."""
     text = text[:_LOOKED_AT]
     if _TOKEN.search(text):
         return "a key or a token"

@@ -23,10 +23,10 @@ SINGLE_VALUED: tuple[Attribute, ...] = (
 """Attributes that have one value at a time, the most telling first."""
 
 OPPOSITES: dict[Attribute, Attribute] = {"likes": "dislikes", "dislikes": "likes"}
-"""What is said to be the one is no longer the other."""
+"""A value of one of these attributes ends the same value of the other."""
 
 FOLLOWERS: dict[Attribute, tuple[Attribute, ...]] = {"employer": ("department", "team")}
-"""What was said of the old value and can't be true of the new one."""
+"""Attributes that describe the old value and can't be true of the new one."""
 
 _PLACE_OF_USE = {
     "work": r"trabajo|laboral|empresa|oficina|trabalho|empresa|escritorio|work|office|business|corporativ\w+",
@@ -62,7 +62,7 @@ _SLOTS = {
 
 
 def slot(attribute: Attribute | None, text: str) -> str | None:
-    """What there is one value of, named within the attribute; None where values accumulate."""
+    """Return the name of the slot within the attribute that has one value at a time; None where values accumulate."""
     if attribute in _SLOTS:
         folded = fold(text)
         found = next((name for name, pattern in _SLOTS[attribute] if pattern.search(folded)), None)

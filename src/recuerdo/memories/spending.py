@@ -20,7 +20,7 @@ _KEY = DocumentKey("spending", "extraction")
 
 
 class Budget(NamedTuple):
-    """What one tenant may spend in an hour: questions to the model, and tokens of questions and answers together."""
+    """A tenant's limits for an hour: calls of the model, and tokens of questions and answers together."""
 
     calls: int = 600
     tokens: int = 500_000
@@ -46,7 +46,7 @@ class Spending:
     async def take(self, tenant: str, tokens: int) -> float | None:
         """Take one call and so many tokens from the hour's budget; or the seconds until the next hour, if it is spent.
 
-        What is left is given even when it is less, so that a large message is not put off for ever.
+        The remainder is given even when it is smaller, so that a large message is not put off for ever.
         """
         hour, passed = divmod(self._clock().timestamp(), _HOUR)
 

@@ -1,4 +1,4 @@
-"""What a tenant's users share: proposed by anybody, approved of by those who may, read by all."""
+"""The memories that a tenant's users share: any user proposes them, reviewers approve, all users read them."""
 
 from datetime import timedelta
 
@@ -9,14 +9,14 @@ from recuerdo.memories.owned import OwnedMemory
 
 
 class TenantMemory(OwnedMemory):
-    """The memories that all users of a tenant share. Who may approve of one is the caller's business."""
+    """The memories that all users of a tenant share. The caller decides who may approve one."""
 
     def __init__(self, memories: Memories, tenant: str) -> None:
         self._tenant = TenantOwner(tenant)
         super().__init__(memories, self._tenant)
 
     async def propose(self, text: str, *, by: str, kind: Kind = "semantic", ttl: timedelta | None = None) -> Memory:
-        """Propose a memory, which nobody is shown before it is approved; see Memories.propose."""
+        """Propose a memory, which is not shown before it is approved; see Memories.propose."""
         return await self._memories.propose(self._tenant, text, by=by, kind=kind, ttl=ttl)
 
     async def update(self, memory_id: str, *, text: str) -> Memory:

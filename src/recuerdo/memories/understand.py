@@ -1,4 +1,4 @@
-"""What a hint means beside what is held: which value it replaces, what begins again, ends, or is to be forgotten."""
+"""Interprets hints with the stored memories: values that they replace, begin again, end or ask to forget."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _PHONE = re.compile(r"\+?[\d\s().-]{7,}")
 
 
 class Understood(NamedTuple):
-    """What hints come to: facts, memories that end or are forgotten, and those between which the user has to choose."""
+    """The meaning of hints: facts, memories that end or are forgotten, and those that the user has to choose from."""
 
     facts: list[Fact]
     denials: list[Denial]
@@ -34,7 +34,7 @@ class Understood(NamedTuple):
 
 
 def understand(hints: Sequence[Hint], known: Sequence[Memory], now: datetime, source: Source) -> Understood:
-    """What the hints mean, when these memories are known, with those that have ended, the latest first."""
+    """Interpret the hints with the known memories, including those that have ended, the latest first."""
     understood = Understood([], [], [], [], [])
     held = [each for each in known if each.holds(now)]
     for hint in hints:

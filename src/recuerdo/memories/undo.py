@@ -32,7 +32,7 @@ class Undo:
                 memory = await self._repository.get(owner, entry.memory_id)
                 if _settled(memory) == _settled(entry.after):
                     untouched.append(MemoryEntry(entry.after, entry.before))
-                elif not _is_summary(entry):  # which goes on by itself when its thread does
+                elif not _is_summary(entry):  # a summary continues automatically with its thread
                     raise Conflict(
                         f"The memory {entry.memory_id!r} was changed since by something else; undo that first."
                     )
@@ -42,7 +42,7 @@ class Undo:
         return change
 
     async def _latest(self, owner: Owner, memory_id: str | None) -> MemoryChange:
-        """Summaries are nobody's doing: they are taken back only by their id."""
+        """Return the latest change that can be undone. Summaries are automatic: they are undone only by their id."""
         before = None
         while page := await self._repository.changes(owner, _PAGE, memory_id=memory_id, before=before):
             for change in page:

@@ -34,7 +34,7 @@ def listen_to(text: str, question: str | None = None) -> "Heard":
 
 
 def words_to_forget(text: str) -> str | None:
-    """What of theirs a user asks to forget, in words of their own; None when they name nothing."""
+    """Return the user's own thing that they ask to forget, in their words; None if they name nothing."""
     from recuerdo.memories.forgetting import named_words
 
     return named_words(text)

@@ -77,5 +77,5 @@ class UserMemory(OwnedMemory):
         return await self._history.search(self.owner, query, limit=limit)
 
     async def recall(self, text: str, *, limit: int = 8) -> list[Memory]:
-        """What a prompt that answers `text` should carry; see Memories.recall."""
+        """Return the memories for a prompt that answers `text`; see Memories.recall."""
         return await self._memories.recall(self.owner, text, limit=limit)

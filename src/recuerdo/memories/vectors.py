@@ -14,7 +14,7 @@ AT_A_TIME = 32
 
 
 class MemoryVectors:
-    """What stands between the memories and their embedding model: a failure costs vectors, never the call."""
+    """Calls the embedding model for memories: if the model fails, vectors are missing, but no call fails."""
 
     def __init__(self, repository: MemoryRepository, embedder: Embedder | None) -> None:
         self._repository = repository

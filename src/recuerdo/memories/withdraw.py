@@ -1,4 +1,4 @@
-"""What a user has proposed to their tenant, when the user is erased: it goes, or stays as nobody's."""
+"""Withdraws an erased user's proposals to their tenant: each is removed, or stays without an author."""
 
 from msgspec.structs import replace
 

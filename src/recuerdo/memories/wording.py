@@ -31,7 +31,7 @@ async def worded(model: ChatModel, former: str, messages: Sequence[Message]) -> 
 
 
 def quoted(role: str, text: str, longest: int = _LONGEST_QUOTE) -> str:
-    """What somebody said as a line of JSON, in which nothing looks like the end of a quotation."""
+    """Return the text as a line of JSON, in which nothing looks like the end of a quotation."""
     return escaped({"role": role, "text": text[:longest]})
 
 
@@ -41,8 +41,8 @@ def escaped(data: Any) -> str:
 
 
 def prompts_for(texts: Sequence[str]) -> "ModelPrompts":
-    """What models are asked in the language that the texts are most likely in, English when none tells."""
-    from recuerdo.memories.locales import LOCALES  # the words of all languages, for those who ask a model
+    """Return the model prompts in the most likely language of the texts, English if unclear."""
+    from recuerdo.memories.locales import LOCALES  # loads the words of all languages
 
     words = fold(" ".join(text[:_LONGEST_QUOTE] for text in texts)).split()
     prompts = [locale.prompts for locale in sorted(LOCALES.values(), key=lambda locale: locale.code != "en")]

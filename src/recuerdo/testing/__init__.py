@@ -1,4 +1,4 @@
-"""What every backend has to hold, as test suites to subclass. Install with: pip install 'recuerdo[testing]'
+"""Test suites with the rules for every backend, to subclass. Install with: pip install 'recuerdo[testing]'
 
 A contract is a class of pytest tests over fixtures; a backend is proven by a subclass that provides them:
 

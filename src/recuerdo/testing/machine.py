@@ -176,7 +176,7 @@ class HistoryMachine(RuleBasedStateMachine):
 
     @rule(name=names, policy=policies)
     def window(self, name: str, policy: WindowPolicy) -> None:
-        """What the service reads piece by piece is what the policy makes of the whole history."""
+        """A window that is read piece by piece equals the one that the policy selects from the whole history."""
         window = History(self.history, self.threads).window(self.owner.thread(name), policy)
         try:
             expected = policy.apply(self.model.messages(name))

@@ -87,7 +87,7 @@ class ModelHistory:
         return len(changed)
 
     def page(self, name: str, query: MessageQuery) -> Page:
-        """What a page must be."""
+        """Return the page that a correct repository answers with."""
         records = self.threads[name].records if name in self.threads else []
         found = [record for record in records if _matches(query, decode(record.json))]
         farthest = -1 if query.after is not None else 0
@@ -97,7 +97,7 @@ class ModelHistory:
         return Page(self.version(name), kept, more=kept != found)
 
     def tail(self, name: str, limit: int) -> Tail:
-        """What a tail must be, but for how often the thread was revised."""
+        """Return the tail that a correct repository answers with, apart from the number of revisions."""
         query = MessageQuery(limit=limit, roles=frozenset(("user", "assistant", "tool")))
         page = self.page(name, query)
         systems = self.page(name, MessageQuery(limit=1, roles=frozenset(("system",)))).records

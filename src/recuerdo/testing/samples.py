@@ -20,7 +20,7 @@ ALL = 2**53
 
 
 def fresh_scope(thread: str = "t-1", user: str = "emi") -> Scope:
-    """A thread of a tenant that nobody else has: tests that share a server never meet."""
+    """Return a thread of a new tenant, so that tests that share a server don't affect each other."""
     return Scope(f"tenant-{new_id()}", user, thread)
 
 
@@ -72,7 +72,7 @@ async def everything(history: HistoryRepository, scope: Scope) -> list[Record]:
 
 
 def texts(records: Sequence[Record]) -> list[str]:
-    """What the records say."""
+    """Return the texts of the records."""
     return [message.text for message in decode_all(records)]
 
 
@@ -87,7 +87,7 @@ def _decoded(message: NewMessage) -> Message:
 
 
 def fresh_owner(user: str = "emi") -> Owner:
-    """A user of a tenant that nobody else has."""
+    """Return a user of a new tenant."""
     return Owner(f"tenant-{new_id()}", user)
 
 

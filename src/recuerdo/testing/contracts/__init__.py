@@ -7,7 +7,7 @@ from recuerdo.testing.samples import fresh_owner
 
 
 class AsNewTenant:
-    """Tests that each act as a user of a tenant that nobody else has."""
+    """Tests that each act as a user of a new tenant."""
 
     pytestmark = pytest.mark.asyncio
 

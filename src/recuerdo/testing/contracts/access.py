@@ -45,14 +45,14 @@ class ApiKeyContract(AsNewTenant):
         assert await api_keys.select(owner.tenant, None, 10) == [key]
 
     async def test_keys_absent(self, api_keys: ApiKeyRepository, owner: Owner) -> None:
-        """What nobody stored is not found, by whatever digest, and can't be revoked."""
+        """A key that was not stored is not found by any digest, and can't be revoked."""
         await api_keys.add(made(owner))
         for digest in (b"", bytes(32), digest_of("recuerdo_" + "x" * 43)):
             assert await api_keys.find(digest) is None
         assert await api_keys.revoke(owner.tenant, "absent", NOON) is False
 
     async def test_keys_of_any_tenant_are_found(self, api_keys: ApiKeyRepository) -> None:
-        """The digest alone leads to the key and to nobody else's, whoever asked for what before."""
+        """The digest alone leads to its own key, in any order of lookups."""
         keys = [made(fresh_owner()) for _ in range(3)]
         for key in keys:
             await api_keys.add(key)
@@ -202,7 +202,7 @@ class SessionContract(AsNewTenant):
         assert [await sessions.find(each.tenant, each.session) for each in apart] == [changed, *apart[1:]]
 
     async def test_sessions_are_replaced_as_they_were_seen(self, sessions: SessionRepository, owner: Owner) -> None:
-        """Who has seen an older session stores nothing."""
+        """A write that is based on an older session stores nothing."""
         first = begun(owner)
         second, third = replace(first, thread="t-2", stamp=new_id()), replace(first, thread="t-3", stamp=new_id())
         assert await sessions.save(second, first) is False, "there is none"
@@ -232,7 +232,7 @@ class SessionContract(AsNewTenant):
         assert [await sessions.find(each.tenant, each.session) for each in others] == others
 
     async def test_sessions_swept(self, sessions: SessionRepository) -> None:
-        """What has expired goes, of all owners and so many at a time; what has not stays."""
+        """Expired sessions of all owners are removed, a limited number at a time; the others stay."""
         long_ago = NOON - timedelta(days=10_000)  # long before what other tests store
         expired = [begun(fresh_owner(), expires_at=long_ago) for _ in range(3)]
         alive = begun(fresh_owner(), expires_at=long_ago + timedelta(microseconds=1))

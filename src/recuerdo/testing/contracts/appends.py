@@ -18,7 +18,7 @@ from recuerdo.testing.samples import commit, everything, fill, fresh_scope, requ
 
 
 class AppendContract(AsNewTenant):
-    """What `append` must hold."""
+    """The rules for `append`."""
 
     async def test_append_creates_the_thread(self, history: HistoryRepository, scope: Scope) -> None:
         """The first append to a thread gets seq 1 of an epoch that is greater than NOWHERE's."""
@@ -64,7 +64,7 @@ class AppendContract(AsNewTenant):
             assert known <= {None, (await history.head(scope)).revision}
 
     async def test_append_then_read(self, history: HistoryRepository, scope: Scope) -> None:
-        """What was acknowledged is in the very next read, with the receipt's version."""
+        """An acknowledged message is in the very next read, with the receipt's version."""
         for number in range(1, 21):
             receipt = await say(history, scope, str(number))
             page = await history.page(scope, MessageQuery(limit=1))
@@ -246,7 +246,7 @@ def _steps_by_task(written: list[str]) -> dict[str, list[str]]:
 
 
 class RetryContract(AsNewTenant):
-    """What `append` must hold for requests with an idempotency key."""
+    """The rules for `append` with an idempotency key."""
 
     async def test_retry_a_replay(self, history: HistoryRepository, scope: Scope) -> None:
         """The same key with the same body answers with the first receipt, marked as replayed, and writes nothing."""
@@ -364,7 +364,7 @@ class RetryContract(AsNewTenant):
     async def test_retry_behind_two_erasures(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
-        """Keys of all earlier epochs are remembered, and in a batch they fail nobody else."""
+        """Keys of all earlier epochs are remembered, and in a batch they fail no other append."""
         for key in ("k", "l"):
             await commit(history, request(scope, said("a"), key=key))
             await threads.clear(scope, NOON)

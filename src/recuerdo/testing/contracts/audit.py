@@ -49,7 +49,7 @@ class AuditContract(AsNewTenant):
         assert servers in await audit.select(SERVER_TENANT, AuditQuery(1000))
 
     async def test_audit_stays_as_it_was(self, audit: AuditRepository, owner: Owner) -> None:
-        """An entry that is sent again, as after a lost reply, is there once; nobody changes one by its id."""
+        """An entry that is sent again, as after a lost reply, is there once, and stays as it was first sent."""
         entry = recorded(owner)
         await audit.append([entry])
         await audit.append([replace(entry, actor="somebody else"), other := recorded(owner, -1)])
@@ -92,7 +92,7 @@ class AuditContract(AsNewTenant):
         assert [(each.at - NOON) // MINUTE for each in found] == minutes
 
     async def test_audit_swept(self, audit: AuditRepository, owner: Owner) -> None:
-        """What is older than a time goes, of all tenants and so many at a time; what is not stays."""
+        """Entries of all tenants that are older than a time are removed, so many at a time; the others stay."""
         owners = [owner, fresh_owner(), fresh_owner()]
         old = [replace(recorded(each), at=LONG_AGO) for each in owners]
         stays = replace(recorded(owner), at=LONG_AGO + timedelta(microseconds=1))

@@ -19,7 +19,7 @@ class CacheTierContract(AsNewTenant):
         return CacheKey(fresh_owner().tenant, "context", "t-1")
 
     async def test_cache_of_nothing(self, tier: CacheTier, key: CacheKey) -> None:
-        """What was never set is not there, and can't be refreshed, extended or deleted into being."""
+        """A key that was never set is absent, and refreshing, extending or deleting it doesn't create it."""
         assert await tier.get(key) is None
         assert await tier.get(key, refresh=True) is None
         assert await tier.range(key) is None
@@ -28,7 +28,7 @@ class CacheTierContract(AsNewTenant):
         assert await tier.get(key) is None
 
     async def test_cache_set(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
-        """What is set is what every replica gets, whatever its bytes; a later value replaces it."""
+        """Every replica gets a value exactly as it was set, with any bytes; a later value replaces it."""
         for items in [(b"one",), (b"", b"\0\xff", b"x" * 100_000), (), (b"two",)]:
             await tier.set(key, items)
             assert await tier.get(key) == items
@@ -49,7 +49,7 @@ class CacheTierContract(AsNewTenant):
         assert [await tier.get(each) for each in keys] == [(str(number).encode(),) for number in range(4)]
 
     async def test_cache_delete(self, tier: CacheTier, other: CacheTier, key: CacheKey) -> None:
-        """What is deleted is gone for every replica at once, and a refresh does not bring it back."""
+        """A deleted value is gone for every replica at once, and a refresh does not bring it back."""
         second = CacheKey(key.tenant, "context", "t-2")
         for each in (key, second):
             await tier.set(each, (b"a",))
@@ -150,7 +150,7 @@ class CacheTierContract(AsNewTenant):
     async def test_cache_load_that_is_overtaken(
         self, tier: CacheTier, other: CacheTier, key: CacheKey, change: str
     ) -> None:
-        """What was read before a change is not kept behind it."""
+        """A value that was loaded before a change is not kept after it."""
         key = CacheKey(key.tenant, "context", "t-1", ("a",))
         reading, changed = asyncio.Event(), asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""What a CheckpointRepository must hold."""
+"""The rules for every CheckpointRepository."""
 
 import pytest
 
@@ -91,7 +91,7 @@ class CheckpointContract(AsNewTenant):
     async def test_contents_are_the_segments_that_spans_touch(
         self, checkpoints: CheckpointRepository, scope: Scope
     ) -> None:
-        """What is not there is left out, and values are found by their digests."""
+        """Missing segments are left out, and values are found by their digests."""
         parts = [Segment("log", 0, 2, b"ab"), Segment("log", 2, 3, b"cde"), Segment("log", 5, 1, b"f")]
         generation: Generation | None = None
         for part in parts:

@@ -18,7 +18,7 @@ LATEST = NOON + timedelta(minutes=2)
 
 
 class EraseContract(AsNewTenant):
-    """What `clear` and `delete` must hold."""
+    """The rules for `clear` and `delete`."""
 
     async def test_erase_a_cleared_thread(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
@@ -137,7 +137,7 @@ class EraseContract(AsNewTenant):
 
 
 class ForkContract(AsNewTenant):
-    """What `fork` must hold."""
+    """The rules for `fork`."""
 
     @pytest.fixture
     def target(self, scope: Scope) -> Scope:

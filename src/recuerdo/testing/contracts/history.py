@@ -40,7 +40,7 @@ PAIRS: dict[str, tuple[Names, Names]] = {
 
 
 class IsolationContract(AsNewTenant):
-    """What is done to one thread never shows in another."""
+    """A change of one thread never shows in another."""
 
     @pytest.fixture(params=PAIRS.values(), ids=list(PAIRS))
     def pair(self, request: pytest.FixtureRequest) -> tuple[Scope, Scope]:

@@ -1,4 +1,4 @@
-"""What an ItemRepository must hold."""
+"""The rules for every ItemRepository."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -165,7 +165,7 @@ class ItemContract(AsNewTenant):
         assert keys(await items.search(shelf, ItemQuery((), limit=3, vector=pointing(1, 0).vector))) == ["rich", "poor"]
 
     async def test_item_search_replaced(self, items: ItemRepository, shelf: StoreScope) -> None:
-        """What an item was found by goes with it, when it is replaced and when it is deleted."""
+        """An item's index entries are removed when it is replaced or deleted."""
         await items.write(shelf, [put("k", entries=[pointing(1, 0, words="red")])], NOON)
         await items.write(shelf, [put("k", entries=[pointing(0, 1, path="b", words="blue")])], NOON)
         [hit] = await items.search(shelf, ItemQuery((), vector=pointing(1, 0).vector))
@@ -197,7 +197,7 @@ class ItemContract(AsNewTenant):
         assert keys(hits) == ["both", "words", "near"]
 
     async def test_item_expiry(self, items: ItemRepository, shelf: StoreScope) -> None:
-        """An item has expired `ttl` minutes after it was written or refreshed, for whoever asks for the living."""
+        """An item has expired `ttl` minutes after it was written or refreshed, in reads of living items."""
         await items.write(
             shelf, [put("k", ttl=1.5, entries=[pointing(1, 0, words="red")]), put("for ever", at=("b",))], NOON
         )

@@ -52,7 +52,7 @@ OWNERS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
 
 
 class StoreContract(AsNewTenant):
-    """What `get`, `get_many`, `select` and `embed` must hold of memories that come, change and go."""
+    """The rules for `get`, `get_many`, `select` and `embed` as memories are saved, changed and deleted."""
 
     @pytest.fixture(params=OWNERS.values(), ids=list(OWNERS))
     def pair(self, request: pytest.FixtureRequest) -> tuple[Owner, Owner]:
@@ -196,7 +196,7 @@ class StoreContract(AsNewTenant):
 
 
 class ProfileContract(AsNewTenant):
-    """What `latest` must hold."""
+    """The rules for `latest`."""
 
     async def test_latest_of_each_attribute(self, memories: MemoryRepository, owner: Owner) -> None:
         """Of each attribute that was asked for the latest memory comes, in the order of the attributes."""
@@ -246,7 +246,7 @@ async def made(memories: MemoryRepository, owner: Owner, change: MemoryChange) -
 
 
 class LedgerContract(AsNewTenant):
-    """What `state`, `apply`, `changes` and `erase` must hold."""
+    """The rules for `state`, `apply`, `changes` and `erase`."""
 
     async def test_ledger_holding(self, memories: MemoryRepository, owner: Owner) -> None:
         """Only memories that hold at a time are listed, and the latest, where one asks for a time."""
@@ -260,7 +260,7 @@ class LedgerContract(AsNewTenant):
         assert len(await memories.select(owner, MemoryQuery())) == len(HOLDING)
 
     async def test_ledger_every_field(self, memories: MemoryRepository, owner: Owner) -> None:
-        """What is known of a memory's time and status comes back as it was saved, from the changes too."""
+        """A memory's times and status come back as they were saved, from the changes too."""
         memory = remembered(
             owner,
             status="rejected",
@@ -309,7 +309,7 @@ class LedgerContract(AsNewTenant):
         assert [each.version for each in of_one] == [versions[2], versions[0]]
 
     async def test_ledger_who_looked_last(self, memories: MemoryRepository, owner: Owner) -> None:
-        """Who looked before somebody else's change can't make one: nothing of it is done."""
+        """A change that is based on an older state is refused as a whole."""
         before = await memories.state(owner)
         await made(memories, owner, changed((None, remembered(owner, "quick"))))
         late = remembered(owner, "late")
@@ -351,7 +351,7 @@ class LedgerContract(AsNewTenant):
         assert undo.entries == [MemoryEntry(memory, None)]
 
     async def test_ledger_deleting(self, memories: MemoryRepository, owner: Owner) -> None:
-        """What is deleted leaves the changes, too; the other memories of those changes stay in them."""
+        """Deleted memories leave the changes, too; the other memories of those changes stay in them."""
         gone, stays = remembered(owner, "gone"), remembered(owner, "stays")
         await made(memories, owner, changed((None, gone), (None, stays)))
         await made(memories, owner, changed((gone, None), action="deleted"))
@@ -376,7 +376,7 @@ class LedgerContract(AsNewTenant):
         assert len(await memories.select(other, MemoryQuery())) == 1
 
     async def test_ledger_erasing_nothing(self, memories: MemoryRepository, owner: Owner) -> None:
-        """Who looked before an erasure that found nothing can't write, either."""
+        """A change that is based on the state before an erasure is refused, even if the erasure found nothing."""
         before = await memories.state(owner)
         assert await memories.erase(owner) == 0
         assert await memories.apply(owner, changed((None, remembered(owner))), before) is None
@@ -386,10 +386,10 @@ MANY = 10_000
 
 
 class HoldingsContract(AsNewTenant):
-    """What `owners`, `expired`, `postpone`, `list_with_vectors` and `get_many` must hold."""
+    """The rules for `owners`, `expired`, `postpone`, `list_with_vectors` and `get_many`."""
 
     async def test_holdings_owners(self, memories: MemoryRepository, owner: Owner) -> None:
-        """Whoever has memories comes once, the tenant itself first, page by page, and nobody else's tenant."""
+        """Each owner with memories comes once, the tenant itself first, page by page, without other tenants."""
         mine = [TenantOwner(owner.tenant), Owner(owner.tenant, "a"), Owner(owner.tenant, "b")]
         for each in (*mine, fresh_owner()):
             for _ in range(2):
@@ -424,7 +424,7 @@ class HoldingsContract(AsNewTenant):
         assert [memory.text for memory in await memories.select(owner, query)] == ["2", "1"]
 
     async def test_holdings_expired(self, memories: MemoryRepository, owner: Owner) -> None:
-        """What has expired is told, of whatever tenant and status, and not before it has."""
+        """Expired memories of every tenant and status are listed, and none before it has expired."""
         other = fresh_owner()
         await keep(memories, remembered(owner, id="a", expires_at=NOON + HOUR))
         await keep(memories, remembered(owner, id="b", expires_at=NOON + HOUR, status="quarantined"))

@@ -48,7 +48,7 @@ class EmbedderContract:
         assert cosine(first, again) > 0.999
 
     async def test_nearer_in_meaning(self, embedder: Embedder) -> None:
-        """What means nearly the same is nearer than what means something else."""
+        """Texts with nearly the same meaning are nearer than texts with another meaning."""
         asked, near, far = await embedder.embed(
             ["Where does she work?", "She works at a bank.", "The soup needs more salt."]
         )
@@ -122,7 +122,7 @@ class ChatModelContract:
         assert all(answer.strip() for answer in answers)
 
     async def test_stopping_early(self, chat_model: ChatModel) -> None:
-        """Whoever stops listening stops the model, and the next answer is whole again."""
+        """A reader that stops early stops the model, and the next answer is whole again."""
         async with aclosing(chat_model.stream([Message.user("Tell me a story.")])) as pieces:
             async for _ in pieces:
                 break

@@ -19,7 +19,7 @@ TEN = range(1, 11)
 
 
 class PageContract(AsNewTenant):
-    """What `page` must hold."""
+    """The rules for `page`."""
 
     @pytest.mark.parametrize(
         ("query", "expected", "more"),
@@ -199,7 +199,7 @@ class PageContract(AsNewTenant):
 
 
 class TailContract(AsNewTenant):
-    """What `tail` must hold."""
+    """The rules for `tail`."""
 
     @pytest.mark.parametrize(
         ("limit", "expected", "complete"),
@@ -284,7 +284,7 @@ class TailContract(AsNewTenant):
 
 
 class HeadContract(AsNewTenant):
-    """What `head` and `snapshot` must hold."""
+    """The rules for `head` and `snapshot`."""
 
     async def test_head_of_nothing(self, history: HistoryRepository, threads: ThreadRepository, scope: Scope) -> None:
         """An absent and a deleted thread are NOWHERE, with nothing in a snapshot."""
@@ -387,7 +387,7 @@ class HeadContract(AsNewTenant):
 
 
 class ArchiveContract(AsNewTenant):
-    """What `archive` and `count` must hold."""
+    """The rules for `archive` and `count`."""
 
     @pytest.mark.parametrize(
         ("first", "last", "archived"),
@@ -418,7 +418,7 @@ class ArchiveContract(AsNewTenant):
         assert await history.archive(scope, 1, 4, True) == 0
 
     async def test_archive_back_again(self, history: HistoryRepository, scope: Scope) -> None:
-        """What was archived can be taken back, and is as it was."""
+        """An archiving can be undone, and the messages are as they were."""
         await fill(history, scope, 5)
         before = await everything(history, scope)
         await history.archive(scope, 1, 5, True)

@@ -1,4 +1,4 @@
-"""What searches of histories read, and the vectors that they keep."""
+"""The passages of histories that a search reads, and their vectors."""
 
 import pytest
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ MODEL = "model-1"
 
 
 class PassageContract(AsNewTenant):
-    """What a PassageRepository must hold. Needs `passages`, and `history` and `threads` over the same data."""
+    """The rules for every PassageRepository. Needs `passages`, and `history` and `threads` over the same data."""
 
     async def test_passages_heads(
         self, passages: PassageRepository, history: HistoryRepository, threads: ThreadRepository, owner: Owner
@@ -128,7 +128,7 @@ class PassageContract(AsNewTenant):
     async def test_passages_of_others(
         self, passages: PassageRepository, history: HistoryRepository, scope: Scope, other: str
     ) -> None:
-        """Whoever knows another's thread and epoch still reads nothing of it and leaves nothing there."""
+        """A caller that knows another owner's thread and epoch can neither read it nor write to it."""
         await fill(history, scope, 1)
         await history.archive(scope, 1, 1, True)
         since = await _since(passages, scope.owner, {scope.thread: 0})

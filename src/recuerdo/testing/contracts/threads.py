@@ -32,10 +32,10 @@ CURSORS = {
 
 
 class ListContract(AsNewTenant):
-    """What `get` and `select` must hold."""
+    """The rules for `get` and `select`."""
 
     async def test_list_absent(self, threads: ThreadRepository, scope: Scope) -> None:
-        """A thread that nobody wrote to is absent, and looking does not make it."""
+        """A thread without a message is absent, and looking does not create it."""
         assert await threads.get(scope) is None
         assert await threads.select(scope.owner, 50) == ThreadPage([], None)
 
@@ -186,7 +186,7 @@ MANY = 10_000
 
 
 class OwnerContract(AsNewTenant):
-    """What `owners`, and `delete` with a head, must hold. Other tests may add tenants at the same time."""
+    """The rules for `owners`, and `delete` with a head. Other tests may add tenants at the same time."""
 
     async def test_owners_of_a_tenant(
         self, history: HistoryRepository, threads: ThreadRepository, owner: Owner
@@ -237,7 +237,7 @@ class OwnerContract(AsNewTenant):
     async def test_owners_without_living_threads(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
-        """Whose last thread was deleted owns nothing; whose thread was only cleared still does."""
+        """An owner whose last thread was deleted is not listed; one whose thread was only cleared still is."""
         assert await threads.owners(scope.tenant, MANY) == []
         await say(history, scope, "x")
         await threads.clear(scope, NOON)
@@ -288,7 +288,7 @@ class OwnerContract(AsNewTenant):
 
 
 class ChangeContract(AsNewTenant):
-    """What `changed` must hold. Other tests may change threads of other tenants at the same time."""
+    """The rules for `changed`. Other tests may change threads of other tenants at the same time."""
 
     async def test_changes_of_each_kind(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
@@ -365,7 +365,7 @@ class ChangeContract(AsNewTenant):
     async def test_changes_name_deleted_threads(
         self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
     ) -> None:
-        """A deleted thread comes as NOWHERE, so that whoever kept it forgets it."""
+        """A deleted thread comes as NOWHERE, so that caches drop it."""
         await say(history, scope, "x")
         mark = (await threads.changed(None, 1)).mark
         await threads.delete(scope, NOON)
