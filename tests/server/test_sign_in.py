@@ -1,5 +1,6 @@
 """Sign-in with OpenID Connect against a provider that speaks it over HTTP, and sessions that are cookies."""
 
+import asyncio
 import base64
 import re
 import sys
@@ -20,7 +21,11 @@ from starlette.responses import Response
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from recuerdo.adapters.local import LocalAudit, LocalDatabase
+from recuerdo.audit import AuditLog
+from recuerdo.core.audit import AuditQuery
 from recuerdo.core.errors import ConfigurationError
+from recuerdo.history.history import utc_now
 from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth import oidc as sign_ins
 from recuerdo.server.auth.cookies import Login, LoginCookies, Seal
@@ -337,6 +342,26 @@ def test_signing_out_forgets_the_session_here_and_at_the_provider(
     assert SESSION not in browser.cookies
     assert who(browser).status_code == 401
     assert provider.revoked == [refresh_token]
+
+
+def test_who_signs_in_and_out_and_who_is_refused_is_recorded(provider: OidcProvider) -> None:
+    recorded = LocalAudit(LocalDatabase())
+    options = options_of(provider)._replace(audit=AuditLog(recorded, utc_now))
+    with (
+        serving(Backend().opened(), options) as url,
+        httpx.Client(base_url=url, timeout=PATIENCE, headers={"Origin": url}) as browser,
+    ):
+        sign_in(browser)
+        browser.post("/auth/logout")
+        provider.claims_instead = {"nonce": "another"}
+        sign_in(browser)
+    entries = asyncio.run(recorded.select("acme", AuditQuery())) + asyncio.run(recorded.select("", AuditQuery()))
+    assert [(each.action, each.actor) for each in entries] == [
+        ("user.signed_out", "emi"),
+        ("user.signed_in", "emi"),
+        ("authentication.failed", ""),
+    ]
+    assert "nonce" in entries[2].details["reason"]
 
 
 def test_signing_out_works_while_the_provider_is_away(browser: httpx.Client, provider: OidcProvider) -> None:

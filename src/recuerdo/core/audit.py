@@ -22,6 +22,8 @@ AuditAction = Literal[
     "tenant.erased",
     "user.erased",
     "user.read",
+    "user.signed_in",
+    "user.signed_out",
     "visitor.claimed",
 ]
 """What is recorded. `audit.lost` says how many entries of this process could not be stored."""

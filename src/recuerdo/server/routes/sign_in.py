@@ -1,5 +1,7 @@
 """Sign-in for the page: at an identity provider, to which a browser is led, or with a token or an API key."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 
 from recuerdo.core.errors import InvalidInput, Unauthenticated
 from recuerdo.server.answers import JsonResponse, SignedOut
+from recuerdo.server.auditing import record, record_failure
 from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, check_page, cookie_of
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.documentation import documented
@@ -40,7 +43,10 @@ async def login(
 async def callback(request: Request) -> Response:
     """Take what the identity provider answers, and lead the browser back to the page, signed in."""
     sign_in = _sign_in(request)
-    signed_in = await sign_in.finish(request.cookies.get(_ATTEMPT), request.query_params)
+    with _recording_failure(request):
+        signed_in = await sign_in.finish(request.cookies.get(_ATTEMPT), request.query_params)
+    principal = signed_in.session.principal
+    record(request, "user.signed_in", principal.owner, principal.role)
     response = _redirected(signed_in.next)
     _keep_attempt(request, response, "", 0)
     sign_in.cookies.keep(response, signed_in.session)
@@ -54,7 +60,8 @@ async def renew(request: Request) -> Response:
     sealed = sign_in.cookies.find(request.headers)
     if sealed is None:
         raise Unauthenticated("There is no session. Sign in.", is_missing=True)
-    session = await sign_in.renew(sign_in.cookies.open(sealed, request.headers, request))
+    with _recording_failure(request):
+        session = await sign_in.renew(sign_in.cookies.open(sealed, request.headers, request))
     response = Response(status_code=204, headers={"Cache-Control": "no-store"})
     sign_in.cookies.keep(response, session)
     return response
@@ -81,12 +88,25 @@ async def logout(request: Request) -> Response:
     sealed = None if sign_in is None else sign_in.cookies.find(request.headers)
     if sealed or cookie_of(request.headers, CREDENTIAL_COOKIE):
         check_page(request.headers, request, frozenset() if sign_in is None else sign_in.cookies.own_origins)
+    session = sign_in.cookies.unsealed(sealed) if sign_in is not None and sealed else None
+    if session is not None:
+        record(request, "user.signed_out", session.principal.owner, session.role)
     ended = await sign_in.end(sealed, f"{_public_url(request)}/") if sign_in is not None and sealed else None
     response = JsonResponse(SignedOut(ended))
     _keep_credential(request, response, "", 0)
     if sign_in is not None:
         sign_in.cookies.forget(response)
     return response
+
+
+@contextmanager
+def _recording_failure(request: Request) -> Generator[None]:
+    """What is refused here goes to the audit log, as every refused credential does."""
+    try:
+        yield
+    except Unauthenticated as error:
+        record_failure(request, error)
+        raise
 
 
 def _sign_in(request: Request) -> "SignIn":
