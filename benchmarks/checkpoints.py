@@ -35,13 +35,16 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
         url = stack.enter_context(postgres_url())
         enter = stack.enter_async_context
         sqlite: Savers = {
-            "ours": await enter(RecuerdoSaver.from_conn_string(f"sqlite:///{folder}/ours.db")),
+            "ours": await enter(RecuerdoSaver.from_conn_string(f"sqlite:///{folder}/ours.db", user="emi")),
             "AsyncSqliteSaver": await enter(_sqlite(f"{folder}/theirs.db")),
             _MEMORY: InMemorySaver(),
         }
         theirs = await enter(AsyncPostgresSaver.from_conn_string(url))
         await theirs.setup()
-        postgres: Savers = {"ours": await enter(RecuerdoSaver.from_conn_string(url)), "AsyncPostgresSaver": theirs}
+        postgres: Savers = {
+            "ours": await enter(RecuerdoSaver.from_conn_string(url, user="emi")),
+            "AsyncPostgresSaver": theirs,
+        }
         for delta in (False, True):
             for turns in TURNS:
                 for durability in ("async",) if delta else _DURABILITIES:

@@ -152,7 +152,7 @@ async def _listed(place: Place, saver: RecuerdoSaver, *, full: bool) -> Measurem
 async def _resumed(folder: Path, place: Place, *, full: bool) -> Measurement:
     """The whole thread for a process that knows nothing of it, beside its messages as rows that LangGraph packed."""
     config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
-    async with RecuerdoSaver.from_conn_string(place.url) as saver:
+    async with RecuerdoSaver.from_conn_string(place.url, user="emi") as saver:
         messages = (await saver.aget_tuple(config)).checkpoint["channel_values"]["messages"]
         raw = _raw(folder, place, messages)
 

@@ -80,7 +80,7 @@ async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
         transport = httpx.ASGITransport(app)
         client = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers={"X-Recuerdo-User": "emi"})
         await stack.enter_async_context(client)
-        saver = await stack.enter_async_context(RecuerdoSaver.from_conn_string(database))
+        saver = await stack.enter_async_context(RecuerdoSaver.from_conn_string(database, user="emi"))
         thread = memory.thread(tenant="acme", user="emi", thread="library")
         chat, run = Scope("acme", "emi", "chat"), str(uuid.uuid4())
 

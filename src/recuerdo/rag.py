@@ -19,20 +19,18 @@ from recuerdo.app.settings import read_settings
 from recuerdo.contexts.assistants import enrichment_of
 from recuerdo.core.contexts import ExecutionContext, context_of
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.core.scope import Scope, owner_in
 from recuerdo.runs.assistants import own_assistant
 
 GRAPH = "rag"
 """The name of the graph."""
 
-_DEFAULT_TENANT = "default"
-
 
 def create_graph_builder() -> StateGraph[Answering]:
     """The graph, not compiled: give it a checkpointer and a store of your own, or none.
 
-    The thread of a run is named in its `configurable`: `tenant` (else `default`), `thread_id` (else a new one), and
-    the user as LangGraph's server authenticated them, else `user` or `user_id`, else the anonymous one. Beside them
+    The thread of a run is named in its `configurable`: the user as LangGraph's server authenticated them, else
+    `user_id`; `tenant_id` (else `default`); `thread_id` (else a new one). A run without a user is refused. Beside them
     may be what an assistant is configured with: `prompts`, `model`, `retrieval`, `limits`.
     """
     return graph_builder(_Environment().find)
@@ -80,11 +78,8 @@ async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
 
 
 def _scope_of(configurable: Mapping[str, Any]) -> Scope:
-    """The thread of a run. Raises InvalidInput for impossible ids."""
-    names = (configurable.get(name) for name in ("langgraph_auth_user_id", "user", "user_id"))
-    user = next((name for name in names if name), ANONYMOUS)
-    owner = Owner(str(configurable.get("tenant") or _DEFAULT_TENANT), str(user))
-    return owner.thread(str(configurable.get("thread_id") or new_id()))
+    """The thread of a run. Raises InvalidInput for impossible ids, and without a user."""
+    return owner_in(configurable).thread(str(configurable.get("thread_id") or new_id()))
 
 
 def _context_from(configurable: Mapping[str, Any], scope: Scope, memory: Recuerdo) -> ExecutionContext:

@@ -61,7 +61,7 @@ async def test_two_turns_are_four_messages_whoever_stores_them_first(memory, bui
 async def test_the_graph_of_the_environment_stores_each_message_once(url, monkeypatch):
     monkeypatch.setenv("RECUERDO_DATABASE_URL", url)
     monkeypatch.setenv("RECUERDO_EMBEDDINGS", "none")
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         graph = rag_of_the_environment.create_graph_builder().compile(checkpointer=saver)
         ids = await ids_of_two_turns(graph, "environment", "async")
     async with Recuerdo.open(url, embeddings="none") as memory:

@@ -32,7 +32,7 @@ def _opening(request: pytest.FixtureRequest, folder: Path) -> Opening[RecuerdoSa
     url = f"sqlite:///{folder / 'suite.db'}"
     if request.param == "recuerdo_postgres":
         url = request.getfixturevalue("postgres_url")
-    return RecuerdoSaver.from_conn_string(url, tenant=f"suite-{uuid4()}")
+    return RecuerdoSaver.from_conn_string(url, tenant=f"suite-{uuid4()}", user="suite")
 
 
 @pytest.fixture(params=[CONTROL, *OURS])

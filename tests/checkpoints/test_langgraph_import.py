@@ -43,7 +43,7 @@ async def test_a_thread_reads_the_same_after_an_import_and_goes_on(
         await graph.ainvoke({"messages": [HumanMessage("hello", id="h1")]}, CONFIG)
         await graph.ainvoke({"messages": [HumanMessage("book it", id="h2")]}, CONFIG)
         expected = [plain(each.values) async for each in graph.aget_state_history(CONFIG)]
-    async with RecuerdoSaver.from_conn_string(f"sqlite:///{tmp_path}/ours.db") as saver:
+    async with RecuerdoSaver.from_conn_string(f"sqlite:///{tmp_path}/ours.db", user="emi") as saver:
         async with open_source(source) as opened:
             [first] = [each async for each in import_threads(opened, saver)]
             [again] = [each async for each in import_threads(opened, saver)]
@@ -71,7 +71,10 @@ async def test_an_import_that_was_stopped_goes_on_where_it_was(tmp_path: Path, m
         written.append(checkpoint["id"])
         return await put(saver, config, checkpoint, *rest)
 
-    async with RecuerdoSaver.from_conn_string(f"sqlite:///{tmp_path}/ours.db") as ours, open_source(source) as opened:
+    async with (
+        RecuerdoSaver.from_conn_string(f"sqlite:///{tmp_path}/ours.db", user="emi") as ours,
+        open_source(source) as opened,
+    ):
         monkeypatch.setattr(RecuerdoSaver, "aput", stop_after_four)
         with pytest.raises(ConnectionError):
             [each async for each in import_threads(opened, ours)]

@@ -26,7 +26,7 @@ async def test_every_capability_is_detected_and_passes_on_postgres(postgres_url:
 def _registered(url: str) -> RegisteredCheckpointer:
     @checkpointer_test(name=url)
     async def saver():
-        async with RecuerdoSaver.from_conn_string(url) as opened:
+        async with RecuerdoSaver.from_conn_string(url, user="emi") as opened:
             await opened.setup()
             yield opened
 

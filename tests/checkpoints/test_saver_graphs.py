@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Annotated, Any, TypedDict
 
 import pytest
@@ -14,6 +15,7 @@ from langgraph.graph.message import add_messages
 from langgraph.types import Command, Send, interrupt
 
 from recuerdo.core.errors import ConfigurationError, InvalidInput
+from recuerdo.core.scope import Owner, owner_in
 from recuerdo.integrations.langgraph import RecuerdoSaver
 
 
@@ -31,13 +33,13 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 async def test_an_agent_with_tools_interrupts_and_a_subgraph_is_the_same_over_both(url: str) -> None:
     expected = await _converse(InMemorySaver(), "agent")
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         assert await _converse(saver, "agent") == expected
 
 
 async def test_time_travel_and_forks_are_the_same_over_both(url: str) -> None:
     expected = await _travel(InMemorySaver(), "travel")
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         assert await _travel(saver, "travel") == expected
 
 
@@ -45,9 +47,9 @@ async def test_another_process_goes_on_where_the_first_one_was_interrupted(url: 
     if url == "memory://":
         pytest.skip("it ends with the process")
     config: Any = {"configurable": {"thread_id": "handed over"}}
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         await _agent(saver).ainvoke({"messages": [HumanMessage("book it", id="h1")]}, config)
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         state = await _agent(saver).ainvoke(Command(resume=True), config)
         assert [each.type for each in state["messages"]] == ["human", "ai", "tool", "ai"]
 
@@ -67,9 +69,44 @@ async def test_owners_do_not_see_each_others_threads(url: str) -> None:
         assert [each async for each in saver.owned_by(tenant="a", user="u").alist(None)]
 
 
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"tenant": "acme", "user": "emi"},
+        {"tenant_id": "acme", "user_id": "emi"},
+        {"langgraph_auth_user": {"identity": "emi", "tenant_id": "acme"}},
+        {"langgraph_auth_user": SimpleNamespace(identity="emi", tenant="acme"), "user_id": "eva", "tenant_id": "zeta"},
+        {"langgraph_auth_user_id": "emi", "tenant_id": "acme", "user_id": "eva"},
+    ],
+)
+async def test_a_run_names_its_owner_and_the_one_who_was_authenticated_goes_first(named: dict[str, Any]) -> None:
+    assert owner_in(named) == Owner("acme", "emi")
+
+
+@pytest.mark.parametrize("named", [{}, {"tenant_id": "acme"}, {"user_id": ""}, {"langgraph_auth_user": {}}])
+async def test_a_thread_without_an_owner_is_refused_by_an_error_that_says_how_to_name_one(
+    url: str, named: dict[str, Any]
+) -> None:
+    """Not kept for an anonymous user, whom others share."""
+    async with RecuerdoSaver.from_conn_string(url) as saver:
+        config: Any = {"configurable": {"thread_id": "t-1", **named}}
+        with pytest.raises(InvalidInput, match="'user_id': 'emi'"):
+            await _agent(saver).ainvoke({"messages": [HumanMessage("Hi", id="h1")]}, config)
+        with pytest.raises(InvalidInput, match="'user_id': 'emi'"):
+            await saver.adelete_thread("t-1")
+
+
+async def test_a_saver_with_a_user_heeds_no_config(url: str) -> None:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
+        config: Any = {"configurable": {"thread_id": "t-1", "tenant_id": "zeta", "user_id": "eva"}}
+        await _agent(saver).ainvoke({"messages": [HumanMessage("Hi", id="h1")]}, config)
+        assert [each async for each in saver.owned_by(tenant="default", user="emi").alist(None)]
+        assert [each async for each in saver.owned_by(tenant="zeta", user="eva").alist(None)] == []
+
+
 def test_programs_without_a_loop_use_it_too(url: str) -> None:
     config: Any = {"configurable": {"thread_id": "in step"}}
-    with RecuerdoSaver.from_conn_string(url) as saver:
+    with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         graph = _agent(saver)
         graph.invoke({"messages": [HumanMessage("book it", id="h1")]}, config)
         assert graph.get_state(config).interrupts
@@ -79,7 +116,7 @@ def test_programs_without_a_loop_use_it_too(url: str) -> None:
 
 def test_every_call_may_come_from_an_event_loop_of_its_own(url: str) -> None:
     config: Any = {"configurable": {"thread_id": "from all sides"}}
-    with RecuerdoSaver.from_conn_string(url) as saver:
+    with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         graph = _agent(saver)
 
         async def history() -> int:
@@ -93,14 +130,14 @@ def test_every_call_may_come_from_an_event_loop_of_its_own(url: str) -> None:
 
 
 async def test_a_synchronous_call_on_the_loop_says_what_to_do(url: str) -> None:
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         with pytest.raises(ConfigurationError, match="to_thread"):
             saver.get_tuple({"configurable": {"thread_id": "t"}})
 
 
 async def test_a_bytearray_is_no_bytes(url: str) -> None:
     """A graph may go on to append to it."""
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         place: Any = {"configurable": {"thread_id": "bytes", "checkpoint_ns": ""}}
         checkpoint = empty_checkpoint() | {
             "channel_values": {"data": bytearray(b"x")},
@@ -120,11 +157,11 @@ class Stranger:
 
 
 async def test_an_unknown_type_is_refused_when_it_is_written(url: str) -> None:
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         place: Any = {"configurable": {"thread_id": "strange", "checkpoint_ns": "", "checkpoint_id": "1"}}
         with pytest.raises(InvalidInput, match=r"allow=\[Stranger\]"):
             await saver.aput_writes(place, [("channel", [Stranger()])], "task")
-        allowing = RecuerdoSaver(_Memory(saver), allow=[Stranger])
+        allowing = RecuerdoSaver(_Memory(saver), allow=[Stranger], user="emi")
         await allowing.aput_writes(place, [("channel", [Stranger()])], "task")
 
 
@@ -142,7 +179,7 @@ async def test_an_unknown_type_is_refused_when_it_is_written(url: str) -> None:
 )
 async def test_nothing_of_a_checkpoint_with_an_unknown_type_is_kept(hidden: object, tmp_path: Path) -> None:
     """Wherever it is; and the saver works on."""
-    async with RecuerdoSaver.from_conn_string(f"sqlite:///{tmp_path}/r.db") as saver:
+    async with RecuerdoSaver.from_conn_string(f"sqlite:///{tmp_path}/r.db", user="emi") as saver:
         place: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
         about: Any = {"source": "loop", "step": 0, "parents": {}}
         new: Any = {**empty_checkpoint(), "channel_values": {"x": hidden}, "channel_versions": {"x": 1}}

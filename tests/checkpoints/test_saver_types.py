@@ -86,13 +86,13 @@ def url(tmp_path: Path) -> str:
 @pytest.fixture
 async def saver(url: str) -> AsyncIterator[RecuerdoSaver]:
     async with Recuerdo.open(url) as memory:
-        yield RecuerdoSaver(memory)
+        yield RecuerdoSaver(memory, user="emi")
 
 
 async def fresh(url: str, graph: Any) -> Any:
     """The values as another process would read them."""
     async with Recuerdo.open(url) as memory:
-        return (await graph.copy({"checkpointer": RecuerdoSaver(memory)}).aget_state(CONFIG)).values
+        return (await graph.copy({"checkpointer": RecuerdoSaver(memory, user="emi")}).aget_state(CONFIG)).values
 
 
 def shop() -> StateGraph[Any, Any]:
@@ -132,7 +132,7 @@ async def test_types_of_subgraphs_inputs_outputs_and_what_is_sent(saver: Recuerd
     graph = outer.compile(checkpointer=saver)
     await graph.ainvoke({"colours": [Colour.RED]}, CONFIG)
     async with Recuerdo.open(url) as memory:
-        resumed = graph.copy({"checkpointer": RecuerdoSaver(memory)})
+        resumed = graph.copy({"checkpointer": RecuerdoSaver(memory, user="emi")})
         assert (await resumed.ainvoke(Command(resume=1), CONFIG))["colours"] == [Colour.RED]
 
 
@@ -150,7 +150,7 @@ async def test_types_of_tasks_and_entrypoints(saver: RecuerdoSaver, url: str) ->
 
     await buy.ainvoke(Order(lines=[Line(item="bread")]), CONFIG)
     async with Recuerdo.open(url) as memory:
-        resumed = buy.copy({"checkpointer": RecuerdoSaver(memory)})
+        resumed = buy.copy({"checkpointer": RecuerdoSaver(memory, user="emi")})
         assert await resumed.ainvoke(Command(resume="yes"), CONFIG) == Box(Place(1))
     assert await fresh(url, buy) == Box(Place(1))
 
@@ -185,9 +185,9 @@ async def test_other_types_are_allowed_by_a_list_or_by_langgraphs_variable(
     with pytest.raises(InvalidInput, match=r"Place is not a type .* name it in the graph's schema, .*allow=\[Place\]"):
         await loose(Place(1)).compile(checkpointer=saver).ainvoke({"value": 0}, CONFIG)
     async with Recuerdo.open(url) as memory:
-        listed = loose(Place(1)).compile(checkpointer=RecuerdoSaver(memory, allow=[Place]))
+        listed = loose(Place(1)).compile(checkpointer=RecuerdoSaver(memory, allow=[Place], user="emi"))
         assert await listed.ainvoke({"value": 0}, CONFIG) == {"value": Place(1)}
         monkeypatch.setenv("LANGGRAPH_STRICT_MSGPACK", "false")
-        lenient = loose(Place(2)).compile(checkpointer=RecuerdoSaver(memory))
+        lenient = loose(Place(2)).compile(checkpointer=RecuerdoSaver(memory, user="emi"))
         assert await lenient.ainvoke({"value": 0}, CONFIG) == {"value": Place(2)}
         assert (await lenient.aget_state(CONFIG)).values == {"value": Place(2)}

@@ -75,12 +75,18 @@ async def test_an_owner_that_is_given_when_the_tools_are_made_goes_before_the_ru
     assert await memory.user(tenant="acme", user="eva").list() == []
 
 
-async def test_a_run_without_a_user_finds_nothing_and_is_told_why_it_can_not_save(memory):
-    graph, nobody = graph_of(memory), {"configurable": {"thread_id": "t-1"}}
+async def test_a_run_of_the_anonymous_user_finds_nothing_and_is_told_why_it_can_not_save(memory):
+    graph, nobody = graph_of(memory), {"configurable": {"thread_id": "t-1", "user_id": "anonymous"}}
     assert await found_by(graph, nobody, "Lima") == []
     refused = await call(graph, "save_memory", nobody, text="Vive en Lima")
     assert refused.status == "error"
     assert "anonymous user has no long-term memory" in refused.content
+
+
+async def test_a_run_without_a_user_is_told_how_to_name_one(memory):
+    refused = await call(graph_of(memory), "search_memory", {"configurable": {"thread_id": "t-1"}}, query="Lima")
+    assert refused.status == "error"
+    assert "'user_id': 'emi'" in refused.content
 
 
 @pytest.mark.parametrize("args", [{"query": "Lima", "limit": 0}, {"query": " "}, {"query": "Lima", "limit": 1000}])

@@ -94,7 +94,7 @@ async def test_a_put_that_fails_fails_alone(keeper: Any, tenant: str) -> None:
 @pytest.mark.parametrize("url", URLS, indirect=True)
 def test_a_program_without_an_event_loop_sweeps(url: str) -> None:
     """As LangGraph's PostgresStore and PostgresSaver; nobody awaits anything."""
-    with RecuerdoSaver.from_conn_string(url) as saver:
+    with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         assert saver.setup() is None
     expiry: Any = {"omit_expired": False}
     with RecuerdoStore.from_conn_string(url, tenant="sweeping", ttl=expiry) as store:
@@ -120,7 +120,7 @@ def _until(happened: Callable[[], bool]) -> None:
 
 @pytest.mark.parametrize("url", URLS, indirect=True)
 async def test_an_asynchronous_program_sweeps_whether_it_awaits_or_not(url: str) -> None:
-    async with RecuerdoSaver.from_conn_string(url) as saver:
+    async with RecuerdoSaver.from_conn_string(url, user="emi") as saver:
         await saver.setup()
         saver.setup()
     expiry: Any = {"omit_expired": False}

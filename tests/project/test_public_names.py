@@ -26,7 +26,8 @@ FACES = {
     "recuerdo.core.messages": (
         "Content Message Part ROLES Record Role ToolCall checksum_of decode decode_all encode join verified"
     ),
-    "recuerdo.core.scope": "ANONYMOUS VISITOR_PREFIX Owner Scope TenantOwner check_id owner_of",
+    "recuerdo.core.scope": """ANONYMOUS DEFAULT_TENANT OWNER_NAMES VISITOR_PREFIX Owner Scope TenantOwner check_id
+        owner_in owner_of tenant_in""",
     "recuerdo.windowing": """CharacterTokenizer CombinedWindow MessageWindow O200kTokenizer Selection Summary
         SummaryWindow TokenWindow WindowPolicy""",
     "recuerdo.memories": "Memories TenantMemory UserMemory",

@@ -22,7 +22,7 @@ from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.errors import DuplicateMessage, InvalidInput
 from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.messages import Message
-from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.scope import Scope, owner_in
 
 
 class Conversation(MessagesState):
@@ -104,9 +104,11 @@ async def context_in(contexts: Contexts | None, config: RunnableConfig) -> Execu
 
 
 def scope_in(config: RunnableConfig) -> Scope:
-    """The thread that a run is about."""
+    """The thread that a run is about. Raises InvalidInput without a user or a thread."""
     configurable = config.get("configurable", {})
-    return Owner(configurable["tenant"], configurable["user"]).thread(configurable["thread_id"])
+    if not configurable.get("thread_id"):
+        raise InvalidInput("thread_id", "is missing: pass config={'configurable': {'thread_id': ...}}")
+    return owner_in(configurable).thread(str(configurable["thread_id"]))
 
 
 def epoch_in(config: RunnableConfig) -> int | None:

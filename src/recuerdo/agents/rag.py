@@ -55,8 +55,8 @@ def create_graph_builder(
 ) -> StateGraph[Answering]:
     """The graph, not compiled: give it a checkpointer and a store of your own, or none.
 
-    Who runs it says whose thread it is in `configurable`: `tenant`, `user` and `thread_id`, and `assistant_id` if an
-    assistant is configured.
+    A run's `configurable` names the thread: `tenant_id`, `user_id` and `thread_id`, and `assistant_id` if an assistant
+    is configured.
     """
 
     async def find(config: RunnableConfig) -> Means:

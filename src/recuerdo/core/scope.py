@@ -1,6 +1,8 @@
 """Owners and scopes, which address all data. Nothing is read or written without one."""
 
 import unicodedata
+from collections.abc import Mapping
+from typing import cast
 
 import msgspec
 
@@ -11,6 +13,12 @@ ANONYMOUS = "anonymous"
 
 VISITOR_PREFIX = "visitor:"
 """How the user ids of a server's visitors begin: each is one person without a name, and has no long-term memory."""
+
+DEFAULT_TENANT = "default"
+"""The tenant of programs and servers that have one only."""
+
+OWNER_NAMES = ("langgraph_auth_user", "langgraph_auth_user_id", "tenant", "tenant_id", "user", "user_id")
+"""The names by which a run's `configurable` says whose it is."""
 
 _LONGEST_ID = 255
 
@@ -87,3 +95,35 @@ class Scope(msgspec.Struct, frozen=True):
     @property
     def owner(self) -> Owner:
         return Owner(self.tenant, self.user)
+
+
+def owner_in(configurable: Mapping[str, object]) -> Owner:
+    """The owner that a run's `configurable` names.
+
+    The user is the one that LangGraph's server has authenticated (`langgraph_auth_user_id`, or the identity of
+    `langgraph_auth_user`), else `user` or `user_id`. The tenant is that of `langgraph_auth_user`, else `tenant` or
+    `tenant_id`, else `default`. Raises InvalidInput for impossible ids, and without a user.
+    """
+    caller = configurable.get("langgraph_auth_user")
+    users = [configurable.get("langgraph_auth_user_id"), _said_of(caller, "identity")]
+    user = next((each for each in (*users, configurable.get("user"), configurable.get("user_id")) if each), None)
+    if user is None:
+        raise InvalidInput(
+            "user_id",
+            "is missing: name whose this is, by tenant='acme', user='emi' where the saver, the tools or the graph are "
+            "made, or by config={'configurable': {'tenant_id': 'acme', 'user_id': 'emi', ...}} in each call",
+        )
+    return Owner(tenant_in(configurable), str(user))
+
+
+def tenant_in(configurable: Mapping[str, object]) -> str:
+    """The tenant that a run's `configurable` names, else `default`; see `owner_in`."""
+    caller = configurable.get("langgraph_auth_user")
+    names = [_said_of(caller, "tenant_id"), _said_of(caller, "tenant")]
+    found = next((each for each in (*names, configurable.get("tenant"), configurable.get("tenant_id")) if each), None)
+    return DEFAULT_TENANT if found is None else str(found)
+
+
+def _said_of(caller: object, name: str) -> object:
+    """What LangGraph's server says of the caller, which it gives as an object or as a dict."""
+    return cast(Mapping[str, object], caller).get(name) if isinstance(caller, Mapping) else getattr(caller, name, None)

@@ -25,7 +25,7 @@ from recuerdo.core.graph_ports import RunEvents, Signals
 from recuerdo.core.ports import ApiKeyRepository, ThreadSummaries
 from recuerdo.core.quotas import TokenBuckets
 from recuerdo.core.roles import ANONYMOUS_ROLE, DEFAULT_ROLE, OPERATOR_ROLE, Ranked, includes
-from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner, Scope
 from recuerdo.core.threads import Version
 from recuerdo.history import History
 from recuerdo.library import Library
@@ -40,7 +40,6 @@ from recuerdo.server.observer import RequestRecording
 from recuerdo.server.scopes import check_scopes
 
 USER_HEADER = "X-Recuerdo-User"
-DEFAULT_TENANT = "default"
 
 HEARTBEAT_SECONDS = 10.0
 """Proxies cut connections that are silent for a minute or even half of one."""

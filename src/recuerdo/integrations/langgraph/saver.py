@@ -28,7 +28,7 @@ from recuerdo.core.checkpoints import CheckpointQuery, Holder
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message
-from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.core.scope import DEFAULT_TENANT, OWNER_NAMES, Owner, Scope, owner_in, tenant_in
 from recuerdo.core.threads import Append
 from recuerdo.history.history import utc_now
 from recuerdo.history.requests import MOST_MESSAGES, prepare
@@ -37,7 +37,6 @@ from recuerdo.integrations.langchain.messages import from_langchain
 from recuerdo.integrations.langgraph.codec import LangGraphCodec
 from recuerdo.integrations.langgraph.strict import StrictSerializer, tell_savers
 
-DEFAULT_TENANT = "default"
 _ANYWHERE = Scope("t", "u", "t")
 _PAGE = 100
 T = TypeVar("T")
@@ -56,9 +55,10 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
     async with Recuerdo.open("sqlite:///recuerdo.db") as memory:
         graph = builder.compile(checkpointer=RecuerdoSaver(memory, tenant="acme", user="emi"))
 
-    Threads belong to the `tenant` and the `user` that are given here. Where none are given, each call's `configurable`
-    names them by the same words, and what it leaves out is the tenant `default` and the user `anonymous`; methods
-    without a config, like `delete_thread`, then see the threads of these two, and `owned_by` makes a saver for others.
+    Threads belong to the `tenant` (else `default`) and the `user` that are given here. Without a user, each call's
+    `configurable` names the owner, by `tenant_id` and `user_id` or as LangGraph's server has authenticated the caller;
+    where it names no user either, InvalidInput is raised. Methods without a config, like `delete_thread`, need a saver
+    that has its user: see `owned_by`.
 
     A state may hold LangGraph's own types, those that its graph's schemas name, and those in `allow`; values of others
     raise InvalidInput when they are saved. With a `serde` everything is packed by that instead, as it likes. Messages
@@ -80,7 +80,10 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         super().__init__(serde=serde or StrictSerializer(allow))
         self._checkpoints = memory.checkpoints
         self._codec = LangGraphCodec(self.serde)
-        self._owner = None if tenant is None and user is None else Owner(tenant or DEFAULT_TENANT, user or ANONYMOUS)
+        self._tenant = tenant
+        self._user = user
+        if user is not None:
+            Owner(tenant or DEFAULT_TENANT, user)  # an impossible id is told here, and not at the first checkpoint
         self._history = history
         self._holder: Holder | None = None
         self._epoch: HistoryEpoch | None = None
@@ -109,9 +112,10 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         """Nothing is left to do: whoever opens a database brings its tables up to date. May be awaited."""
         return nothing()
 
-    def owned_by(self, *, tenant: str, user: str = ANONYMOUS) -> Self:
-        """The same saver for the threads of another owner."""
-        return self._with(_owner=Owner(tenant, user))
+    def owned_by(self, *, tenant: str, user: str) -> Self:
+        """The same saver for the threads of another owner. Raises InvalidInput for impossible ids."""
+        owner = Owner(tenant, user)
+        return self._with(_tenant=owner.tenant, _user=owner.user)
 
     def held_by(self, run: str, token: int, epoch: int | None = None) -> Self:
         """The same saver for one start of a run: it raises LeaseLost when another start holds the run.
@@ -293,8 +297,8 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
 
     @property
     def owner(self) -> Owner:
-        """The owner of the threads that the methods without a config act on."""
-        return self._owner or Owner(DEFAULT_TENANT, ANONYMOUS)
+        """The owner of the threads that the methods without a config act on. Raises InvalidInput without a user."""
+        return self._owner_of({})
 
     def _with(self, **changed: Any) -> Self:
         clone = copy.copy(self)
@@ -303,9 +307,9 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         return clone
 
     def _owner_of(self, configurable: Mapping[str, Any]) -> Owner:
-        if self._owner is not None:
-            return self._owner
-        return Owner(configurable.get("tenant", DEFAULT_TENANT), configurable.get("user", ANONYMOUS))
+        if self._user is not None:
+            return Owner(self._tenant or DEFAULT_TENANT, self._user)
+        return Owner(self._tenant or tenant_in(configurable), owner_in(configurable).user)
 
     def _history_of(self, place: Place) -> HistoryChannel | None:
         """A subgraph's messages are its own affair: what its graph makes of them is in that graph's channel."""
@@ -335,10 +339,10 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
 
     def _config(self, asked: RunnableConfig | None, place: Place) -> RunnableConfig:
         """The place as a config, with the owner where that came from the config."""
-        owner = {name: part for name, part in _configurable(asked).items() if name in ("tenant", "user")}
+        given = _configurable(asked)
         return {
             "configurable": {
-                **({} if self._owner else owner),
+                **{name: given[name] for name in OWNER_NAMES if name in given},
                 "thread_id": place.scope.thread,
                 "checkpoint_ns": place.namespace,
                 "checkpoint_id": place.id,

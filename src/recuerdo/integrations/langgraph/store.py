@@ -29,10 +29,11 @@ from recuerdo.core.conditions import conditions_of
 from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import Clock
+from recuerdo.core.scope import DEFAULT_TENANT
 from recuerdo.history.history import utc_now
 from recuerdo.integrations.bridge import Bridge, SyncCaller, loop_runs, nothing
 from recuerdo.integrations.langgraph.indexing import Indexing, together
-from recuerdo.integrations.langgraph.saver import DEFAULT_TENANT, Opening
+from recuerdo.integrations.langgraph.saver import Opening
 
 _LONGEST_PLACE = 1500
 """Bytes of a namespace and a key together: an index of PostgreSQL takes a little more."""

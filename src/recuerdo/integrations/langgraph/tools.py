@@ -10,9 +10,8 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
 from recuerdo.core.errors import Conflict, InvalidInput, Unavailable
 from recuerdo.core.memories import Memory, Source
-from recuerdo.core.scope import ANONYMOUS, Owner, TenantOwner
+from recuerdo.core.scope import DEFAULT_TENANT, Owner, TenantOwner, owner_in, tenant_in
 from recuerdo.integrations.bridge import Bridge, SyncCaller
-from recuerdo.integrations.langgraph.saver import DEFAULT_TENANT
 from recuerdo.memories import Memories
 from recuerdo.memories.extraction.gate import reads_like_an_order
 
@@ -33,13 +32,14 @@ def memory_tools(
 ) -> list[BaseTool]:
     """The tools `search_memory` and `save_memory`, for `ToolNode` or any agent that takes LangChain's tools.
 
-    They act for the `tenant` and the `user` that are given here. Where none are given, the `configurable` of the run
-    names them by the same words, as for RecuerdoSaver; the anonymous user has no memories. Failures are told
+    They act for the `tenant` (else `default`) and the `user` that are given here. Without a user, the `configurable`
+    of the run names it, as for RecuerdoSaver; the anonymous user has no memories. Failures are told
     to the model as the tool's answer, so that the run goes on. The synchronous calls are for other threads than the
     event loop's. Raises InvalidInput for impossible ids.
     """
-    owner = None if tenant is None and user is None else Owner(tenant or DEFAULT_TENANT, user or ANONYMOUS)
-    tools = _MemoryTools(memory.memories, owner, SyncCaller(bridge))
+    if user is not None:
+        Owner(tenant or DEFAULT_TENANT, user)  # an impossible id is told here, and not to the model
+    tools = _MemoryTools(memory.memories, tenant, user, SyncCaller(bridge))
     return [
         StructuredTool.from_function(tools.search, tools.asearch, name="search_memory", handle_tool_error=True),
         StructuredTool.from_function(tools.save, tools.asave, name="save_memory", handle_tool_error=True),
@@ -47,9 +47,10 @@ def memory_tools(
 
 
 class _MemoryTools:
-    def __init__(self, memories: Memories, owner: Owner | None, sync: SyncCaller) -> None:
+    def __init__(self, memories: Memories, tenant: str | None, user: str | None, sync: SyncCaller) -> None:
         self._memories = memories
-        self._owner = owner
+        self._tenant = tenant
+        self._user = user
         self._sync = sync
 
     async def asearch(self, query: str, config: RunnableConfig, limit: int = 5) -> dict[str, Any]:
@@ -83,10 +84,10 @@ class _MemoryTools:
         return _told(await self._memories.add(self._owner_of(config), text, source=source))
 
     def _owner_of(self, config: RunnableConfig) -> Owner:
-        if self._owner is not None:
-            return self._owner
         configurable = _configurable(config)
-        return Owner(configurable.get("tenant", DEFAULT_TENANT), configurable.get("user", ANONYMOUS))
+        if self._user is not None:
+            return Owner(self._tenant or DEFAULT_TENANT, self._user)
+        return Owner(self._tenant or tenant_in(configurable), owner_in(configurable).user)
 
 
 async def _told_to_the_model(answer: Coroutine[Any, Any, T]) -> T:

@@ -16,13 +16,13 @@ from recuerdo.core.api_keys import PREFIX, ApiKey, digest_of
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, Unauthenticated, Unavailable
 from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.roles import DEFAULT_ROLE, rank
-from recuerdo.core.scope import Owner
+from recuerdo.core.scope import DEFAULT_TENANT, Owner
 from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
 from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_page, cookie_of
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
 from recuerdo.server.auth.visitors import Visitors
-from recuerdo.server.requests import DEFAULT_TENANT, Principal
+from recuerdo.server.requests import Principal
 
 FRESH_SECONDS = 2.0
 """How long a key is believed without asking again: so long after it was revoked it may still be used."""

@@ -7,10 +7,10 @@ from recuerdo import __version__
 from recuerdo.core.api_keys import FULL
 from recuerdo.core.errors import Forbidden
 from recuerdo.core.roles import OPERATOR_ROLE
-from recuerdo.core.scope import ANONYMOUS, Owner
+from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner
 from recuerdo.server.answers import OFFLINE, Alive, Info, JsonResponse, KnownPrincipal
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import DEFAULT_TENANT, RuledCall, ServerOptions, Services, find_principal
+from recuerdo.server.requests import RuledCall, ServerOptions, Services, find_principal
 
 router = APIRouter(tags=["server"])
 
