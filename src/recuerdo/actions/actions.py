@@ -1,4 +1,4 @@
-"""Actions, as callers hand them over: each takes effect once, whoever does it, and its result is kept for a while."""
+"""Actions, as callers hand them over: each takes effect once, in any worker, and its result is kept for a while."""
 
 import asyncio
 from collections.abc import Sequence

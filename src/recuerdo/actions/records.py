@@ -1,8 +1,8 @@
 """The life of an action: decisions, each a function of its row.
 
-waiting -> working -> done | dead. A start gives the row a new token and a lease; what an older token asks for changes
-nothing. What is done is kept for a while, so that handing the action over again does not do it again; what is dead is a
-document of its own kind, in which operators find it.
+waiting -> working -> done | dead. A start gives the row a new token and a lease; a change with an older token has
+no effect. A finished action is kept for a while, so that handing it over again does not execute it twice; a dead one is
+a document of its own kind, in which operators find it.
 
 A row is read by processes that don't know the kind of its action: a program's own, or one of a later version.
 """
@@ -197,7 +197,7 @@ def enqueued(new: ActionRecord) -> Change[bool]:
 
 
 def begun(now: datetime, lease_until: datetime, *, alone: bool = False) -> Change[ActionRecord | None]:
-    """Give the row to whoever asks, if it is due; one that is done and due is forgotten.
+    """Give the row to the caller, if it is due; one that is done and due is removed.
 
     One that needs isolation is given only to those who do nothing else.
     """

@@ -72,12 +72,12 @@ class Worker:
     """Does actions, of the queues that it takes, `concurrency` of each at a time.
 
     An action whose context is gone is done with its own fields: the context is None then, and the result says so.
-    What fails because something is away is tried again, later each time; what can't be done is a dead letter. One whose
-    process died is begun again when its lease is over, so that a duty may be done twice: it uses the action's id to
-    take effect once. What died with its process twice is done alone from then on, so that what kills its process is
-    given up, and not what was beside it.
+    An action that fails because a service is away is tried again, later each time; one that can't succeed becomes a
+    dead letter. If its process died, it starts again when its lease is over, so a handler may run twice: it uses the
+    action's id to take effect once. An action whose process died twice runs alone from then on, so that the one that
+    kills its process is given up, and not the ones that ran at the same time.
 
-    An action of a kind that it does not know is left for workers that may, and is a dead letter when none came.
+    An action of an unknown kind is left for other workers, and becomes a dead letter when none takes it.
     """
 
     def __init__(

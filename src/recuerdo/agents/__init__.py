@@ -1,1 +1,1 @@
-"""What talks to people: the chat, its prompt, and the offline model."""
+"""Conversation with people: the chat, its prompt, and the offline model."""

@@ -1,4 +1,4 @@
-"""What this server can do for an assistant: whatever else is asked of it is refused, and not passed over."""
+"""The abilities that this server offers an assistant. A request for any other is refused, not ignored."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What workers do: answer, make vectors, look up."""
+"""The actions that workers execute: answer, embed, look up."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial

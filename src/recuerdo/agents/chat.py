@@ -48,7 +48,7 @@ _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 _Learn = Callable[[Scope, Message, Beginning], Awaitable[object]]
-"""Is given what users say, once it is stored, and where the turn began: for whoever reads it in the background."""
+"""Called with each stored message of a user and the turn's beginning, for extraction in the background."""
 
 _STRONG_THEN_CACHED: tuple[Consistency, ...] = ("strong", "cached")
 
@@ -126,7 +126,7 @@ class Chat:
 
     @property
     def model_name(self) -> str:
-        """What people are shown, e.g. `offline` or `openai:gpt-5`."""
+        """The name that people are shown, e.g. `offline` or `openai:gpt-5`."""
         return self._model.name
 
     async def reply(
@@ -286,7 +286,7 @@ class Chat:
         return turn._replace(beginning=beginning)
 
     async def _take_in(self, turn: _Turn) -> _Turn:
-        """Store the message and remember its facts. What is not stored is no source of memories."""
+        """Store the message and remember its facts. A message that is not stored is no source of memories."""
         message = turn.message
         turn = await self._with_beginning(turn)
         try:

@@ -1,4 +1,4 @@
-"""What a chat tells its caller while it answers. Each event encodes as JSON with a `type`."""
+"""The events of a chat that is answering. Each event encodes as JSON with a `type`."""
 
 from typing import Literal
 

@@ -26,11 +26,11 @@ from recuerdo.core.scope import Scope, owner_in
 
 
 class Conversation(MessagesState):
-    """What the graph keeps: what was said."""
+    """The graph's state: the messages."""
 
 
 class ChatAsModel(BaseChatModel):
-    """One turn of the chat as an answer of a chat model, so that whoever streams the graph sees its words come."""
+    """One turn of the chat as an answer of a chat model, so that readers of the graph's stream see the words arrive."""
 
     chat: Any
     scope: Any
@@ -98,7 +98,7 @@ def chat_graph(chat: Chat, contexts: Contexts | None = None, held: HeldRun | Non
 
 
 async def context_in(contexts: Contexts | None, config: RunnableConfig) -> ExecutionContext | None:
-    """What the run's assistant is configured with."""
+    """Return the execution context of the run's assistant, if it has one."""
     assistant = config.get("configurable", {}).get("assistant_id")
     return await contexts.get_or_create(scope_in(config), assistant) if contexts and assistant else None
 
@@ -112,7 +112,7 @@ def scope_in(config: RunnableConfig) -> Scope:
 
 
 def epoch_in(config: RunnableConfig) -> int | None:
-    """The epoch in which whoever started the run has seen the thread, if they say so."""
+    """Return the thread's epoch that the run's caller expects, if the caller gave one."""
     return config.get("configurable", {}).get("expected_epoch")
 
 

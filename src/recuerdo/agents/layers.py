@@ -1,4 +1,4 @@
-"""What of the histories a prompt carries: the window of the thread, and passages of what was said before it."""
+"""The part of the histories that a prompt carries: the thread's window, and passages from before it."""
 
 import logging
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ async def read_window(
 
 
 async def find_passages(history: History, scope: Scope, text: str, limits: Limits, now: datetime) -> list[MessageHit]:
-    """What was said in any of the user's threads that the text may be about, best first, as the limits let it be.
+    """Find passages of the user's threads that the text may be about, best first, within the limits.
 
     None when it can't be looked for, or when the user has no memories: an answer goes on without.
     """

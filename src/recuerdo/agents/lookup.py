@@ -40,7 +40,7 @@ async def look_up(library: Library | None, scope: Scope, text: str, context: Exe
 
 
 def sources_of(found: Sequence[ChunkHit]) -> list[dict[str, Any]]:
-    """What a reply says of its sources: by `n` they are cited."""
+    """Return the sources for a reply, which cites them by `n`."""
     return [
         {
             "n": number,

@@ -1,4 +1,4 @@
-"""Who answers: the public agent or the private one, by who asks and by what was found."""
+"""Chooses the public agent or the private one, by the user and by the documents that were found."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -17,5 +17,5 @@ def choose(owner: Owner, found: Sequence[ChunkHit]) -> Agent:
 
 
 def seen_by(agent: Agent, found: Sequence[ChunkHit]) -> list[ChunkHit]:
-    """What the agent may use: the public one public documents alone, the private one all that its user may see."""
+    """Return the hits that the agent may use: public documents, or for the private agent all that its user may see."""
     return [hit for hit in found if agent == "private_agent" or hit.document.access == "public"]

@@ -93,11 +93,11 @@ def build_prompt(
     passages: Sequence[MessageHit] = (),
     now: datetime | None = None,
 ) -> list[Message]:
-    """What the model is asked: one system message with the day and all that is known, the history, the message.
+    """Build the prompt: one system message with the day and all that is known, the history, the message.
 
     A system message in the window replaces `system`. `memories` is None when this user can't be remembered, which the
     model is told, so that it promises nothing. Tool calls at the end of the window that never got all their results
-    are left out: providers refuse a prompt in which somebody speaks between a call and its result.
+    are left out: providers refuse a prompt with another message between a call and its result.
     """
     own = next((entry.text for entry in window if entry.role == "system"), system)
     history = [entry for entry in window if entry.role != "system"]

@@ -1,7 +1,7 @@
 """The agents that look things up, as a graph of LangGraph: START -> orchestrator -> public or private agent -> END.
 
-What was said is stored by the chat; a checkpointer may keep the state beside it, where messages have the same ids.
-`recuerdo.rag` has the same graph for those who run it without a server of ours.
+The chat stores the messages; a checkpointer may also keep the state, where messages have the same ids.
+`recuerdo.rag` has the same graph for use without Recuerdo's server.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ class Answering(MessagesState, total=False):
 
 
 class Means(NamedTuple):
-    """What a run of the graph answers with, and in whose thread."""
+    """The chat that answers a run of the graph, and the scope of its thread."""
 
     chat: Chat
     scope: Scope
@@ -83,7 +83,7 @@ _MOST_UNDER_WAY = 1_000
 
 
 class _Nodes:
-    """What was looked up waits here for the agent that answers: a state may come from outside, and is not believed."""
+    """The graph's nodes. They hold the hits for the answering agent, because a state may come from outside."""
 
     def __init__(self, find: Find) -> None:
         self._find = find

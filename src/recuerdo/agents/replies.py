@@ -62,7 +62,7 @@ class Replies:
         return there if there.id == message.id else message
 
     async def receipt(self, scope: Scope, message: Message) -> Appended | None:
-        """The receipt of the message, whoever stored it under its id; None when there are other words under that."""
+        """Return the receipt of the message, stored by any caller under its id; None if that id has another text."""
         before, limit = None, _LATEST
         while True:
             page = await self._history.page(scope, MessageQuery(before=before, limit=limit, archived=None))

@@ -124,7 +124,7 @@ class AuditLog:
 
 
 def _fields(entry: AuditEntry) -> dict[str, object]:
-    """What the log has besides the action, which is its event."""
+    """Return the fields of the log line besides the action, which is its event."""
     told = {"tenant": entry.tenant, "actor": entry.actor, "role": entry.role, "target": entry.target}
     fields = {**told, "address": entry.address, **entry.details}
     return {"audit": entry.id, **{name: value for name, value in fields.items() if value}}

@@ -90,7 +90,7 @@ class GuardedCache(HistoryCache):
         await self._if_admitted(self._cache.purge_all)
 
     async def verify(self, changes: Changes) -> int:
-        """See HistoryCache; raises CacheUnavailable: whoever verifies comes again."""
+        """See HistoryCache; raises CacheUnavailable; the verification is repeated later."""
         return await self._if_admitted(lambda: self._cache.verify(changes))
 
     async def mark(self) -> str | None:

@@ -154,7 +154,7 @@ class CachedHistory(HistoryRepository, CachedReads):
             else:
                 changes.append(_change(request, outcome))
         await self._tiers.appended(changes)
-        if replayed:  # whoever committed it may have died, or not yet have told the caches
+        if replayed:  # the process that committed it may have died, or not yet have updated the caches
             await self._tiers.changed(replayed)
         return outcomes
 
@@ -216,7 +216,7 @@ class CachedThreads(ThreadRepository):
     """The ThreadRepository over another one, which tells the caches what it erased."""
 
     erased: Callable[[Scope], Awaitable[None]] | None = None
-    """Is told of what was erased as well, before whoever asked for it is."""
+    """Called with each erased scope, before the erasure returns."""
 
     def __init__(self, repository: ThreadRepository, tiers: HistoryTiers) -> None:
         self._repository = repository

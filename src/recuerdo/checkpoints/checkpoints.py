@@ -120,7 +120,7 @@ class Checkpoints:
         for _ in range(_ATTEMPTS):
             found = await self._found(place)
             if found is None:
-                if not place.namespace and not place.id:  # erased behind our back, by whoever lets go of what is old
+                if not place.namespace and not place.id:  # erased meanwhile, by a retention job
                     self._forget(place.scope)
                 return None
             body = decode_body(found.checkpoint)
@@ -374,7 +374,7 @@ def _checkpoint(
         place=Place(scope, row.namespace, row.id),
         parent=row.parent,
         values={channel: reader.channel(channel, outline) for channel, outline in body.values.items()},
-        versions=dict(body.versions),  # whoever reads them may change them, and the row is kept
+        versions=dict(body.versions),  # callers may change them, and the row is kept
         rest=codec.unpack(body.rest),
         metadata=codec.unpack(decode_metadata(row)),
         writes=[(write.task, write.channel, reader.value(decode_outline(write))) for write in found.writes],

@@ -1,6 +1,6 @@
 """Outlines, which say in a checkpoint's or a write's row where a value is, and how they are turned back into values.
 
-What is stored is sealed: it begins with a byte that MessagePack never uses, and a checksum. Rows that were written
+Stored rows are sealed: each begins with a byte that MessagePack never uses, and a checksum. Rows that were written
 before this was introduced have no seal, and are read as they are. Values are stored under their digests instead.
 """
 

@@ -18,7 +18,7 @@ PREFIX = "recuerdo_"
 """How every secret begins, so that people, and programs that look for leaked secrets, know what it is."""
 
 LEVELS = ("read", "write", "admin")
-"""What a scope lets a key do, each level also what the ones before it do."""
+"""The levels of a scope; each includes the levels before it."""
 
 RESOURCES = (
     "threads",

@@ -26,7 +26,7 @@ AuditAction = Literal[
     "user.signed_out",
     "visitor.claimed",
 ]
-"""What is recorded. `audit.lost` says how many entries of this process could not be stored."""
+"""The recorded actions. `audit.lost` says how many entries of this process could not be stored."""
 
 AUDIT_ACTIONS: tuple[str, ...] = get_args(AuditAction)
 

@@ -60,8 +60,8 @@ class CacheEntries(Protocol):
 class CacheTier(Protocol):
     """A cache for anything that can be had again: by tenant, data type and resource, over one tier or two.
 
-    What a call has set, appended or deleted is so for every replica when it returns; it raises CacheUnavailable when
-    that is not sure. Reads never raise that: without the cache nothing is found.
+    A change is visible to every replica when the call returns; it raises CacheUnavailable when that is not certain.
+    Reads never raise that: without the cache they find nothing.
     """
 
     async def get(self, key: CacheKey, *, refresh: bool = False) -> Items | None:

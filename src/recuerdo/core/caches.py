@@ -79,7 +79,7 @@ class CacheMiss(NamedTuple):
 
 
 class CacheStatistics(NamedTuple):
-    """Counts of one cache, over all its nodes. Everything but `threads` counts for whoever else uses it as well."""
+    """Counts of one cache, over all its nodes. All but `threads` include the cache's other uses."""
 
     threads: int
     """Threads that have an entry."""

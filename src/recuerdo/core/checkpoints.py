@@ -1,8 +1,8 @@
 """A checkpoint: LangGraph's snapshot of a graph's state, as it is stored.
 
-What a list held is not in the checkpoint but in logs, which only grow: a log is a sequence of elements, stored in
-segments, and a list is some spans of it. So a list that many checkpoints share is stored once. What a checkpoint, a
-write, a segment or a value holds is bytes here; `recuerdo.checkpoints` knows what they say.
+The elements of a list are stored in logs, which only grow: a log is a sequence of elements, stored in
+segments, and a list is some spans of it. So a list that many checkpoints share is stored once. The
+content of a checkpoint, a write, a segment or a value is bytes here; `recuerdo.checkpoints` decodes them.
 """
 
 from collections.abc import Callable, Mapping, Sequence

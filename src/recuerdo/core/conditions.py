@@ -9,7 +9,7 @@ from recuerdo.core.errors import InvalidInput
 Operator = Literal["$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "object", "length", "number", "never"]
 
 DEEPEST = 90
-"""Levels of what is asked for. What compares goes down with it, and Python stops such a call at some hundreds."""
+"""Levels of a filter. The comparison is recursive, and Python stops a recursion after some hundreds of calls."""
 
 
 class Condition(NamedTuple):
@@ -25,10 +25,10 @@ class Condition(NamedTuple):
 
 
 def conditions_of(filters: Mapping[str, Any] | None) -> list[Condition]:
-    """The filter of LangGraph's `search` as conditions that must all hold.
+    """Return the filter of LangGraph's `search` as conditions that must all hold.
 
     An object asks for its keys and lets others be, a list for each of its elements; `$eq`, `$ne`, `$gt`, `$gte`, `$lt`
-    and `$lte` may stand in place of any value. What is absent is null. Raises InvalidInput for other operators, for
+    and `$lte` may stand in place of any value. A missing value is null. Raises InvalidInput for other operators, for
     an order among anything but numbers and texts, and for a filter that is nested too deep.
     """
     check_depth("filter", filters)

@@ -117,7 +117,7 @@ class ExecutionContext(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
     @property
     def fingerprint(self) -> str:
-        """The same for two contexts exactly when an agent behaves alike with them, whoever asks, and whenever."""
+        """A digest of the configuration: equal for two contexts exactly when an agent behaves alike with them."""
         configured = [getattr(self, field) for field in _CONFIGURED]
         return hashlib.blake2b(msgspec.json.encode(configured, order="sorted"), digest_size=16).hexdigest()
 

@@ -79,8 +79,8 @@ class Document(NamedTuple):
 class Decision(NamedTuple, Generic[T]):
     """The outcome of a decision: its result, the documents to write, and those to remove.
 
-    With `erase` every document of the group goes, before the others are written. What is `fleeting` is seen by all at
-    once, and may be forgotten if the database crashes in that second. The `words` are told to all (see Signals) with
+    With `erase` every document of the group is removed before the others are written. A `fleeting` write is visible to
+    all at once, and may be lost if the database crashes in that second. The `words` are signalled (see Signals) with
     the commit.
     """
 

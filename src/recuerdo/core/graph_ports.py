@@ -203,13 +203,13 @@ class LibraryRepository(Protocol):
 
 
 class Signals(Protocol):
-    """Words that wake whoever waits, in all processes over one database.
+    """Words that wake waiting tasks, in all processes over one database.
 
-    They carry no data, and may be lost: what waits for one looks from time to time as well.
+    They carry no data, and may be lost: a waiting task also checks from time to time.
     """
 
     def tell(self, word: str) -> None:
-        """Let everybody hear the word, this process at once."""
+        """Send the word to all processes, to this one at once."""
         ...
 
     def hear(self, heard: Callable[[str], None]) -> None:

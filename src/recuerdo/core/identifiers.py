@@ -11,7 +11,7 @@ def new_id() -> str:
 
 
 def derived_id(*parts: str) -> str:
-    """The same UUID version 8 for the same parts, by whoever makes it."""
+    """Return a UUID version 8 that depends on the parts alone."""
     return _uuid(hashlib.sha256(measured(*parts)).digest()[:16], 8)
 
 

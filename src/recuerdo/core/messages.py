@@ -127,7 +127,7 @@ def decode_all(records: Sequence[Record]) -> list[Message]:
 _body = itemgetter(2)
 _checksum = itemgetter(3)
 _record = cast(Callable[[type[Record], tuple[int, bool, bytes]], Record], tuple.__new__)
-"""What a NamedTuple calls itself, behind a function of Python's: all that is read goes through it."""
+"""The C function behind a NamedTuple's constructor, called directly because every message read needs it."""
 
 
 def verified(thread: str, epoch: int, rows: Iterable[Sequence[Any]]) -> list[Record]:

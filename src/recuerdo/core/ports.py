@@ -266,9 +266,9 @@ class MemoryRepository(Protocol):
 
 
 class PassageRepository(Protocol):
-    """Passages for searches of histories: messages of many threads at once, and the vectors that were made of them.
+    """Passages for searches of histories: messages of many threads at once, and their vectors.
 
-    Vectors leave with their message, whoever erases it, and are never brought back.
+    Vectors are removed with their message, by any erasure, and are never brought back.
     """
 
     async def heads(self, owner: Owner, thread: str | None = None) -> dict[str, Head]:
@@ -385,7 +385,7 @@ class AuditRepository(Protocol):
 
 
 class UserDirectory(Protocol):
-    """Whom a tenant has."""
+    """The users of a tenant."""
 
     async def users(self, tenant: str, limit: int, after: str = "") -> list[str]:
         """All users of whom anything is kept, in any table, in the order of their ids, behind `after`.

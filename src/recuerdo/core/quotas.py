@@ -11,7 +11,7 @@ class Quota(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What became of a wish: whether it was granted, what is left, and the seconds until it would be granted."""
+    """The outcome of a request: whether it was granted, what is left, and the seconds until it would be granted."""
 
     granted: bool
     left: float
@@ -27,9 +27,9 @@ class TokenBuckets(Protocol):
 
 
 def poured(level: float, seconds: float, cost: float, quota: Quota) -> Taken:
-    """What becomes of a wish at a bucket that had this level so many seconds ago."""
+    """Decide about a request to a bucket that had this level so many seconds ago."""
     level = min(quota.size, level + seconds * quota.per_second)
-    cost = min(cost, quota.size)  # what is larger than the bucket takes all of it, or nobody could ever do it
+    cost = min(cost, quota.size)  # a request larger than the bucket takes all of it, or it could never be granted
     if level >= cost:
         return Taken(True, level - cost, 0.0)
     return Taken(False, level, (cost - level) / quota.per_second)

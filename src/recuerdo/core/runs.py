@@ -32,7 +32,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentThread(msgspec.Struct, frozen=True, kw_only=True):
-    """A thread as runs see it. What was said in it lies in its checkpoints, and is not repeated here.
+    """A thread as runs see it. Its messages are stored in its checkpoints, and are not repeated here.
 
     `interrupts` are the questions that its graph waits for, by task; `expires_at` is when its time to live is over.
     """
@@ -83,10 +83,10 @@ FIRST_TOKEN = 1
 class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One execution of an assistant on a thread; this row is the truth about it.
 
-    Whoever executes it holds `token` until `lease_until`: a later start has a greater token, and what comes with an
-    older one changes nothing. `start_at` is the earliest start, `cancel` what somebody asked for meanwhile. One that
-    `waits` ended with a graph that is not through: it has a question, or is to be gone on with. `checkpoint_id` is
-    where it left its thread: what comes later in the thread is not its result.
+    The process that executes it holds `token` until `lease_until`: a later start has a greater token, and a write with
+    an older one changes nothing. `start_at` is the earliest start, `cancel` a cancellation that was requested. One that
+    `waits` ended with an unfinished graph: it has a question, or is to be continued. `checkpoint_id` is where it left
+    its thread: later changes of the thread are not its result.
     """
 
     run_id: str

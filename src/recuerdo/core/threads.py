@@ -246,7 +246,7 @@ class Lease(NamedTuple):
 class Change(NamedTuple):
     """Messages that were committed behind a thread's others, in the words of caches.
 
-    `revision` is the thread's as they were: whoever has another has missed an archiving. None: not known.
+    `revision` is the thread's before them: a cache with another revision has missed an archiving. None: not known.
     """
 
     scope: Scope

@@ -12,7 +12,7 @@ Attributes = Mapping[str, str | int | float | bool]
 
 
 class RequestTrace(NamedTuple):
-    """What a request is called in logs and at other services: its id, and its `traceparent` if it has one."""
+    """The names of a request in logs and at other services: its id, and its `traceparent` if it has one."""
 
     request_id: str = ""
     traceparent: str = ""
@@ -33,7 +33,7 @@ class TraceSpan(Protocol):
 
     @property
     def traceparent(self) -> str:
-        """What makes another service's span a child of this one."""
+        """The header that makes another service's span a child of this one."""
         ...
 
     def rename(self, name: str) -> None: ...

@@ -1,4 +1,4 @@
-"""Words as searches and comparisons see them: whoever types in a hurry leaves out case and accents."""
+"""Words as searches and comparisons see them: without case and accents, which hurried writers leave out."""
 
 import re
 import unicodedata

@@ -21,7 +21,7 @@ _BYTES_EMPTY = 20_000
 
 
 class OwnerIndex:
-    """An index over all threads of an owner, or over one of them. Whoever uses it holds its `lock`."""
+    """An index over all threads of an owner, or over one of them. Callers must hold its `lock`."""
 
     def __init__(self, passages: PassageRepository, owner: Owner, thread: str | None, model: str) -> None:
         self.lock = asyncio.Lock()
@@ -115,7 +115,7 @@ def _goes_on(known: Head, head: Head | None) -> bool:
 
 
 def _later(known: Head, head: Head) -> Head:
-    """What was read may be newer than the head that was asked for before."""
+    """Return the later head: the page may be newer than the head that was read before it."""
     return Head(max(known.version, head.version), head.revision)
 
 
@@ -132,7 +132,7 @@ def _filling_a_page(since: dict[str, Version], heads: dict[str, Head]) -> dict[s
 
 
 def _rest(since: dict[str, Version], page: Sequence[StoredPassage]) -> dict[str, Version]:
-    """What is behind a full page: the rest of its last thread, and the threads behind that."""
+    """Return what remains after a full page: the rest of its last thread, and the threads behind it."""
     if len(page) < _PAGE:
         return {}
     last = page[-1].place

@@ -240,7 +240,7 @@ class Library:
 
 
 def _confinement(size: int) -> Confinement:
-    """What reading so many bytes may take: a book of a thousand pages is read in a quarter of it."""
+    """Return the limits for reading so many bytes: a book of a thousand pages is read in a quarter of it."""
     cpu_seconds = 10 + 5 * (size >> 20)
     return Confinement(cpu_seconds, _MOST_MEMORY, 3.0 * cpu_seconds)
 

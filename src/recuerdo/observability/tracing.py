@@ -144,7 +144,7 @@ def _traced(method: Callable[..., Any], name: str, tracer: Tracer) -> Callable[.
 
 
 def _attributes(values: Sequence[object]) -> Attributes:
-    """Whose work it is, as far as the arguments tell: never a user and never a text."""
+    """Return the attributes that the arguments give: never a user and never a text."""
     found: dict[str, str] = {}
     for value in values:
         scope, owner = getattr(value, "scope", value), getattr(value, "owner", value)

@@ -1,6 +1,6 @@
 """The services of one caller: each call asks the rules of a langgraph.json first, and sees only what they let through.
 
-What the rules hide is answered with NotFound. Handlers may change what is created, stored and searched.
+Objects that the rules hide are answered with NotFound. Handlers may change what is created, stored and searched.
 
 A facade denies by default. A method that it defines asks the rules, and so does a name in `CHECKED`: about the resource
 that the call names, whether the caller may do this with it. A name in `OPEN` is passed on, and the reason why no rule

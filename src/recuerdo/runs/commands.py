@@ -133,7 +133,7 @@ class Commands:
     async def _resting(self, owner: Owner, thread_id: str, seconds: float) -> AgentThread | None:
         """The thread when nothing runs on it; None when it is absent, or busy for longer than so many seconds.
 
-        A question is told before it is stored: whoever answers at once waits until it is.
+        A question is streamed before it is stored: an immediate answer waits until it is.
         """
         try:
             thread = await self._threads.get(owner, thread_id)

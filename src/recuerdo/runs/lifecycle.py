@@ -202,7 +202,7 @@ def _behind(others: Sequence[Run], now: datetime) -> datetime:
 
 
 def begin(work: ThreadWork, run_id: str, now: datetime, lease_until: datetime) -> Decision[Run | None]:
-    """Give the run to whoever asks, with a new token; None when it is not its turn, or somebody has it."""
+    """Give the run to the caller, with a new token; None when it is not its turn, or another process has it."""
     run = work.runs.get(run_id)
     if run is None or not run.is_open or _must_wait(work, run, now):
         return Decision(None)

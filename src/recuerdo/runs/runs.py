@@ -28,7 +28,7 @@ _decode = reader("run", Run)
 _decode_result = reader("result", RunResult)
 _SECONDS_BETWEEN_LOOKS = 1.0
 _SECONDS_OF_PATIENCE = 30.0
-"""So long a database may be away before whoever waits for a run hears of it."""
+"""How long a database may be away before callers that wait for a run get an error."""
 
 _MOST = 10_000
 _ABOUT_CALLERS = "langgraph_auth_"
@@ -260,7 +260,7 @@ class Runs:
         return _decode_result(body)
 
     async def finished(self, owner: Owner, run: Run) -> None:
-        """Wait until the run is over, whoever executes it. Raises Unavailable when nobody can tell for long."""
+        """Wait until the run is over, in any process. Raises Unavailable when the database is away for long."""
         listening = asyncio.create_task(self._listen(run.run_id))
         loop = asyncio.get_running_loop()
         answered_at = loop.time()

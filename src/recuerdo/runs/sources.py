@@ -24,7 +24,7 @@ class GraphSources(NamedTuple):
 
     `store_index` is how the store finds items by meaning, as LangGraph's IndexConfig has it, and `store_ttl` how long
     it keeps them, as its TTLConfig. `auth` and `app` are the sources of handlers that say who may do what, and of an
-    application to serve beside the API; whoever calls that has to be authenticated where `guards_app` says so.
+    application to serve beside the API; its callers have to be authenticated where `guards_app` says so.
     `databases` names what names a database there, and `retention` says what `checkpointer.ttl` means. `state_types` are
     those that states may hold besides the ones of the graphs' schemas, by module and name; True for all.
     """

@@ -36,7 +36,7 @@ _INSIDE = tuple(
         "fec0::/10",  # site-local addresses, RFC 3879
     )
 )
-"""What some clouds and networks have inside, and Python takes for public."""
+"""Internal addresses of some clouds and networks, which Python takes for public."""
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 

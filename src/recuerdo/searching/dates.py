@@ -40,7 +40,7 @@ def nearness(text: str, days: Array, years: Collection[int]) -> Array:
 
 
 def periods_of(text: str, years: Collection[int]) -> list[Period]:
-    """The days, months and years in a text; see nearness. What is asked since a date goes on for ever."""
+    """Return the days, months and years in a text; see nearness. A period "since" a date has no end."""
     named = _named(text, years)
     is_open = not _SINCE.isdisjoint(words_of(text))
     return [Period(period.first, date.max.toordinal()) for period in named] if is_open else named

@@ -46,7 +46,7 @@ _FEWEST_SENTENCES = 4
 _MOST_SENTENCES = 16
 _BEST_SENTENCES = 2
 _WORDS_IN_TALK = 0.12
-"""What the words of a talk add to the score of the memory that has most of them."""
+"""The score that the words of a talk add to the memory that has most of them."""
 
 _LENGTH_IN_TALK = 0.75
 """How much longer memories need more words of a talk: 0 not at all, 1 in proportion."""
@@ -166,7 +166,7 @@ class MemoryIndex:
         return sorted(hits, key=_order)[:limit]
 
     def _shares(self, text: str) -> list[Share]:
-        """What the query's words and trigrams add to the scores: half of a point each, the rare ones more of it."""
+        """Return what the query's words and trigrams add to the scores: half a point each, rare ones more of it."""
         said = words_of(text)
         words = {f" {word} " for word in (significant(said) if sentences_of_talk(text) else said)}
         shares: list[Share] = []
@@ -313,7 +313,7 @@ def _floats(vector: bytes) -> "array[float]":
 
 
 def _norm(length: Any) -> Any:
-    """What the words of a memory of this length, 1 for the mean, are divided by."""
+    """Return the divisor for the words of a memory of this length, 1 being the mean."""
     return 1 - _LENGTH_IN_TALK + _LENGTH_IN_TALK * length
 
 

@@ -1,4 +1,4 @@
-"""What callers get: JSON that is encoded once, one struct an answer, described in /openapi.json."""
+"""Response bodies: JSON that is encoded once, one struct an answer, described in /openapi.json."""
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
@@ -87,7 +87,7 @@ class Alive(msgspec.Struct, frozen=True):
 
 
 class Info(msgspec.Struct, frozen=True):
-    """What this server is.
+    """This server's version, model and options.
 
     `auth` is how callers prove who they are: `none`, `token`, `api_key` or `token, api_key`. `local_user` is whom the
     page acts as while nobody has to. `graphs` are those of a langgraph.json: none where the built-in agent answers.
@@ -111,7 +111,7 @@ class AuditEntries(msgspec.Struct, frozen=True):
 
 
 class KnownPrincipal(msgspec.Struct, frozen=True):
-    """Who a request acts as."""
+    """The principal of a request."""
 
     tenant: str
     user: str
@@ -170,7 +170,7 @@ class KeyList(msgspec.Struct, frozen=True):
 class KnownMemory(msgspec.Struct, frozen=True, omit_defaults=True):
     """A memory, without its owner: that is always the caller, or where it is `shared` the caller's tenant.
 
-    What follows `updated_at` is there only where it says something: that it waits or was rejected, and why; until
+    The fields after `updated_at` are present only where they apply: that it waits or was rejected, and why; until
     when it held, and what ended it; when it expires.
     """
 
@@ -216,7 +216,7 @@ class KnownEntry(msgspec.Struct, frozen=True):
 
 
 class KnownChange(msgspec.Struct, frozen=True):
-    """What was done at once to memories. `undoes` is the version of the change that this one took back."""
+    """One change of memories. `undoes` is the version of the change that this one took back."""
 
     version: int
     at: datetime
@@ -232,7 +232,7 @@ class KnownChange(msgspec.Struct, frozen=True):
 
 
 class ChangeList(msgspec.Struct, frozen=True):
-    """What was done to a memory, the latest first."""
+    """The changes of a memory, the latest first."""
 
     changes: list[KnownChange]
 
@@ -252,7 +252,7 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class Hits(msgspec.Struct, frozen=True):
-    """What a search found, best first."""
+    """The results of a search, best first."""
 
     hits: list[Hit]
 
@@ -264,7 +264,7 @@ class Imported(msgspec.Struct, frozen=True):
 
 
 class Erasure(msgspec.Struct, frozen=True):
-    """What was removed of the caller. `complete`: every place was looked at afterwards, and nothing was found."""
+    """The data of the caller that was removed. `complete`: every place was checked afterwards and is empty."""
 
     at: datetime
     removed: dict[str, int]
@@ -315,7 +315,7 @@ class MessageHits(msgspec.Struct, frozen=True):
 
 
 class ChatStart(msgspec.Struct, frozen=True):
-    """What the model is shown besides its instructions.
+    """The parts of the prompt besides the instructions.
 
     These are the memories, of which those with a `valid_until` held before, the history's window and the message, and
     `passages` of what was said in earlier conversations.
@@ -382,7 +382,7 @@ class ChatAnswer(msgspec.Struct, frozen=True):
 
 
 class Receipt(msgspec.Struct, frozen=True):
-    """What became of an append. `replayed`: the Idempotency-Key was known, and nothing was written again."""
+    """The receipt of an append. `replayed`: the Idempotency-Key was known, and nothing was written again."""
 
     ids: list[str]
     seqs: list[int]
@@ -412,7 +412,7 @@ class Window(msgspec.Struct, frozen=True):
 
 
 class KnownContext(msgspec.Struct, frozen=True):
-    """What a thread runs with; `fingerprint` tells whether an agent behaves alike, `bytes` is the context's size."""
+    """A thread's execution context; equal `fingerprint`s mean equal behaviour, `bytes` is the context's size."""
 
     context: ExecutionContext
     fingerprint: str

@@ -159,7 +159,7 @@ def _authenticator(options: ServerOptions, sign_in: "SignIn | None") -> Authenti
 async def _opening(
     app: FastAPI, services: AbstractAsyncContextManager[Services], options: ServerOptions
 ) -> AsyncGenerator[Services, None]:
-    """What the application needs while it runs. Why it can't start stays in `app.state.failure`."""
+    """Open the services while the application runs. If they can't be opened, `app.state.failure` says why."""
     async with AsyncExitStack() as stack:
         try:
             opened = await stack.enter_async_context(services)

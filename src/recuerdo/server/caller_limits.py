@@ -10,7 +10,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 class CallerLimits(NamedTuple):
-    """What callers may do: quotas of each user, of which a tenant has `tenant` times as much, and of connections.
+    """The limits of callers: quotas of each user, of which a tenant has `tenant` times as much, and of connections.
 
     `requests`, `runs`, `schedules` and `streams` count what is begun, `megabytes` what is sent to be stored, `tokens`
     what chats make models read and write, about 4 bytes each. `failures` are refused credentials of an address.

@@ -120,7 +120,7 @@ def add_error_handlers(app: FastAPI) -> None:
 
 
 def answer_to(error: Exception, request: HTTPConnection) -> JsonResponse:
-    """What the request is answered that ran into the error."""
+    """Return the response to a request that raised the error."""
     detail = detail_of(error, request)
     if isinstance(detail, list):
         return _invalid(detail)

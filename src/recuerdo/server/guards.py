@@ -25,10 +25,10 @@ PARTING = "recuerdo.parting"
 """The name of the list in a scope where a stream leaves what it ends with when the server stops before it is over."""
 
 STILL_ANSWERED = frozenset({"/ok", "/healthz", "/info", "/metrics"})
-"""What says how this process is. It is alive until it has stopped."""
+"""Paths that report the state of this process, which answer until it has stopped."""
 
 _PROBED = STILL_ANSWERED | {"/ready"}
-"""What is asked of an address of this very process, which has no name: by load balancers and by Prometheus."""
+"""Paths that load balancers and Prometheus request by this process's address, without a host name."""
 
 MOST_BODY_BYTES = 2**20
 """The largest request body: 1 MB."""
@@ -171,7 +171,7 @@ async def _read_to_the_end(receive: Receive) -> None:
 
 
 class Guards:
-    """What is looked at before the application is asked: the Host, the Origin, the path, and the body's length.
+    """Checks requests before the application sees them: the Host, the Origin, the path, and the body's length.
 
     Without authentication a Host that is neither a loopback name nor allowed gets a 421: a foreign name that was
     rebound to 127.0.0.1 shows itself there. With authentication that is so where `hosts` are named. What the page of
@@ -218,7 +218,7 @@ class Guards:
         return await self._app(scope, received, _staying(scope, send))
 
     def _complaint(self, scope: Scope, host: str) -> str | None:
-        """What is wrong with the Host. With authentication only where hosts were named, and for no probe of ours."""
+        """Return what is wrong with the Host. With authentication only named hosts count, and probes are exempt."""
         if self._authenticated and (not self._hosts or scope["path"] in _PROBED):
             return None
         if is_loopback(name := host_name(host)) or name in self._hosts:

@@ -24,7 +24,7 @@ _CHATS = frozenset({"/v1/chat", "/v1/chat/stream", "/api/v1/chatbot/stream"})
 _RUN = re.compile(r"/runs(?:/(?:stream|wait|batch))?$")
 _BYTES_A_TOKEN = 4
 _LEAST = {"megabytes": 0.001, "tokens": 1}
-"""What must be left of what is known only at the end, for a request to begin."""
+"""The least that must be left of a quota whose cost is known only at the end, for a request to begin."""
 
 
 class RateLimits:
@@ -78,7 +78,7 @@ class RateLimits:
             await self._charge(scope, caller, traffic)
 
     async def _caller(self, scope: Scope) -> Caller | JsonResponse:
-        """Whose buckets a request takes from; nobody's where the route itself refuses it, or says why."""
+        """Return the caller whose buckets the request takes from; none where the route itself refuses the request."""
         connection = HTTPConnection(scope)
         try:
             principal = await identify(connection)
@@ -96,7 +96,7 @@ class RateLimits:
         return f"{len(owner.tenant)} {owner.tenant} {user}", owner.tenant
 
     async def _take(self, caller: tuple[str, str], kind: str, cost: float) -> tuple[Taken, Quota]:
-        """From the tenant's bucket where the user's has enough. What a tenant lacks its user has not used up."""
+        """Take from the tenant's bucket if the user's has enough. If the tenant's hasn't, the user's is given back."""
         quota: Quota = getattr(self._limits, kind)
         user, tenant = caller
         taken = await self._buckets.take(f"{kind} user {user}", cost, quota)
@@ -107,7 +107,7 @@ class RateLimits:
         return (taken, quota) if of_tenant.granted else (of_tenant, many)
 
     async def _charge(self, scope: Scope, caller: Caller, traffic: "_Traffic") -> None:
-        """What is known at the end only: the next request waits for it."""
+        """Charge the costs that are known only at the end: the next request waits for them."""
         if caller and traffic.received and scope["method"] in _STORING:
             await self._drain(caller, "megabytes", traffic.received / 2**20)
         if caller and scope["path"] in _CHATS:
@@ -148,7 +148,7 @@ class _Traffic:
 
 
 def _kinds(scope: Scope) -> tuple[str, ...]:
-    """What a request begins, besides being one. A full bucket of stored bytes or tokens is asked for as well."""
+    """Return the quotas that a request takes from, with those of stored bytes and tokens, which are charged later."""
     path, is_post = scope["path"], scope["method"] == "POST"
     kinds = ["requests"]
     if is_post and path.endswith("/runs/crons"):

@@ -33,7 +33,7 @@ class RequestMetrics(Protocol):
 
 
 class RequestRecording(NamedTuple):
-    """What is recorded of requests. Those that take `slow` seconds are logged as slow, unless they are streams."""
+    """How requests are recorded. Those that take `slow` seconds are logged as slow, unless they are streams."""
 
     slow: float = 5.0
     access_log: bool = False

@@ -1,4 +1,4 @@
-"""What a route gets with a request: who asks, the services that may answer, and how the server was told to behave.
+"""A request as routes see it: its caller, the services that may answer, and the server's options.
 
 This is the one place of the server that reads a tenant or a user.
 """
@@ -60,9 +60,9 @@ _TAG = re.compile(r'(?:W/)?"([^"]*)"|([0-9]+\.[0-9]+)')
 
 
 class Principal(NamedTuple):
-    """Who asks: the owner of everything that a request reads and writes, a role, and a tier.
+    """The caller: the owner of everything that a request reads and writes, a role, and a tier.
 
-    `access` is what rules of somebody's own let them do, and `scopes` narrow down what the role allows. A
+    `access` is what custom rules let them do, and `scopes` narrow down what the role allows. A
     `visitor_token` goes to the visitor with the response.
     """
 
@@ -85,7 +85,7 @@ class Authenticates(Protocol):
     """Finds out who asks."""
 
     async def authenticate(self, headers: Headers, connection: HTTPConnection, /) -> Principal:
-        """Who asks, by these headers of the connection.
+        """Return the caller, by these headers of the connection.
 
         Raises Unauthenticated, or Unavailable when that can't be found out now.
         """
@@ -97,7 +97,7 @@ class Authenticates(Protocol):
 
 
 class NoAuth:
-    """Without authentication: whoever reaches this machine's loopback is believed.
+    """No authentication: every caller that reaches this machine's loopback is trusted.
 
     The tenant is `default`, the user comes from the header X-Recuerdo-User.
     """
@@ -178,7 +178,7 @@ def without_rules(principal: Principal) -> Principal:
 
 
 class Services(Protocol):
-    """What the server needs of the product: open services, ready to be called."""
+    """The services that the server needs, open and ready to be called."""
 
     @property
     def history(self) -> History: ...
@@ -229,7 +229,7 @@ class MountedApp(NamedTuple):
 
 
 class MetricsPage(Protocol):
-    """What /metrics shows."""
+    """The content of /metrics."""
 
     @property
     def content_type(self) -> str: ...
@@ -240,7 +240,7 @@ class MetricsPage(Protocol):
 
 
 class ServerOptions(NamedTuple):
-    """Choices of whoever starts the server.
+    """The options with which the operator starts the server.
 
     `auth` says whom to believe, and `api_keys` are where API keys are looked up. Without `auth` everybody is believed:
     the server answers to loopback names only, `local_user` is the user that the page acts as until somebody names
@@ -270,7 +270,7 @@ class ServerOptions(NamedTuple):
     audit: AuditLog | None = None
 
     def allows(self, role: str, wanted: Ranked) -> bool:
-        """Whether the role may do what is for the wanted one. Without `auth` whoever reaches the server may."""
+        """Whether the role may do what is for the wanted one. Without `auth` every caller may."""
         return self.auth is None or includes(role, wanted)
 
     def role_of(self, principal: Principal) -> str:
@@ -293,7 +293,7 @@ class ApiCall:
 
     @property
     def receive(self) -> Receive:
-        """What comes from the client, behind the body."""
+        """The client's events after the body."""
         return cast(Request, self.connection).receive
 
     @property
@@ -322,7 +322,7 @@ class ApiCall:
         return cast(AuditLog, self.connection.app.state.audit)
 
     async def context(self, scope: Scope, assistant_id: str) -> ExecutionContext:
-        """What the thread runs with, for this caller, and with what their headers set."""
+        """Return the thread's execution context for this caller, with what their headers set."""
         role, tier = self.options.role_of(self.principal), self.principal.tier
         headers = self.connection.headers
         return await self.services.contexts.get_or_create(scope, assistant_id, headers, role=role, tier=tier)

@@ -61,10 +61,10 @@ class ResponseCache:
 
 
 class CachedResponseRoute(APIRoute):
-    """A route whose answers say how it is seen that they still hold (`JsonResponse.holds`).
+    """A route that reuses encoded answers as long as they are still valid (`JsonResponse.holds`).
 
-    Who asks is found out each time, and what the answer is made of is looked at in the database; finding, choosing and
-    encoding it once more is left out, and so is reading the parameters.
+    Each request is authenticated, and the database is asked whether the answer's data has changed. If not, finding,
+    selecting and encoding the answer is skipped, and so is parsing the parameters.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

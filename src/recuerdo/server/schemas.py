@@ -1,6 +1,6 @@
-"""What callers may send: request bodies, and the parameters of several routes.
+"""Request bodies, and the parameters that several routes share.
 
-Unknown fields are refused, so that a typo gets a 422 that names it, and so that nobody sends a tenant or a user.
+Unknown fields are refused, so that a typo gets a 422 that names it, and so that a tenant or a user can't be sent.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -124,7 +124,7 @@ class AppendBody(_Body):
 
 
 class ChatBody(_Body):
-    """What the user says. Without a `thread_id` a new thread begins."""
+    """A message of the user. Without a `thread_id` a new thread begins."""
 
     message: str
     thread_id: str | None = None
@@ -133,7 +133,7 @@ class ChatBody(_Body):
 
 
 class ChatbotBody(_Body):
-    """What the user says in a session. Without a `session_id` a new one begins."""
+    """A message of the user in a session. Without a `session_id` a new one begins."""
 
     message: str
     session_id: str | None = None
@@ -166,7 +166,7 @@ class DocumentBody(_Body):
 
 
 class DocumentSearchBody(_Body):
-    """What to look for in the documents that the caller may see; in these collections, or in all."""
+    """A search of the documents that the caller may see; in these collections, or in all."""
 
     query: str
     limit: int = 5
@@ -201,7 +201,7 @@ class MemoryBody(_LifetimeBody):
 
 
 class MemoryChangeBody(_LifetimeBody):
-    """What to change of a memory; what is absent or null stays."""
+    """Changes of a memory; fields that are absent or null stay."""
 
     text: str | None = None
     kind: Kind | None = None
@@ -210,7 +210,7 @@ class MemoryChangeBody(_LifetimeBody):
 
 
 class HistorySearchBody(_Body):
-    """What to look for in what was said, in any language; in one thread, or without `thread_id` in all."""
+    """A search of messages, in any language; in one thread, or without `thread_id` in all."""
 
     query: str
     limit: int = 10
@@ -267,7 +267,7 @@ class ReviewBody(_Body):
 
 
 class SearchBody(_Body):
-    """What to look for, in any language; the rest narrows it down as in lists."""
+    """A search, in any language; the other fields filter as in lists."""
 
     query: str
     limit: int = 5

@@ -1,4 +1,4 @@
-"""What a credential with scopes must be allowed for each route. A route that is not named here is closed to it."""
+"""The scopes that each route requires of a credential with scopes. A route that is not named here is closed to it."""
 
 from starlette.types import Scope
 
@@ -169,11 +169,11 @@ VISITOR_SCOPES: Scopes = (
     *("threads:read", "threads:write", "runs:read", "runs:write"),
     *("memories:read", "documents:read", "assistants:read"),
 )
-"""What visitors may use. They have no memories: what they read of them is empty."""
+"""The scopes of visitors. They have no memories: what they read of them is empty."""
 
 _NOT_FOR_VISITORS = frozenset(route for route in WANTED if "/crons" in route) | {"POST /threads/prune"}
 _OWN = frozenset({"POST /v1/erase", "GET /v1/erasures/{erasure_id}"})
-"""What visitors may do with what is theirs, besides what their scopes say."""
+"""Routes that visitors may use for their own data, besides what their scopes allow."""
 
 _SIGN_IN = "Visitors may not do this. Sign in, or send a credential."
 _UNDECLARED = "This address is closed to keys that are limited by scopes. Use a key with the scope admin."

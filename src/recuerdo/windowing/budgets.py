@@ -1,4 +1,4 @@
-"""What messages cost, and how much of one or more budgets is left."""
+"""The cost of messages, and how much of one or more budgets is left."""
 
 import json
 from collections.abc import Callable, Collection
@@ -9,13 +9,13 @@ from recuerdo.core.messages import Message, Part, ToolCall
 from recuerdo.core.ports import Tokenizer
 
 MESSAGE_TOKENS = 4
-"""What a message costs beside its content: 3 for its frame and 1 for its role, as OpenAI's cookbook counts."""
+"""The tokens of a message without its content: 3 for its frame and 1 for its role, as OpenAI's cookbook counts."""
 
 NAME_TOKENS = 1
-"""What a message's name costs beside its own tokens, from the same source."""
+"""The tokens that a message's name adds to its own, from the same source."""
 
 MEDIA_TOKENS = 1000
-"""What an image, a sound or a file costs: a large image is 765 tokens for OpenAI and about 1,300 for Anthropic."""
+"""The tokens of an image, a sound or a file: a large image is 765 tokens for OpenAI and about 1,300 for Anthropic."""
 
 _MEDIA_TYPES = frozenset(
     {
@@ -35,7 +35,7 @@ class WindowBudget(NamedTuple):
 
 
 class Allowance:
-    """What is left of one budget."""
+    """The remainder of one budget."""
 
     __slots__ = ("_asked", "_budget", "_largest", "_least", "_left", "_price")
 

@@ -50,7 +50,7 @@ class WindowPolicy(ABC):
 
     @property
     def rules(self) -> "Rules":
-        """What this policy brings into a combination."""
+        """The rules that this policy adds to a combination."""
         return Rules(refinements=(self,), reach=self.reach)
 
     def __and__(self, other: "WindowPolicy") -> "CombinedWindow":
@@ -65,7 +65,7 @@ def check_policy(field: str, policy: object) -> None:
 
 
 class Rules(NamedTuple):
-    """What policies are made of, so that any of them can be combined.
+    """The parts of policies, by which any of them can be combined.
 
     `budgets` hold all at once. `refinements` are policies known by nothing but their `apply`: each gets what the
     rest has chosen.

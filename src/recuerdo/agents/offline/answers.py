@@ -1,4 +1,4 @@
-"""What the offline model says: an acknowledgement of what was stated, an answer to what was asked, or a courtesy."""
+"""The offline model's replies: an acknowledgement of statements, an answer to a question, or a courtesy."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
@@ -35,7 +35,7 @@ _MANY: tuple[Attribute, ...] = (
     *("likes", "dislikes", "preference", "plan", "remember"),
 )
 _STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
-"""Who asks what they work as is helped by where they work, when nothing else is known, and so on."""
+"""The attribute that answers for another one that is unknown: the employer for the job, and so on."""
 
 _TASTES: tuple[Attribute, ...] = ("likes", "dislikes")
 """Words can't tell a liking from its opposite, so that no quote stands in for these."""
@@ -85,7 +85,7 @@ class _OfflineAnswer:
         stated, self.denied, _ = hear(conversation.message)
         self.stated = [fact for fact in stated if gate.doubt(fact, "user") is None]
         self.waiting = [fact for fact in stated if gate.doubt(fact, "user") is not None]
-        """What the current message states, what of that the gate lets wait for approval, and what it takes back."""
+        """The facts that the current message states, those that wait for approval, and those that it takes back."""
         self._hear = hear
 
     @cached_property
@@ -183,7 +183,7 @@ class _OfflineAnswer:
         return phrases.not_told.format(wonder=self.locale.wonders[attribute])
 
     def _ended(self, fact: Fact) -> Quote | None:
-        """What the user said later of the fact's value being so no longer, which nobody took for the end of it."""
+        """Return a later statement of the user's that the fact no longer holds, if extraction missed it."""
         since, value = self.knowledge.since(fact), set(fold(fact.value).split())
         passages = [each for each in self.conversation.passages if each.role == "user"]
         said = [(each.said_at.date(), each.text) for each in passages if each.said_at]
@@ -270,7 +270,7 @@ class _OfflineAnswer:
         return self._courtesy_for(fold(text)) is not None
 
     def _courtesy(self) -> str:
-        """What to say when nothing was stated and nothing asked."""
+        """Return the reply to a message that states nothing and asks nothing."""
         folded = fold(self.conversation.message)
         return self._courtesy_for(folded) or (self.locale.phrases.heard if folded else self.locale.phrases.unknown)
 

@@ -1,4 +1,4 @@
-"""What the offline model reads in its prompt: who said what and when, the language, and the facts about the user."""
+"""Reads the offline model's prompt: speakers, words and times, the language, and the facts about the user."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -101,7 +101,7 @@ class PromptMessage(NamedTuple):
 
 
 def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
-    """What a prompt holds: the last message of the user is the current one, what stands before it is the history."""
+    """Parse a prompt: the user's last message is the current one, and the messages before it are the history."""
     current = max((index for index, entry in enumerate(prompt) if entry.role == "user"), default=len(prompt))
     turns = (_turn(entry) for entry in prompt[:current])
     instructions = next((entry.text for entry in prompt if entry.role == "system"), "")
@@ -130,7 +130,7 @@ def _turn(entry: PromptMessage) -> EarlierMessage | None:
 
 
 def _said_in(summary: Recalled) -> Iterator[EarlierMessage]:
-    """What the lines of a summary quote of both sides; one in a model's own words is nobody's."""
+    """Yield the messages of both sides that a summary quotes; lines in a model's own words have no speaker."""
     for line in summary.text.splitlines():
         if found := _SPEAKER.fullmatch(line):
             yield EarlierMessage("user" if found[1] == "user" else "assistant", found[2], summary.date)

@@ -1,4 +1,4 @@
-"""What a message asks: which of its sentences are questions, and what they are about."""
+"""Finds the questions in a message, and what they are about."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -61,7 +61,7 @@ def is_question(sentence: str, locale: OfflineLanguage) -> bool:
 
 
 def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
-    """What a question is about. Its own language is tried first, then the others: people mix them."""
+    """Return the topics of a question. Its own language is tried first, then the others: people mix them."""
     folded = fold(sentence)
     for candidate in (locale, *(other.offline for other in LOCALES.values() if other.offline is not locale)):
         places: dict[Topic, int] = {

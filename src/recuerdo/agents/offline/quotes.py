@@ -25,7 +25,7 @@ _NEAR = 0.3
 
 _WEAK = 0.35
 _CONTEXT = 0.5
-"""What a word counts that another sentence of the same message has."""
+"""The weight of a word that stands in another sentence of the same message."""
 
 _LONGEST_QUOTE = 300
 _MOST_CHARACTERS = 20_000
@@ -33,10 +33,10 @@ _MOST_CHARACTERS = 20_000
 
 _FAITH: dict[Origin, float] = {"user": 1.0, "document": 0.97, "assistant": 0.9}
 _LIKELY = 1.12
-"""What a sentence with a number, or a name, gains when the question asks for one, and another one loses."""
+"""The factor for a sentence with a number or a name when the question asks for one; others are divided by it."""
 
 _UNLIKELY = 0.7
-"""What is left of one about others when the question is about the user, and without the name that it asks about."""
+"""The factor for a sentence about others when the question is about the user, or without the name asked for."""
 
 _NAME = re.compile(r"(?<=[^\W\d_.!?¿¡:] )[A-ZÀ-Ý][^\W\d_]+|(?<=, )[A-ZÀ-Ý][^\W\d_]+")
 _WORD = re.compile(r"\w+")
@@ -74,7 +74,7 @@ class Quote(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What was found for a question: an answer, or only the nearest thing."""
+    """The result for a question: an answer, or only the nearest quote."""
 
     quote: Quote
     is_sure: bool
@@ -119,7 +119,7 @@ def find(
 
 
 def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote | None:
-    """What the search of documents put first, which knows words of other languages and other words of the same."""
+    """Return the first result of the document search, which also matches synonyms and other languages."""
     return next((Quote(said, "document") for text in conversation.documents for said in _told(text, locale)), None)
 
 
@@ -193,7 +193,7 @@ def _counted(word: str, weight: float, candidate: _Candidate) -> float:
 
 
 class _Wanted:
-    """What kind of answer a question wants, and how well a sentence is one."""
+    """The kind of answer that a question wants, and how well a sentence fits."""
 
     def __init__(self, question: str, locale: OfflineLanguage) -> None:
         folded = fold(question)

@@ -109,7 +109,7 @@ class RecuerdoSaver(BaseCheckpointSaver[Any]):
         )
 
     def setup(self) -> Any:
-        """Nothing is left to do: whoever opens a database brings its tables up to date. May be awaited."""
+        """Do nothing: opening a database already brings its tables up to date. May be awaited."""
         return nothing()
 
     def owned_by(self, *, tenant: str, user: str) -> Self:

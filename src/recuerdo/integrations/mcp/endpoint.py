@@ -1,4 +1,4 @@
-"""MCP over HTTP: any replica answers any request, for whoever the request's credential names."""
+"""MCP over HTTP: any replica answers any request, for the user that the request's credential names."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -18,7 +18,7 @@ from recuerdo.memories import Memories
 from recuerdo.memories.extraction.gate import reads_like_an_order
 
 Calling = Callable[["Context[Any, Any]"], Owner]
-"""Whom a call acts for."""
+"""Returns the owner that a call acts for."""
 
 _INSTRUCTIONS = (
     "Long-term memory of the user you work for. Search it before you answer what depends on the user, and add what "

@@ -1,6 +1,6 @@
 """The Agents SDK's items as messages and back, without loss.
 
-What the model gave in one response (reasoning, text, calls) is one assistant message, so that other readers of the
+The parts of one response of the model (reasoning, text, calls) are one assistant message, so that other readers of the
 thread see whole turns; each output is a tool message. Everything that our form can't say is kept in
 `metadata["openai_agents"]`.
 """

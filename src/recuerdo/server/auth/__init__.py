@@ -1,1 +1,1 @@
-"""Who is asking: the principal of a request, and which requests are listened to at all."""
+"""Authentication: the principal of a request, and which requests are accepted at all."""

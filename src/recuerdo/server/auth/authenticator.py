@@ -53,7 +53,7 @@ class PresentedKeys:
         self._noting: set[asyncio.Task[None]] = set()
 
     async def read(self, secret: str) -> Principal:
-        """Whom the key acts as. Raises Unauthenticated when it is none, or none any more, and DatabaseUnavailable."""
+        """Return the key's principal. Raises Unauthenticated for an unknown or invalid key, and DatabaseUnavailable."""
         key = await self._find(digest_of(secret)) if len(secret) <= MOST_KEY_CHARACTERS else None
         if key is None or not key.is_good(datetime.now(UTC)):
             raise Unauthenticated("The API key is not known here: it was never made, was revoked, or has expired.")
@@ -126,10 +126,10 @@ class Authenticator:
             await self._keys.aclose()
 
     async def authenticate(self, headers: Headers, connection: HTTPConnection) -> Principal:
-        """Who asks. `Authorization` goes before `x-api-key`, which some clients send by themselves, and both before
-        a cookie, which browsers do.
+        """Return the caller. `Authorization` has precedence over `x-api-key`, which some clients add automatically,
+        and both over a cookie, which browsers add.
 
-        Without either it is a visitor, and so is a caller whose credential names a user who means nobody. Raises
+        Without either it is a visitor, and so is a caller whose credential names a user of visitors. Raises
         Unauthenticated, IssuerUnavailable or DatabaseUnavailable.
         """
         try:
@@ -200,7 +200,7 @@ class RuledAuthenticator:
         """Nothing goes on in the background."""
 
     async def authenticate(self, headers: Headers, connection: HTTPConnection) -> Principal:
-        """Who asks. Raises Unauthenticated, or Refused with another status."""
+        """Return the caller. Raises Unauthenticated, or Refused with another status."""
         try:
             caller = await self._rules.authenticate(_shown(headers, connection))
         except RuleDenied as refusal:
@@ -224,7 +224,7 @@ def _owner(caller: Caller) -> Owner:
 
 
 def _shown(headers: Headers, connection: HTTPConnection) -> dict[str, Any]:
-    """What handlers may ask for, by name."""
+    """Return the arguments that handlers may declare, by name."""
     scope = {**connection.scope, "headers": headers.raw}
     return {
         "request": Request(scope) if scope["type"] == "http" else HTTPConnection(scope),

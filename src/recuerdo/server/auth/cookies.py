@@ -21,7 +21,7 @@ from recuerdo.server.requests import Principal
 _KEY_BYTES = 32
 _MOST_OPENED = 1000
 _MOST_CHARACTERS = 4096
-"""What browsers keep of a cookie, RFC 6265."""
+"""The length up to which browsers keep a cookie, RFC 6265."""
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _FOREIGN = (
@@ -37,9 +37,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Login(msgspec.Struct, frozen=True, kw_only=True):
-    """Who has signed in, as the identity provider said. Times are seconds since 1970.
+    """A signed-in user, as the identity provider named them. Times are seconds since 1970.
 
-    It is good until `expires_at`, and can be renewed with `refresh_token` until `ends_at`.
+    It is valid until `expires_at`, and can be renewed with `refresh_token` until `ends_at`.
     """
 
     tenant: str
@@ -73,7 +73,7 @@ class Seal:
         return self._fernet.encrypt(msgspec.json.encode(value)).decode()
 
     def open(self, sealed: str, kind: type[T]) -> T | None:
-        """What was sealed with the same secret for the same purpose; None for everything else."""
+        """Return the value if it was sealed with the same secret for the same purpose, else None."""
         try:
             is_as_written = base64.urlsafe_b64encode(base64.urlsafe_b64decode(sealed)).decode() == sealed
             return msgspec.json.decode(self._fernet.decrypt(sealed), type=kind) if is_as_written else None
@@ -113,7 +113,7 @@ class LoginCookies:
         return cookie_of(headers, self.name)
 
     def principal(self, sealed: str, headers: Headers, connection: HTTPConnection) -> Principal:
-        """Who has signed in. Raises Unauthenticated, and Forbidden when another site's page may have asked."""
+        """Return the signed-in user. Raises Unauthenticated, and Forbidden when another site's page may have asked."""
         session = self.open(sealed, headers, connection)
         if session.expires_at <= self._clock():
             raise Unauthenticated(_EXPIRED)
@@ -130,7 +130,7 @@ class LoginCookies:
         return session
 
     def unsealed(self, sealed: str) -> Login | None:
-        """The session, whoever asks and whenever that is; None if it was not made here."""
+        """Return the session, also an expired one; None if it was not made here."""
         session = self._opened.get(sealed)
         if session is None and len(sealed) <= _MOST_CHARACTERS:
             session = self._seal.open(sealed, Login)

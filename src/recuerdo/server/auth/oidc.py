@@ -57,7 +57,7 @@ class _SignInAttempt(msgspec.Struct, frozen=True):
 
 
 class _Provider(msgspec.Struct, frozen=True):
-    """What the provider says of itself, OpenID Connect Discovery 1.0."""
+    """The provider's metadata, OpenID Connect Discovery 1.0."""
 
     issuer: str
     authorization_endpoint: str
@@ -240,7 +240,7 @@ class SignIn:
 
     @asynccontextmanager
     async def _client(self, provider: _Provider, redirect_uri: str | None = None) -> AsyncGenerator[Any]:
-        """A client of the provider's. What it refuses is Unauthenticated, and its absence IssuerUnavailable."""
+        """Open a client of the provider. Raises Unauthenticated if it refuses, IssuerUnavailable if it is away."""
         methods, options = provider.token_endpoint_auth_methods_supported, self._options
         try:
             async with cast(Any, AsyncOAuth2Client)(

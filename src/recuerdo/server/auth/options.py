@@ -1,4 +1,4 @@
-"""Whom a server believes, as whoever starts it has configured."""
+"""How a server authenticates its callers, as its operator has configured it."""
 
 import ipaddress
 from functools import lru_cache
@@ -33,9 +33,9 @@ class Claims(NamedTuple):
 
 
 class Issuer(NamedTuple):
-    """Who signs tokens, for whom, and with what: keys that are published at `jwks_url`, or one shared `secret`.
+    """An issuer of tokens, its audiences, and its keys: published at `jwks_url`, or one shared `secret`.
 
-    `previous_secrets` are believed as well, while those who sign change to the new one. `tenant` is that of all its
+    `previous_secrets` are accepted as well, while signers change to the new one. `tenant` is that of all its
     users; without it the claim says which, and it must be one of `tenants`: where there are none, the issuer speaks
     for every tenant. No token of it has a higher role than `highest_role`.
     """
@@ -82,9 +82,9 @@ class Oidc(NamedTuple):
 
 
 class VisitorOptions(NamedTuple):
-    """Who visitors are: callers without a credential, of one `tenant`, and those whose credential names one of `users`.
+    """Visitors: callers without a credential, of one `tenant`, and those whose credential names one of `users`.
 
-    The first of `keys` signs their tokens, the others are believed as well. A token is good for `lifetime` seconds
+    The first of `keys` signs their tokens, the others are accepted as well. A token is valid for `lifetime` seconds
     after it was last renewed.
     """
 

@@ -92,7 +92,7 @@ class PublishedKeys:
 
 
 def fetch_keys(url: str) -> bytes:
-    """What is at the address. Takes no redirect, no more than 1 MB, and no more than a few seconds."""
+    """Fetch the keys at the address. Takes no redirect, at most 1 MB, and at most a few seconds."""
     deadline = time.monotonic() + TIMEOUT_SECONDS
     opener = urllib.request.build_opener(_RedirectRefused)
     request = urllib.request.Request(url, headers={"Accept": "application/json"})  # noqa: S310 - checked at the start
@@ -180,7 +180,7 @@ class Tokens:
         self._believed = {issuer.name: _VerifiedToken(issuer, _keys_of(issuer)) for issuer in issuers}
 
     async def read(self, token: str) -> Principal:
-        """Who the token is about. Raises Unauthenticated, saying what is wrong with it, or IssuerUnavailable."""
+        """Return the token's principal. Raises Unauthenticated, saying what is wrong with it, or IssuerUnavailable."""
         return principal_of(*await self.verify(token))
 
     async def verify(self, token: str) -> tuple[Issuer, Mapping[str, Any]]:
@@ -207,7 +207,7 @@ def _keys_of(issuer: Issuer) -> _KeySource:
 
 
 def _unverified(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """What the token says of itself, of which nothing may be believed: it only tells whose key to try."""
+    """Return the token's unverified header and claims, which may only be used to choose the key."""
     try:
         whole = jwt.decode_complete(token, options={"verify_signature": False})
     except Exception:  # a stranger's bytes: whatever they break, it is the token that can't be read
@@ -216,7 +216,7 @@ def _unverified(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
 
 
 def _verified(token: str, keys: tuple[_Key, ...], issuer: Issuer) -> Mapping[str, Any]:
-    """What the token claims, if one of the keys has signed it."""
+    """Return the token's claims if one of the keys has signed it."""
     *others, last = keys
     try:
         for key in others:
@@ -241,7 +241,7 @@ def _decoded(token: str, key: _Key, issuer: Issuer) -> Mapping[str, Any]:
 
 
 def principal_of(issuer: Issuer, claims: Mapping[str, Any]) -> Principal:
-    """Who verified claims are about. Raises Unauthenticated for what their issuer may not say."""
+    """Return the principal of verified claims. Raises Unauthenticated for claims that their issuer may not make."""
     names = issuer.claims
     tenant = issuer.tenant or _claim(claims, names.tenant)
     try:

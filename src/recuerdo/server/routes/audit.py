@@ -29,7 +29,7 @@ async def read_audit(
         bool, Query(description="What is of no tenant, such as refused credentials. For operators.")
     ] = False,
 ) -> JsonResponse:
-    """Who did what in the caller's tenant, the latest first. For admins. Reading it is recorded as well."""
+    """List the audit log of the caller's tenant, the latest first. For admins. Reading it is recorded as well."""
     wanted = OPERATOR_ROLE if server else ADMIN_ROLE
     if not call.may(wanted):
         raise Forbidden(f"The audit log is for the role {wanted!r}, and this credential has {call.principal.role!r}.")

@@ -1,4 +1,4 @@
-"""What the server says of itself: whether it lives, what it is, what it counts, and who asks."""
+"""The server's state, description and metrics, and the caller's principal."""
 
 import msgspec
 from fastapi import APIRouter, HTTPException, Request, Response
@@ -26,13 +26,13 @@ async def ok() -> JsonResponse:
 
 @router.get("/healthz", responses=documented(Alive))
 async def healthz() -> JsonResponse:
-    """The server lives: for whoever restarts it when it doesn't."""
+    """The server is alive: for supervisors that restart it when it isn't."""
     return JsonResponse(Alive())
 
 
 @router.get("/ready", responses=documented(Alive))
 async def ready(request: Request) -> JsonResponse:
-    """The database answers: for whoever sends requests here. 503 when it doesn't."""
+    """The database answers: for load balancers. 503 when it doesn't."""
     services: Services = request.app.state.services
     await services.history.threads(_SOMEBODY, limit=1)
     return JsonResponse(Alive())
@@ -40,7 +40,7 @@ async def ready(request: Request) -> JsonResponse:
 
 @router.get("/info", responses=documented(Info))
 async def info(request: Request) -> JsonResponse:
-    """What this server is, and which model answers."""
+    """Describe this server, and the model that answers."""
     options: ServerOptions = request.app.state.options
     model = request.app.state.services.chat.model_name
     auth, embeddings, flags = _auth(options), options.embeddings, dict.fromkeys(_ABILITIES, True)
@@ -82,7 +82,7 @@ async def metrics(request: Request) -> Response:
 
 @router.get("/v1/principal", responses=documented(KnownPrincipal))
 async def get_principal(call: RuledCall) -> JsonResponse:
-    """Who the request acts as."""
+    """Return the principal of the request."""
     owner, principal = call.owner, call.principal
     scopes = msgspec.UNSET if principal.scopes == FULL else principal.scopes
     return JsonResponse(

@@ -1,8 +1,8 @@
 """Long-term memories: of the caller, and of the caller's tenant; erasure of everything; and MCP.
 
 The anonymous user has none: lists and searches are empty, ids are unknown (404), and saving is a 422 that names the
-header, because what is missing from the request is who the user is. Shared memories are proposed by anybody else,
-approved by admins and read by all; without authentication whoever reaches the server is an admin.
+header, because the request doesn't say who the user is. Any other user may propose shared memories,
+admins approve them, and all users read them; without authentication every caller is an admin.
 """
 
 from collections.abc import AsyncGenerator
@@ -137,7 +137,7 @@ async def list_entities(call: CurrentCall) -> JsonResponse:
 
 @router.get("/memories/audit", responses=documented(Audit))
 async def audit_memories(call: CurrentCall) -> JsonResponse:
-    """What of the caller's memories is junk, and how much. It changes nothing."""
+    """Report junk among the caller's memories. It changes nothing."""
     return JsonResponse(await call.services.memories.audit(call.owner))
 
 
@@ -164,7 +164,7 @@ async def delete_memory(memory_id: MemoryId, call: CurrentCall) -> Response:
 
 @router.get("/memories/{memory_id}/history", responses=documented(ChangeList))
 async def memory_history(memory_id: MemoryId, call: CurrentCall, limit: Limit = 50) -> JsonResponse:
-    """What was done to one memory, the latest first."""
+    """List the changes of one memory, the latest first."""
     return await _changes(call, call.owner, memory_id, limit)
 
 
@@ -218,7 +218,7 @@ async def get_tenant_memory(shared_id: SharedId, call: CurrentCall) -> JsonRespo
 
 @router.delete("/tenant/memories/{shared_id}", status_code=204, responses=documented(None, 403, 404, status=204))
 async def delete_tenant_memory(shared_id: SharedId, call: CurrentCall) -> Response:
-    """Remove a shared memory for good. Who proposed one may withdraw it as long as it waits."""
+    """Remove a shared memory for good. Its proposer may withdraw it as long as it waits."""
     memory = await _visible(call, shared_id)
     if memory.status != "proposed":
         _check_admin(call)
@@ -228,7 +228,7 @@ async def delete_tenant_memory(shared_id: SharedId, call: CurrentCall) -> Respon
 
 @router.get("/tenant/memories/{shared_id}/history", responses=documented(ChangeList, 403))
 async def tenant_memory_history(shared_id: SharedId, call: CurrentCall, limit: Limit = 50) -> JsonResponse:
-    """Who proposed, approved and rejected a shared memory, and when, the latest first. For admins."""
+    """List a shared memory's changes (proposed, approved, rejected, by whom, when), the latest first. For admins."""
     _check_admin(call)
     return await _changes(call, _tenant(call), shared_id, limit)
 

@@ -186,7 +186,7 @@ async def thread_window(
     min_version: MinVersion = str(NOWHERE),
     summary: Annotated[bool, Query(description="The thread's summary, if it has one, for what does not fit.")] = False,
 ) -> JsonResponse:
-    """What to show a model of the thread, within both budgets; 50 messages when none is given."""
+    """The thread's window for a model, within both budgets; 50 messages when none is given."""
     scope = call.thread(thread_id)
     policy, at_least = await _policy(messages, tokens), _version(min_version)
     if summary:
@@ -220,9 +220,9 @@ async def _of_thread(
     read: Callable[[Consistency], Awaitable[tuple[Version, T]]],
     consistency: Consistency,
 ) -> T:
-    """What is read of a thread that is there. Raises NotFound for one that is not.
+    """Return the result of reading an existing thread. Raises NotFound if there is none.
 
-    Where it was absent when it was read and is there now, it was made in between: then it is read again.
+    A thread that was absent when it was read and exists now was created in between: then it is read again.
     """
     version, found = await read(consistency)
     for _ in range(_MOST_READS):

@@ -104,7 +104,7 @@ _CREDENTIALS = {
 
 
 async def accept(socket: WebSocket) -> None:
-    """Open the connection. Whoever offers subprotocols has to be answered with one of them."""
+    """Open the connection. A client that offers subprotocols must be answered with one of them."""
     await socket.accept(PROTOCOL if PROTOCOL in socket.scope.get("subprotocols", ()) else None)
 
 

@@ -66,7 +66,7 @@ async def frames(
 
     Events have ids where the run was made to be resumed. When the reader leaves, `abandoned` is called.
     """
-    yield b": run\n\n"  # whoever asked gets the run's address at once
+    yield b": run\n\n"  # the client gets the run's address at once
     try:
         async with aclosing(runs.follow(owner, run, "" if after == EVERYTHING else after)) as events:
             async for event in events:

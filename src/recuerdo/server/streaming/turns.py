@@ -99,7 +99,7 @@ class Turns:
     async def follow(self, turn: SessionTurn, attempt: str, after: str = "") -> AsyncGenerator[RunEvent]:
         """The events of an attempt that is known, behind the one of the id `after`.
 
-        Raises TimeoutError when whoever was at work has fallen silent: its process has died.
+        Raises TimeoutError when the process that executes the turn has fallen silent: it has died.
         """
         async with aclosing(self._events.follow(turn.log(attempt), after)) as events:
             while True:
