@@ -8,7 +8,7 @@ import pytest
 from recuerdo.app.settings import Settings
 from recuerdo.cli.serving import auth_options
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.server.auth.options import AuthOptions, Claims, Issuer, VisitorOptions
+from recuerdo.server.auth.options import AuthOptions, Claims, Issuer, Oidc, VisitorOptions
 
 SECRET = "a secret that two services share, 32 bytes or more"
 KEY = "0123456789abcdef" * 3
@@ -77,6 +77,38 @@ def test_a_secret_may_have_a_previous_one() -> None:
     assert (found.issuers[0].secret, found.issuers[0].previous_secrets) == (SECRET, (SECRET[::-1],))
     entry = {"issuer": "us", "audience": "a", "secret": SECRET, "previous_secret": SECRET[::-1]}
     assert (several(entry) or found).issuers[0].previous_secrets == (SECRET[::-1],)
+
+
+def test_people_sign_in_at_a_provider_with_the_claims_and_limits_of_an_issuer() -> None:
+    provider = {"oidc_issuer": "https://id.example", "oidc_client_id": "page", "oidc_client_secret": SECRET}
+    found = options(**provider, oidc_session=2, public_url="https://memory.example/", auth_tenant="acme")
+    issuer = Issuer("https://id.example", ("page",), tenant="acme")
+    oidc = Oidc(issuer, "page", SECRET, public_url="https://memory.example", longest_seconds=7200)
+    assert found == AuthOptions(oidc=oidc)
+    limited = options(**provider, auth_tenants="a,b", auth_highest_role="editor", auth_claim_tenant="org")
+    assert limited is not None
+    assert limited.oidc is not None
+    assert limited.oidc.issuer == Issuer(
+        "https://id.example", ("page",), claims=Claims(tenant="org"), tenants=("a", "b"), highest_role="editor"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"oidc_client_id": None}, "RECUERDO_OIDC_CLIENT_ID"),
+        ({"oidc_client_secret": None}, "RECUERDO_OIDC_CLIENT_SECRET"),
+        ({"oidc_client_secret": "short-secret"}, "RECUERDO_OIDC_CLIENT_SECRET"),
+        ({"oidc_issuer": "http://id.example"}, "https://"),
+        ({"oidc_scopes": "profile"}, "openid"),
+        ({"auth_secret": SECRET}, "RECUERDO_AUTH_SECRET needs the issuer's name"),
+    ],
+)
+def test_a_provider_that_cannot_be_used_is_refused(changes: dict[str, Any], words: str) -> None:
+    provider = {"oidc_issuer": "https://id.example", "oidc_client_id": "page", "oidc_client_secret": SECRET}
+    with pytest.raises(ConfigurationError, match=words) as raised:
+        options(**{name: value for name, value in (provider | changes).items() if value is not None})
+    assert "short-secret" not in str(raised.value)
 
 
 def test_several_issuers_come_as_json() -> None:

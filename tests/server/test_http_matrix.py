@@ -20,10 +20,12 @@ from test_http_routes import TABLE, all_routes, asks_for_the_principal, one_of_e
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from recuerdo.adapters.local import LocalApiKeys, LocalDatabase
+from recuerdo.adapters.local import LocalApiKeys, LocalAudit, LocalDatabase
+from recuerdo.audit import AuditLog
 from recuerdo.core.api_keys import issue
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Owner
+from recuerdo.history.history import utc_now
 from recuerdo.observability.metrics import Metrics
 from recuerdo.server import ServerOptions, create_app
 from recuerdo.server.auth.options import AuthOptions, Issuer
@@ -53,8 +55,29 @@ NOT_THE_OWNERS: dict[tuple[str, str], int] = {
 }
 """Routes for a role: what everybody else gets, the owner of data included."""
 
+OPENED: dict[tuple[str, str], tuple[str, int, int]] = {
+    ("POST", "/v1/contexts/invalidate"): ("editor", 204, 204),
+    ("POST", "/v1/documents"): ("editor", 201, 201),
+    ("DELETE", "/v1/documents/{document_id}"): ("editor", 404, 404),
+    ("GET", "/v1/audit"): ("admin", 200, 200),
+    ("POST", "/v1/tenant/erase"): ("admin", 422, 422),  # of another tenant than their own
+    ("POST", "/v1/keys"): ("admin", 201, 201),
+    ("GET", "/v1/keys"): ("admin", 200, 200),
+    ("POST", "/v1/keys/{key_id}/rotate"): ("admin", 404, 404),
+    ("DELETE", "/v1/keys/{key_id}"): ("admin", 404, 404),
+    ("GET", "/v1/tenant/memories/{shared_id}"): ("admin", 200, 404),
+    ("DELETE", "/v1/tenant/memories/{shared_id}"): ("admin", 204, 404),
+    ("GET", "/v1/tenant/memories/{shared_id}/history"): ("admin", 200, 200),
+    ("POST", "/v1/tenant/memories/{shared_id}/approve"): ("admin", 200, 404),
+    ("POST", "/v1/tenant/memories/{shared_id}/reject"): ("admin", 200, 404),
+    ("GET", "/metrics"): ("operator", 200, 200),
+}
+"""Routes that a role and those above it open: what they get in the tenant of the data, and in another one."""
+
 SHARED: dict[tuple[str, str], int] = {}
 """Routes to something that several principals have: what those get who have not made it."""
+
+RANKED = ("editor", "admin", "operator")
 
 TAKING_AWAY = {
     ("POST", "/v1/erase"),
@@ -87,7 +110,8 @@ def keys() -> LocalApiKeys:
 @pytest.fixture(scope="module")
 def matrix_url(provider: IdentityProvider, keys: LocalApiKeys) -> Iterator[str]:
     auth = AuthOptions((Issuer(provider.name, (AUDIENCE,), provider.jwks_url),), api_keys=True)
-    with serving(Backend().opened(), ServerOptions(metrics=Metrics(), auth=auth, api_keys=keys)) as url:
+    audit = AuditLog(LocalAudit(LocalDatabase()), utc_now)
+    with serving(Backend().opened(), ServerOptions(metrics=Metrics(), auth=auth, api_keys=keys, audit=audit)) as url:
         yield url
 
 
@@ -119,6 +143,15 @@ class Callers:
             "other user's key": {"x-api-key": self._key(Owner(OWNER.tenant, new_id())), "X-Recuerdo-User": OWNER.user},
             "other tenant": {"Authorization": f"Bearer {self._token(other_tenant)}"},
             "other tenant's key": {"x-api-key": self._key(Owner(new_id(), OWNER.user))},
+        }
+
+    def ranked(self) -> dict[tuple[str, str], dict[str, str]]:
+        """Who has a role, in the tenant of the data and in another one, and has done nothing yet."""
+        tenants = {"same": OWNER.tenant, "other": new_id()}
+        return {
+            (role, where): {"x-api-key": self._key(Owner(tenant, new_id()), role=role)}
+            for role in RANKED
+            for where, tenant in tenants.items()
         }
 
     def somebody_new(self) -> dict[str, str]:
@@ -185,6 +218,27 @@ def test_a_route_answers_everybody_as_it_should(
     expected |= dict.fromkeys(strangers, NOT_THE_OWNERS.get((method, path), foreign))
     assert {who: answer.status_code for who, answer in answers.items()} == expected
     assert not [who for who, answer in answers.items() if SECRET in answer.text]
+
+
+@pytest.mark.parametrize(("method", "path"), TABLE)
+def test_a_role_opens_what_is_for_it_and_nothing_of_another_user(
+    pool: httpx.Client, callers: Callers, owned: dict[str, str], method: str, path: str
+) -> None:
+    """An admin or an operator reads, changes and deletes as little of what others have as any user does."""
+    body, existing, missing = TABLE[method, path]
+    foreign = SHARED.get((method, path), existing if missing is None or (method, path) not in GUARDED else missing)
+    closed = NOT_THE_OWNERS.get((method, path), foreign)
+    wanted, in_tenant, elsewhere = OPENED.get((method, path), ("nobody", 0, 0))
+    for (role, where), headers in callers.ranked().items():
+        if wanted != "nobody":  # what is shared is changed by the first who may
+            owned = something_secret(pool, callers.somebody_new())
+        if path == "/v1/documents" and body:
+            body = body | {"source": f"{new_id()}.md"}  # what is there already is answered otherwise
+        answer = pool.request(method, path.format_map(owned), json=body, headers=headers)
+        is_open = wanted in RANKED[: RANKED.index(role) + 1]
+        expected = closed if not is_open else in_tenant if where == "same" else elsewhere
+        assert answer.status_code == expected, (role, where, answer.text)
+        assert SECRET not in answer.text, (role, where)
 
 
 @pytest.mark.parametrize(("method", "path"), TABLE)
