@@ -68,6 +68,7 @@ async def _hold_open(opened: "asyncio.Future[Recuerdo]") -> None:
             settings.database_url,
             cache=settings.cache_url,
             **settings.model_arguments,
+            encryption_key=settings.encryption_keys,
         ) as memory:
             opened.set_result(memory)
             await asyncio.Event().wait()

@@ -18,7 +18,7 @@ ITEMS = ("store_items", "store_entries")
 LEDGER = ("memory_owners", "memory_changes")
 TABLES = (
     *("threads", "messages", "idempotency_keys", "spent_keys", "memories", "passage_vectors", "api_keys", "documents"),
-    *("library_documents", "document_chunks", "library_versions", "sessions", "audit"),
+    *("library_documents", "document_chunks", "library_versions", "sessions", "audit", "data_keys"),
     *(*CHECKPOINTS, *ITEMS, *LEDGER),
 )
 
@@ -33,6 +33,7 @@ SWEPT = {
     "swept_checkpoint_threads": "tenant user",
     "swept_keys": "digest spent_at",
     "swept_sessions": "session expires_at",
+    "swept_data_keys": "tenant number",
     "swept_audit": "id at",
 }
 """The views of sweepers, and their columns."""
@@ -198,6 +199,7 @@ async def fill_every_swept_table(superuser):
         f"memory_owners VALUES {owner}, 0, 0)",
         f"checkpoint_threads (tenant, \"user\", thread, key) VALUES {owner}, 't', nextval('recuerdo.epochs'))",
         f"audit VALUES ('{uuid4()}', now() - interval '31 days', 'e', 'u', 'key.created', '{{}}')",
+        f"data_keys VALUES ('{uuid4()}', 1, '{uuid4()}', 'm', '', now())",
         f"spent_keys VALUES ('{uuid4()}', '{uuid4()}', now())",
         f"sessions VALUES ('{uuid4()}', 't', 'u', 't', 'a', now(), now(), 's')",
     ):

@@ -9,13 +9,14 @@ from source_tree import Import, imports, modules, own_targets, part_of
 FEATURES = {"actions", "audit", "history", "contexts", "library", "memories", "runs", "checkpoints"}
 BELOW_FEATURES = {"core", "concurrency", "windowing", "caching", "searching", "jobs"}
 BELOW_SERVER = BELOW_FEATURES | FEATURES | {"agents", "integrations"}
-BELOW_APP = BELOW_SERVER | {"server", "adapters", "observability"}
+BELOW_APP = BELOW_SERVER | {"server", "adapters", "observability", "encryption"}
 
 MAY_IMPORT = {
     "core": set[str](),
     "concurrency": {"core"},
     "windowing": {"core"},
     "caching": {"core", "concurrency"},
+    "encryption": {"core", "concurrency"},
     "searching": {"core"},
     "jobs": {"core"},
     **dict.fromkeys(FEATURES, BELOW_FEATURES),
@@ -47,7 +48,7 @@ PLACES = {
     "jwt": ("recuerdo.server.auth",),
     "authlib": ("recuerdo.server.auth.oidc",),
     "httpx2": ("recuerdo.server.auth.oidc",),
-    "cryptography": ("recuerdo.server.auth.cookies",),
+    "cryptography": ("recuerdo.server.auth.cookies", "recuerdo.encryption.ciphers"),
     "pydantic": ("recuerdo.server", "recuerdo.app.settings", "recuerdo.integrations.langgraph.host"),
     "pydantic_core": ("recuerdo.server",),
     "pydantic_settings": ("recuerdo.app.settings",),

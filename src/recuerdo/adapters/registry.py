@@ -25,6 +25,7 @@ from recuerdo.core.graph_ports import (
 from recuerdo.core.ports import (
     ApiKeyRepository,
     AuditRepository,
+    DataKeyRepository,
     HistoryRepository,
     LogPurge,
     MemoryRepository,
@@ -55,6 +56,7 @@ class Repositories(NamedTuple):
     signals: Signals | None = None
     sessions: SessionRepository | None = None
     users: UserDirectory | None = None
+    data_keys: DataKeyRepository | None = None
     purge: LogPurge | None = None
     audit: AuditRepository | None = None
     lanes: int = 1
@@ -200,6 +202,7 @@ async def _open_sqlite(rest: str) -> AsyncGenerator[Repositories]:
             sessions=sqlite.SqliteSessions(database),
             users=sqlite.SqliteUsers(database),
             audit=sqlite.SqliteAudit(database),
+            data_keys=sqlite.SqliteDataKeys(database),
             purge=LogPurge("write-ahead log", "moved into the file and cut to nothing", database.truncate_log),
         )
 
@@ -252,6 +255,7 @@ async def _open_postgres(rest: str) -> AsyncGenerator[Repositories]:
             sessions=postgres.PostgresSessions(database),
             users=postgres.PostgresUsers(database),
             audit=postgres.PostgresAudit(database),
+            data_keys=postgres.PostgresDataKeys(database),
             lanes=2,
         )
 
@@ -271,6 +275,7 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
             sessions=mongodb.MongoSessions(database),
             users=mongodb.MongoUsers(database),
             audit=mongodb.MongoAudit(database),
+            data_keys=mongodb.MongoDataKeys(database),
         )
 
 
@@ -296,6 +301,7 @@ async def _open_local(rest: str) -> AsyncGenerator[Repositories]:
         signals=signals,
         sessions=local.LocalSessions(database),
         audit=local.LocalAudit(database),
+        data_keys=local.LocalDataKeys(database),
     )
 
 

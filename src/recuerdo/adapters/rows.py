@@ -8,6 +8,7 @@ import msgspec
 
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.contexts import Session
+from recuerdo.core.encryption import DataKey
 from recuerdo.core.errors import DamagedRow
 from recuerdo.core.items import Item, ItemAddress, read_namespace
 from recuerdo.core.library import Chunk, StoredChunk
@@ -48,6 +49,12 @@ def api_key_of(row: Row, time: ReadTime) -> ApiKey:
         last_used_at=None if last_used_at is None else time(last_used_at),
         replaced_by=replaced_by,
     )
+
+
+def data_key_of(row: Row, time: ReadTime) -> DataKey:
+    """The data key of the tenant, number, id, master key, wrapped key, and when it was made."""
+    tenant, number, key_id, master, wrapped, created_at = row
+    return DataKey(tenant, number, key_id, master, bytes(wrapped), time(created_at))
 
 
 def session_of(row: Row, time: ReadTime) -> Session:

@@ -72,7 +72,9 @@ async def _tables(settings: Settings) -> Diagnosis:
 
 async def _database(settings: Settings) -> Diagnosis:
     """Writes, reads and deletes one message, as the role that serves requests."""
-    async with Recuerdo.open(settings.database_url, embeddings="none") as memory:
+    async with Recuerdo.open(
+        settings.database_url, embeddings="none", encryption_key=settings.encryption_keys
+    ) as memory:
         thread = memory.thread(tenant=_TENANT, user="doctor", thread="doctor")
         await thread.append(Message.user("A message that `recuerdo doctor` deletes at once."))
         began = time.perf_counter()

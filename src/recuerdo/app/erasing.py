@@ -21,6 +21,8 @@ def tenant_data(repositories: Repositories) -> Mapping[str, EraseTenantData]:
             return sum([await library.remove(tenant, each.id) for each in found])
 
         removals["documents"] = remove_documents
+    if repositories.data_keys is not None:
+        removals["data keys"] = repositories.data_keys.erase  # the last: what backups have is unreadable from now on
     return removals
 
 

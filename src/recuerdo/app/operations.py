@@ -12,6 +12,7 @@ from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.registry import open_cache_tier, open_history_cache, open_repositories, open_shared_cache
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.app.encrypting import open_encrypted
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, forgetting, removals
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
@@ -58,10 +59,12 @@ class DamageChecks(NamedTuple):
 
 
 @asynccontextmanager
-async def open_operations(database: str, *, cache: str | None = None) -> AsyncGenerator[Operations]:
+async def open_operations(
+    database: str, *, cache: str | None = None, encryption_key: str | None = None
+) -> AsyncGenerator[Operations]:
     """Open the database, and the shared cache, which must be updated too; see Recuerdo.open for both."""
     async with AsyncExitStack() as stack:
-        repositories = await stack.enter_async_context(open_repositories(database))
+        repositories = await stack.enter_async_context(open_encrypted(database, encryption_key))
         shared = await stack.enter_async_context(open_history_cache(cache))
         tier = await stack.enter_async_context(open_cache_tier(cache))
         events = await stack.enter_async_context(open_run_events(cache))
@@ -105,17 +108,17 @@ async def open_operations(database: str, *, cache: str | None = None) -> AsyncGe
 
 
 @asynccontextmanager
-async def open_damage_check(database: str) -> AsyncGenerator[DamageChecks]:
+async def open_damage_check(database: str, *, encryption_key: str | None = None) -> AsyncGenerator[DamageChecks]:
     """Open the database to check all that it holds, bypassing every cache."""
-    async with open_repositories(database) as repositories:
+    async with open_encrypted(database, encryption_key) as repositories:
         checkpoints = CheckpointCheck(repositories.checkpoints) if repositories.checkpoints is not None else None
         yield DamageChecks(DamageCheck(repositories.history, repositories.threads), checkpoints)
 
 
 @asynccontextmanager
-async def open_rebuild(database: str, cache: str) -> AsyncGenerator[CacheRebuild]:
+async def open_rebuild(database: str, cache: str, *, encryption_key: str | None = None) -> AsyncGenerator[CacheRebuild]:
     """Open the database and the shared cache, which must be available."""
-    async with open_repositories(database) as repositories, open_shared_cache(cache) as opened:
+    async with open_encrypted(database, encryption_key) as repositories, open_shared_cache(cache) as opened:
         yield CacheRebuild(repositories.history, repositories.threads, opened.history)
 
 

@@ -108,6 +108,7 @@ class Recuerdo:
         keep_secrets: bool = False,
         summarise_after: timedelta = IDLE,
         tracer: Tracer | None = None,
+        encryption_key: str | None = None,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
 
@@ -121,7 +122,8 @@ class Recuerdo:
         budget the model also extracts memories: see `learning`.
         `maintenance` also summarises long threads in which nobody has spoken for the time `summarise_after`.
         Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`. A `tracer` records spans of
-        what is done, e.g. an OtelTracer.
+        what is done, e.g. an OtelTracer. With an `encryption_key` (base64 of 32 bytes; several, by commas, while it is
+        rotated) texts are encrypted in the database.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
         """
@@ -144,6 +146,7 @@ class Recuerdo:
             clock,
             summarise_after,
             keep_secrets,
+            encryption_key,
         )
         async with clients, open_parts(database, options) as parts:
             memory = cls(parts, options)

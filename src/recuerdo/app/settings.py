@@ -3,6 +3,7 @@
 import os
 import re
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
@@ -126,6 +127,10 @@ class Settings(BaseSettings):
     oidc_session: float = Field(12.0, gt=0, description="Hours after which people must sign in again.")
     public_url: str | None = Field(None, description="The address by which browsers reach the server.")
     keep_secrets: bool = Field(False, description="Whether memories may have passwords, tokens and card numbers.")
+    encryption_key: SecretStr | None = Field(
+        None, description="The key that texts are encrypted with, base64 of 32 bytes; during a rotation several."
+    )
+    encryption_key_file: str | None = Field(None, description="A file with that key, instead of the variable.")
     limits: str | None = Field(
         None, description="What callers may do: `requests=600/m, connections=2000`; or `off`. See Limit callers."
     )
@@ -172,6 +177,21 @@ class Settings(BaseSettings):
             "embeddings_base_url": self.embeddings_base_url,
             "embeddings_api_key": revealed(self.embeddings_api_key),
         }
+
+    @property
+    def encryption_keys(self) -> str | None:
+        """The keys that texts are encrypted with; None without encryption. Raises ConfigurationError."""
+        if self.encryption_key_file is None:
+            return revealed(self.encryption_key)
+        if self.encryption_key is not None:
+            raise ConfigurationError("Set RECUERDO_ENCRYPTION_KEY or RECUERDO_ENCRYPTION_KEY_FILE, and not both.")
+        try:
+            return Path(self.encryption_key_file).read_text("ascii")
+        except (OSError, ValueError):
+            raise ConfigurationError(
+                f"RECUERDO_ENCRYPTION_KEY_FILE: {self.encryption_key_file} can't be read, or holds no key. "
+                "Let this process read it, with one key a line."
+            ) from None
 
     @property
     def retries(self) -> Retries:

@@ -15,9 +15,10 @@ from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.adapters.models.embeddings import open_embedder, words_embedder
 from recuerdo.adapters.models.offered import OfferedModels
 from recuerdo.adapters.passages import PassagesOverHistory
-from recuerdo.adapters.registry import Repositories, open_cache_tier, open_history_cache, open_repositories
+from recuerdo.adapters.registry import Repositories, open_cache_tier, open_history_cache
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
+from recuerdo.app.encrypting import open_encrypted
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
 from recuerdo.audit import AuditLog
@@ -66,6 +67,7 @@ class OpenOptions(NamedTuple):
     clock: Clock
     summarise_after: timedelta
     keep_secrets: bool = False
+    encryption_key: str | None = None
 
 
 class ModelChoice(NamedTuple):
@@ -149,7 +151,8 @@ class Parts(NamedTuple):
 async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Parts]:
     """Open the database and everything over it. Raises what Recuerdo.open does."""
     async with AsyncExitStack() as stack:
-        repositories = await stack.enter_async_context(open_repositories(database))
+        opening = open_encrypted(database, options.encryption_key, options.clock)
+        repositories = await stack.enter_async_context(opening)
         conversations = await stack.enter_async_context(_conversations(repositories, options))
         sessions = await stack.enter_async_context(_sessions(repositories, options))
         events = await stack.enter_async_context(open_run_events(options.cache))

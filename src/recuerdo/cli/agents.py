@@ -127,7 +127,9 @@ def _opening(
     @asynccontextmanager
     async def opened() -> AsyncGenerator[Assistants]:
         async with (
-            Recuerdo.open(settings.database_url, **settings.model_arguments) as memory,
+            Recuerdo.open(
+                settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys
+            ) as memory,
             open_assistants(memory, config, cache=settings.cache_url) as assistants,
         ):
             yield assistants

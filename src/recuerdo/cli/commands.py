@@ -23,6 +23,7 @@ COMMANDS = {
     "doctor": ("doctor:doctor", "Examine what a server needs: database, cache, models, disk, address."),
     "db": ("operations:db", "Update the tables of the database, and check it."),
     "cache": ("operations:cache", "Fill the shared cache, and show its statistics."),
+    "encryption": ("encryption:app", "Make and rotate the keys that texts are encrypted with."),
     "token": ("token:app", "Create, list and revoke API keys."),
 }
 """Where each command is defined, and its help."""

@@ -54,7 +54,7 @@ def add(
     files = [file for path in paths for file in _files(path)]
     access = "public" if public else "tenant"
     settings = read_settings(database_url=database_url, embeddings=embeddings)
-    opening = Recuerdo.open(settings.database_url, **settings.model_arguments)
+    opening = Recuerdo.open(settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys)
     outcome = ask(opening, lambda memory: _add(memory.library, tenant, files, collection, access))
     say(f"Added {_counted(outcome.added)}; {outcome.unchanged} had not changed.")
     for refused in outcome.refused:
@@ -88,7 +88,8 @@ def remove(
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[Recuerdo]:
-    return Recuerdo.open(read_settings(database_url=database_url).database_url, embeddings="none")
+    settings = read_settings(database_url=database_url)
+    return Recuerdo.open(settings.database_url, embeddings="none", encryption_key=settings.encryption_keys)
 
 
 async def _add(library: Library, tenant: str, files: list[Path], collection: str, access: Access) -> _AddedDocuments:

@@ -81,7 +81,10 @@ def search(
 ) -> None:
     """Search a user's memories and those shared in the tenant, best first."""
     settings = read_settings(database_url=database_url, embeddings=embeddings)
-    opening, owner = Recuerdo.open(settings.database_url, **settings.model_arguments), Owner(tenant, user)
+    opening, owner = (
+        Recuerdo.open(settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys),
+        Owner(tenant, user),
+    )
     hits = ask(opening, lambda memory: memory.memories.search(owner, query, limit=limit))
     _show([hit.memory for hit in hits], json)
 
@@ -148,7 +151,7 @@ def erase(
     if not yes:
         typer.confirm(f"Erase everything of {whom}, for good?", abort=True, err=True)
     settings = read_settings(database_url=database_url, cache_url=cache_url)
-    opening = open_operations(settings.database_url, cache=settings.cache_url)
+    opening = open_operations(settings.database_url, cache=settings.cache_url, encryption_key=settings.encryption_keys)
     receipt = ask(opening, lambda operations: _erase(operations, tenant, user))
     print_json(receipt)
     if not receipt.complete:
@@ -210,7 +213,8 @@ def reject(
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[Operations]:
-    return open_operations(read_settings(database_url=database_url).database_url)
+    settings = read_settings(database_url=database_url)
+    return open_operations(settings.database_url, encryption_key=settings.encryption_keys)
 
 
 def _owner(tenant: str, user: str, shared: bool) -> Owner:

@@ -57,7 +57,8 @@ def check(
     database_url: Database = None,
 ) -> None:
     """Report pending migrations and damage, without changing anything. Exit status 1 if there are any."""
-    url = read_settings(database_url=database_url).database_url
+    settings = read_settings(database_url=database_url)
+    url = settings.database_url
     pending = asyncio.run(operations.pending(url))
     for name in pending:
         typer.echo(f"Pending: {name}")
@@ -68,7 +69,7 @@ def check(
         typer.echo("Run `recuerdo db upgrade`.")
         raise typer.Exit(1)
     typer.echo("The tables are up to date.")
-    damaged = ask(operations.open_damage_check(url), _look) if deep else 0
+    damaged = ask(operations.open_damage_check(url, encryption_key=settings.encryption_keys), _look) if deep else 0
     if faults or damaged:
         typer.echo("Keep a copy of the database, and restore what is damaged from a backup.")
         raise typer.Exit(1)
@@ -170,7 +171,10 @@ async def _import(
 
     done = _ImportCounts()
     with progress_bar("importing") as bar:
-        async with open_source(source, types) as theirs, Recuerdo.open(url, embeddings="none") as memory:
+        async with (
+            open_source(source, types) as theirs,
+            Recuerdo.open(url, embeddings="none", encryption_key=read_settings().encryption_keys) as memory,
+        ):
             saver = RecuerdoSaver(memory, tenant=tenant, user=user or ANONYMOUS, allow=types)
             async for thread in import_threads(theirs, saver, user_key):
                 if thread.problem:
@@ -203,7 +207,7 @@ def rebuild(
     """Fill the cache with a tenant's threads. An interrupted rebuild can be repeated."""
     check_id("--tenant", tenant)
     settings = read_settings(database_url=database_url, cache_url=cache_url)
-    opening = open_rebuild(settings.database_url, _named(settings.cache_url))
+    opening = open_rebuild(settings.database_url, _named(settings.cache_url), encryption_key=settings.encryption_keys)
     counts = ask(opening, lambda opened: _rebuild(opened, OwnerFilter(tenant, user), rate))
     say(f"Filled {counts['filled']} entries; {counts['fresh']} were fresh, {counts['busy']} are being changed.")
 
@@ -314,7 +318,7 @@ def retention(
             "There is no policy. Give one, like --policy threads=365d,episodic=90d, or set RECUERDO_RETENTION."
         )
     parsed, choice = RetentionPolicy.parse(settings.retention), OwnerFilter(tenant, user)
-    opening = open_operations(settings.database_url, cache=settings.cache_url)
+    opening = open_operations(settings.database_url, cache=settings.cache_url, encryption_key=settings.encryption_keys)
     kept = ask(opening, lambda operations: _apply(operations, parsed, choice, dry_run))
     say(f"{'Would delete' if dry_run else 'Deleted'} {_removed(kept)}.")
 

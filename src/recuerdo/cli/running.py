@@ -124,6 +124,7 @@ def open_recuerdo(
         tracer=tracer,
         retention=settings.retention or "",
         keep_secrets=settings.keep_secrets,
+        encryption_key=settings.encryption_keys,
         summarise_after=timedelta(seconds=settings.summarise_after),
         extraction=settings.extraction_budget,
     )
@@ -268,5 +269,6 @@ async def _serve_tools(settings: Settings, owner: Owner) -> None:
         spool=settings.spool,
         retention=settings.retention or "",
         keep_secrets=settings.keep_secrets,
+        encryption_key=settings.encryption_keys,
     ) as memory:
         await memory_server(memory.memories, memory.history, lambda _: owner).run_stdio_async()

@@ -129,12 +129,13 @@ def prune(
 
 
 def _opening(database_url: str | None) -> AbstractAsyncContextManager[Operations]:
-    return open_operations(read_settings(database_url=database_url).database_url)
+    settings = read_settings(database_url=database_url)
+    return open_operations(settings.database_url, encryption_key=settings.encryption_keys)
 
 
 def _opening_to_write(database_url: str | None, cache_url: str | None) -> AbstractAsyncContextManager[Operations]:
     settings = read_settings(database_url=database_url, cache_url=cache_url)
-    return open_operations(settings.database_url, cache=settings.cache_url)
+    return open_operations(settings.database_url, cache=settings.cache_url, encryption_key=settings.encryption_keys)
 
 
 async def _list(operations: Operations, choice: OwnerFilter, limit: int) -> list[tuple[Scope, Thread]]:

@@ -28,6 +28,7 @@ RecuerdoError
 ├── Damaged                   stored data is not what was written
 │   ├── DamagedMessage        one message; `thread`, `epoch` and `seq` name it
 │   ├── DamagedRow            a memory, a document, a checkpoint that can't be read
+│   ├── DataKeyMissing        the key of an encrypted text was erased, or is in another backup
 │   └── DamagedDatabase       the database can't read its own files; also a DatabaseUnavailable
 └── ConfigurationError        settings that can't work
     └── MissingExtra          an optional part of the package is not installed
@@ -251,6 +252,20 @@ class DamagedRow(Damaged):
         )
         self.what = what
         self.identifier = identifier
+
+
+class DataKeyMissing(Damaged):
+    """A text is encrypted with a data key that the database does not have: the tenant was erased, and the text is lost.
+
+    Or the text and the keys come from different backups. `key` is the key's id.
+    """
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"A text is encrypted with the data key {key}, which is not in this database. If the tenant was erased, "
+            "nothing can be done; otherwise restore the table of data keys from the same backup as the texts."
+        )
+        self.key = key
 
 
 class DamagedDatabase(Damaged, DatabaseUnavailable):

@@ -2,9 +2,10 @@
 
 A `Repository` is durable: when a method returns, the data survives a power cut. Repositories raise the errors of
 `recuerdo.core.errors` and none of their driver's. `HistoryRepository`, `ThreadRepository` and `MemoryRepository` are
-what every database must have; without `PassageRepository`, `SessionRepository` or `ApiKeyRepository` Recuerdo searches
-over the history, keeps sessions in the process, and has no API keys. Graphs need the ports of
-`recuerdo.core.graph_ports` as well. The contract suites of these ports are in `recuerdo.testing`.
+what every database must have. Without `PassageRepository`, `SessionRepository`, `ApiKeyRepository` or
+`DataKeyRepository` Recuerdo searches over the history, keeps sessions in the process, has no API keys, and can't
+encrypt. Graphs need the ports of `recuerdo.core.graph_ports` as well. The contract suites of these ports are in
+`recuerdo.testing`.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry, AuditQuery
 from recuerdo.core.contexts import Session
+from recuerdo.core.encryption import DataKey
 from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.memories import (
     Attribute,
@@ -380,6 +382,33 @@ class AuditRepository(Protocol):
         """Remove entries of all tenants from before that time, so many at most. Returns how many.
 
         A database may keep those that are younger than LEAST_AUDIT_TIME.
+        """
+        ...
+
+
+class DataKeyRepository(Protocol):
+    """The wrapped keys that texts are encrypted with, by tenant."""
+
+    async def of(self, tenant: str) -> list[DataKey]:
+        """The tenant's keys, in the order of their numbers."""
+        ...
+
+    async def add(self, key: DataKey) -> bool:
+        """Store a new key. False, and nothing is stored, when the tenant has one of this number: look again."""
+        ...
+
+    async def rewrap(self, key: DataKey) -> bool:
+        """Replace `master` and `wrapped` of the key. False when it is gone."""
+        ...
+
+    async def erase(self, tenant: str) -> int:
+        """Remove the tenant's keys: what was encrypted with them can't be read any more. Returns how many."""
+        ...
+
+    async def select(self, limit: int, after: tuple[str, int] | None = None) -> list[DataKey]:
+        """Keys of all tenants, in the order of tenants and numbers, behind the tenant and number `after`.
+
+        It is for operators: no request is ever answered from it.
         """
         ...
 

@@ -4,6 +4,7 @@ from recuerdo.adapters.local.access import LocalApiKeys, LocalSessions
 from recuerdo.adapters.local.audit import LocalAudit
 from recuerdo.adapters.local.checkpoints import LocalCheckpoints
 from recuerdo.adapters.local.connection import LocalDatabase
+from recuerdo.adapters.local.data_keys import LocalDataKeys
 from recuerdo.adapters.local.documents import LocalDocuments
 from recuerdo.adapters.local.events import LocalRunEvents
 from recuerdo.adapters.local.history import LocalHistory, LocalThreads
@@ -15,6 +16,7 @@ __all__ = [
     "LocalApiKeys",
     "LocalAudit",
     "LocalCheckpoints",
+    "LocalDataKeys",
     "LocalDatabase",
     "LocalDocuments",
     "LocalHistory",

@@ -12,6 +12,7 @@ from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry
 from recuerdo.core.contexts import Session
 from recuerdo.core.documents import Document, DocumentKey
+from recuerdo.core.encryption import DataKey
 from recuerdo.core.memories import LedgerState, MemoryChange
 from recuerdo.core.messages import Record
 from recuerdo.core.ports import MemoryWithVector
@@ -62,6 +63,7 @@ class LocalDatabase:
 
     def __init__(self) -> None:
         self.api_keys: dict[bytes, ApiKey] = {}
+        self.data_keys: dict[tuple[str, int], DataKey] = {}
         self.sessions: dict[tuple[str, str], Session] = {}
         self.audit: dict[str, AuditEntry] = {}
         self.threads: dict[Scope, StoredThread] = {}

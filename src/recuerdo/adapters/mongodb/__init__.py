@@ -30,6 +30,7 @@ There is no other state, and none blocks anybody:
 from recuerdo.adapters.mongodb.access import MongoApiKeys, MongoSessions, MongoUsers
 from recuerdo.adapters.mongodb.audit import MongoAudit
 from recuerdo.adapters.mongodb.connection import MongoDatabase
+from recuerdo.adapters.mongodb.data_keys import MongoDataKeys
 from recuerdo.adapters.mongodb.history import MongoHistory
 from recuerdo.adapters.mongodb.memories import MongoMemories
 from recuerdo.adapters.mongodb.threads import MongoThreads, sweep
@@ -37,6 +38,7 @@ from recuerdo.adapters.mongodb.threads import MongoThreads, sweep
 __all__ = [
     "MongoApiKeys",
     "MongoAudit",
+    "MongoDataKeys",
     "MongoDatabase",
     "MongoHistory",
     "MongoMemories",

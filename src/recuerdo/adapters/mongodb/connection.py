@@ -191,6 +191,7 @@ class MongoDatabase:
         self.memories: Collection = database["memories"]
         self.memory_changes: Collection = database["memory_changes"]
         self.api_keys: Collection = database["api_keys"]
+        self.data_keys: Collection = database["data_keys"]
         self.sessions: Collection = database["sessions"]
         self.audit: Collection = database["audit"]
         self.counters: Collection = database["counters"]

@@ -66,6 +66,11 @@ _API_KEYS = [
     IndexModel(_keys("tenant", "-created_at", "id"), name="latest_first"),
 ]
 
+_DATA_KEYS = [
+    IndexModel(_keys("tenant", "number"), name="number", unique=True),
+    IndexModel(_keys("id"), name="id", unique=True),
+]
+
 _SESSIONS = [
     IndexModel(_keys("tenant", "user"), name="owner"),
     IndexModel(_keys("expires_at"), name="expiry"),
@@ -83,6 +88,7 @@ INDEXES = {
     "memories": _MEMORIES,
     "memory_changes": _MEMORY_CHANGES,
     "api_keys": _API_KEYS,
+    "data_keys": _DATA_KEYS,
     "sessions": _SESSIONS,
     "audit": _AUDIT,
 }

@@ -4,6 +4,7 @@ from recuerdo.adapters.postgres.access import PostgresApiKeys, PostgresSessions,
 from recuerdo.adapters.postgres.audit import PostgresAudit
 from recuerdo.adapters.postgres.checkpoints import PostgresCheckpoints
 from recuerdo.adapters.postgres.connection import PostgresDatabase
+from recuerdo.adapters.postgres.data_keys import PostgresDataKeys
 from recuerdo.adapters.postgres.documents import PostgresDocuments
 from recuerdo.adapters.postgres.history import PostgresHistory
 from recuerdo.adapters.postgres.items import PostgresItems
@@ -17,6 +18,7 @@ __all__ = [
     "PostgresApiKeys",
     "PostgresAudit",
     "PostgresCheckpoints",
+    "PostgresDataKeys",
     "PostgresDatabase",
     "PostgresDocuments",
     "PostgresHistory",

@@ -44,7 +44,8 @@ INSERT INTO recuerdo.memories AS old (tenant, "user", {MEMORY_COLUMNS})
 VALUES (%(tenant)s, %(user)s, {", ".join([f"%({name})s" for name in _NAMES])})
 ON CONFLICT (tenant, "user", id) DO UPDATE SET {", ".join([f"{name} = excluded.{name}" for name in _NAMES[1:]])},
     embedder = CASE WHEN old.text = excluded.text THEN old.embedder END,
-    vector = CASE WHEN old.text = excluded.text THEN old.vector END"""
+    vector = CASE WHEN old.text = excluded.text THEN old.vector END,
+    packed = CASE WHEN old.text = excluded.text THEN old.packed END"""
 """Inserts or replaces a memory, which keeps its vector while its text stays."""
 
 
@@ -59,17 +60,18 @@ def row_of(memory: Memory) -> dict[str, Any]:
 
 
 def vector(embedding: Embedding) -> dict[str, Any]:
-    """The vector, as parameters of a statement."""
+    """The vector, as parameters of a statement: numbers, or bytes that are none."""
+    if len(embedding.vector) % 4:
+        return {"embedder": embedding.model, "vector": None, "packed": embedding.vector}
     numbers = unpack(f"<{len(embedding.vector) // 4}f", embedding.vector)
-    return {"embedder": embedding.model, "vector": "{" + ",".join(map(repr, numbers)) + "}"}
+    return {"embedder": embedding.model, "vector": "{" + ",".join(map(repr, numbers)) + "}", "packed": None}
 
 
 def with_vector(owner: Owner, row: tuple[Any, ...]) -> MemoryWithVector:
-    """The memory of a row of COLUMNS, the embedder, and the vector as `array_send` makes it."""
-    embedder, sent = row[MEMORY_WIDTH:]
-    return MemoryWithVector(
-        memory_of(owner, row, utc), Embedding(embedder, _floats(sent)) if embedder and sent else None
-    )
+    """The memory of a row of COLUMNS, the embedder, the vector as `array_send` makes it, and a packed one."""
+    embedder, sent, packed = row[MEMORY_WIDTH:]
+    vector = _floats(sent) if sent else packed
+    return MemoryWithVector(memory_of(owner, row, utc), Embedding(embedder, vector) if embedder and vector else None)
 
 
 def _floats(sent: bytes) -> bytes:
@@ -109,16 +111,16 @@ FROM recuerdo.memories WHERE tenant = %(tenant)s AND "user" = %(user)s AND attri
 ORDER BY attribute, created_at DESC, id"""
 
 _EMBED = """
-UPDATE recuerdo.memories SET embedder = %(embedder)s, vector = %(vector)s::real[]
+UPDATE recuerdo.memories SET embedder = %(embedder)s, vector = %(vector)s::real[], packed = %(packed)s
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = %(id)s AND text = %(text)s RETURNING id"""
 
 _LIST_WITH_VECTORS: LiteralString = f"""
-SELECT {MEMORY_COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
+SELECT {MEMORY_COLUMNS}, embedder, array_send(vector), packed FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(after)s::text IS NULL OR id > %(after)s)
 ORDER BY id LIMIT %(limit)s"""
 
 _GET_MANY: LiteralString = f"""
-SELECT {MEMORY_COLUMNS}, embedder, array_send(vector) FROM recuerdo.memories
+SELECT {MEMORY_COLUMNS}, embedder, array_send(vector), packed FROM recuerdo.memories
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND id = ANY (%(ids)s)"""
 
 _OWNERS = """

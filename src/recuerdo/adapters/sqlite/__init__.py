@@ -4,6 +4,7 @@ from recuerdo.adapters.sqlite.access import SqliteApiKeys, SqliteSessions, Sqlit
 from recuerdo.adapters.sqlite.audit import SqliteAudit
 from recuerdo.adapters.sqlite.checkpoints import SqliteCheckpoints
 from recuerdo.adapters.sqlite.connection import SqliteDatabase
+from recuerdo.adapters.sqlite.data_keys import SqliteDataKeys
 from recuerdo.adapters.sqlite.documents import SqliteDocuments
 from recuerdo.adapters.sqlite.history import SqliteHistory
 from recuerdo.adapters.sqlite.items import SqliteItems
@@ -16,6 +17,7 @@ __all__ = [
     "SqliteApiKeys",
     "SqliteAudit",
     "SqliteCheckpoints",
+    "SqliteDataKeys",
     "SqliteDatabase",
     "SqliteDocuments",
     "SqliteHistory",

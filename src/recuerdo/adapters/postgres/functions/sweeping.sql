@@ -12,6 +12,7 @@ DROP POLICY IF EXISTS sweeper_sees ON recuerdo.spent_keys;
 DROP POLICY IF EXISTS sweeper_forgets ON recuerdo.spent_keys;
 DROP POLICY IF EXISTS sweeper_sees ON recuerdo.sessions;
 DROP POLICY IF EXISTS sweeper_removes ON recuerdo.sessions;
+DROP POLICY IF EXISTS sweeper ON recuerdo.data_keys;
 DROP POLICY IF EXISTS sweeper_sees ON recuerdo.audit;
 DROP POLICY IF EXISTS sweeper_forgets ON recuerdo.audit;
 
@@ -37,6 +38,8 @@ CREATE POLICY sweeper_forgets ON recuerdo.spent_keys FOR DELETE TO CURRENT_USER
 CREATE POLICY sweeper_sees ON recuerdo.sessions FOR SELECT TO CURRENT_USER
     USING (current_setting('recuerdo.sweeping', true) = 'true');
 CREATE POLICY sweeper_removes ON recuerdo.sessions FOR DELETE TO CURRENT_USER
+    USING (current_setting('recuerdo.sweeping', true) = 'true');
+CREATE POLICY sweeper ON recuerdo.data_keys FOR SELECT TO CURRENT_USER
     USING (current_setting('recuerdo.sweeping', true) = 'true');
 CREATE POLICY sweeper_sees ON recuerdo.audit FOR SELECT TO CURRENT_USER
     USING (current_setting('recuerdo.sweeping', true) = 'true');
@@ -66,6 +69,8 @@ CREATE OR REPLACE VIEW recuerdo.swept_keys AS
     SELECT digest, spent_at FROM recuerdo.spent_keys WHERE current_setting('recuerdo.sweeping', true) = 'true';
 CREATE OR REPLACE VIEW recuerdo.swept_sessions AS
     SELECT session, expires_at FROM recuerdo.sessions WHERE current_setting('recuerdo.sweeping', true) = 'true';
+CREATE OR REPLACE VIEW recuerdo.swept_data_keys AS
+    SELECT tenant, number FROM recuerdo.data_keys WHERE current_setting('recuerdo.sweeping', true) = 'true';
 CREATE OR REPLACE VIEW recuerdo.swept_audit AS -- nobody removes what is younger
     SELECT id, at FROM recuerdo.audit
     WHERE at < now() - interval '30 days' AND current_setting('recuerdo.sweeping', true) = 'true';

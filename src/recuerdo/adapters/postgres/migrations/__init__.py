@@ -26,7 +26,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA recuerdo TO {APP_RO
 REVOKE INSERT, UPDATE, DELETE ON
     recuerdo.migrations, recuerdo.swept_threads, recuerdo.swept_tombstones, recuerdo.swept_documents,
     recuerdo.swept_memories, recuerdo.swept_memory_owners, recuerdo.swept_items, recuerdo.swept_checkpoint_threads,
-    recuerdo.swept_keys, recuerdo.swept_sessions, recuerdo.swept_audit
+    recuerdo.swept_keys, recuerdo.swept_sessions, recuerdo.swept_audit, recuerdo.swept_data_keys
     FROM {APP_ROLE};
 GRANT UPDATE ON recuerdo.swept_tombstones TO {APP_ROLE};
 GRANT DELETE ON recuerdo.swept_keys, recuerdo.swept_sessions, recuerdo.swept_audit TO {APP_ROLE};

@@ -1,0 +1,141 @@
+"""Memories whose texts, values, reasons and vectors are sealed in the database.
+
+Each is bound to the memory's id, so that equal texts of one memory, and only those, have equal ciphertexts: that is how
+databases see that a text has stayed. Kinds, attributes, times and trust stay legible, because queries compare them.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from recuerdo.core.errors import DamagedRow
+from recuerdo.core.memories import (
+    Attribute,
+    Embedding,
+    LedgerState,
+    Memory,
+    MemoryChange,
+    MemoryEntry,
+    MemoryQuery,
+)
+from recuerdo.core.ports import MemoryRepository, MemoryWithVector
+from recuerdo.core.scope import Owner
+from recuerdo.encryption.ciphers import Ciphers, Unsealable
+from recuerdo.encryption.keyring import Keyring
+
+
+class EncryptedMemories(MemoryRepository):
+    """The MemoryRepository over another one, which gets sealed memories only."""
+
+    def __init__(self, repository: MemoryRepository, keyring: Keyring) -> None:
+        self._repository = repository
+        self._keyring = keyring
+        self.state = repository.state
+        self.erase = repository.erase
+        self.owners = repository.owners
+        self.expired = repository.expired
+        self.postpone = repository.postpone
+
+    async def get(self, owner: Owner, memory_id: str) -> Memory | None:
+        found = await self._repository.get(owner, memory_id)
+        return None if found is None else (await self._opened(owner, [found]))[0]
+
+    async def get_many(self, owner: Owner, ids: Sequence[str]) -> list[MemoryWithVector]:
+        return await self._opened_with_vectors(owner, await self._repository.get_many(owner, ids))
+
+    async def list_with_vectors(self, owner: Owner, limit: int, after: str | None = None) -> list[MemoryWithVector]:
+        return await self._opened_with_vectors(owner, await self._repository.list_with_vectors(owner, limit, after))
+
+    async def select(self, owner: Owner, query: MemoryQuery) -> list[Memory]:
+        return await self._opened(owner, await self._repository.select(owner, query))
+
+    async def latest(self, owner: Owner, attributes: Sequence[Attribute], at: datetime | None = None) -> list[Memory]:
+        return await self._opened(owner, await self._repository.latest(owner, attributes, at))
+
+    async def embed(self, memory: Memory, embedding: Embedding) -> bool:
+        ciphers = await self._keyring.sealing(memory.owner.tenant)
+        vector = ciphers.seal(_vector_place(ciphers, memory, embedding.model), embedding.vector)
+        for text in ciphers.forms(_place(ciphers, memory, "text"), memory.text):
+            if await self._repository.embed(replace(memory, text=text), embedding._replace(vector=vector)):
+                return True
+        return False
+
+    async def apply(self, owner: Owner, change: MemoryChange, expected: LedgerState) -> LedgerState | None:
+        ciphers = await self._keyring.sealing(owner.tenant)
+        entries = [MemoryEntry(_seal(ciphers, each.before), _seal(ciphers, each.after)) for each in change.entries]
+        return await self._repository.apply(owner, replace(change, entries=entries), expected)
+
+    async def changes(
+        self, owner: Owner, limit: int, *, memory_id: str | None = None, before: int | None = None
+    ) -> list[MemoryChange]:
+        found = await self._repository.changes(owner, limit, memory_id=memory_id, before=before)
+        return await self._keyring.opened(
+            owner.tenant, lambda ciphers: [_open_change(ciphers, change) for change in found]
+        )
+
+    async def _opened(self, owner: Owner, memories: Sequence[Memory]) -> list[Memory]:
+        return await self._keyring.opened(owner.tenant, lambda ciphers: [_open(ciphers, each) for each in memories])
+
+    async def _opened_with_vectors(self, owner: Owner, found: Sequence[MemoryWithVector]) -> list[MemoryWithVector]:
+        return await self._keyring.opened(
+            owner.tenant,
+            lambda ciphers: [
+                MemoryWithVector(_open(ciphers, memory), _open_vector(ciphers, memory, embedding))
+                for memory, embedding in found
+            ],
+        )
+
+
+def _place(ciphers: Ciphers, memory: Memory, field: str) -> bytes:
+    return ciphers.place("memory", memory.owner.user, memory.id, field)
+
+
+def _vector_place(ciphers: Ciphers, memory: Memory, model: str) -> bytes:
+    return _place(ciphers, memory, f"vector {model}")
+
+
+def _seal(ciphers: Ciphers, memory: Memory | None) -> Memory | None:
+    if memory is None:
+        return None
+
+    def seal(field: str, text: str) -> str:
+        return ciphers.seal_text(_place(ciphers, memory, field), text)
+
+    review = memory.review
+    if review is not None and review.reason is not None:
+        review = replace(review, reason=seal("reason", review.reason))
+    value = None if memory.value is None else seal("value", memory.value)
+    return replace(memory, text=seal("text", memory.text), value=value, review=review)
+
+
+def _open(ciphers: Ciphers, memory: Memory) -> Memory:
+    def opened(field: str, text: str) -> str:
+        try:
+            return ciphers.open_text(_place(ciphers, memory, field), text)
+        except Unsealable:
+            raise DamagedRow("memory", memory.id) from None
+
+    review = memory.review
+    if review is not None and review.reason is not None:
+        review = replace(review, reason=opened("reason", review.reason))
+    value = None if memory.value is None else opened("value", memory.value)
+    return replace(memory, text=opened("text", memory.text), value=value, review=review)
+
+
+def _open_vector(ciphers: Ciphers, memory: Memory, embedding: Embedding | None) -> Embedding | None:
+    if embedding is None:
+        return None
+    try:
+        vector = ciphers.open(_vector_place(ciphers, memory, embedding.model), embedding.vector)
+    except Unsealable:
+        raise DamagedRow("memory", memory.id) from None
+    return embedding._replace(vector=vector)
+
+
+def _open_change(ciphers: Ciphers, change: MemoryChange) -> MemoryChange:
+    entries = [
+        MemoryEntry(each.before and _open(ciphers, each.before), each.after and _open(ciphers, each.after))
+        for each in change.entries
+    ]
+    return replace(change, entries=entries)

@@ -1,0 +1,127 @@
+"""The contracts over databases whose texts are encrypted: nothing but what is stored differs."""
+
+import pytest
+
+from recuerdo.adapters import local, mongodb, postgres, sqlite
+from recuerdo.encryption.ciphers import MasterKeys, new_master_key
+from recuerdo.encryption.history import EncryptedHistory, EncryptedPassages, EncryptedThreads
+from recuerdo.encryption.keyring import Keyring
+from recuerdo.encryption.memories import EncryptedMemories
+from recuerdo.history.history import utc_now
+from recuerdo.testing import DataKeyContract, HistoryContract, MemoryContract, PassageContract, ThreadContract
+
+
+@pytest.fixture
+def keyring(data_keys):
+    return Keyring(data_keys, MasterKeys.read(new_master_key()), utc_now)
+
+
+class OverSqlite:
+    @pytest.fixture
+    async def database(self, tmp_path):
+        async with sqlite.SqliteDatabase.open(tmp_path / "recuerdo.db") as database:
+            yield database
+
+    @pytest.fixture
+    def data_keys(self, database):
+        return sqlite.SqliteDataKeys(database)
+
+    @pytest.fixture
+    def history(self, database, keyring):
+        return EncryptedHistory(sqlite.SqliteHistory(database), keyring)
+
+    @pytest.fixture
+    def threads(self, database, keyring):
+        return EncryptedThreads(sqlite.SqliteThreads(database), keyring)
+
+    @pytest.fixture
+    def passages(self, database, keyring):
+        return EncryptedPassages(sqlite.SqlitePassages(database), keyring)
+
+    @pytest.fixture
+    def memories(self, database, keyring):
+        return EncryptedMemories(sqlite.SqliteMemories(database), keyring)
+
+
+class OverPostgres:
+    @pytest.fixture
+    async def database(self, postgres_url):
+        async with postgres.PostgresDatabase.open(postgres_url) as database:
+            yield database
+
+    @pytest.fixture
+    def data_keys(self, database):
+        return postgres.PostgresDataKeys(database)
+
+    @pytest.fixture
+    def history(self, database, keyring):
+        return EncryptedHistory(postgres.PostgresHistory(database), keyring)
+
+    @pytest.fixture
+    def threads(self, database, keyring):
+        return EncryptedThreads(postgres.PostgresThreads(database), keyring)
+
+    @pytest.fixture
+    def passages(self, database, keyring):
+        return EncryptedPassages(postgres.PostgresPassages(database), keyring)
+
+    @pytest.fixture
+    def memories(self, database, keyring):
+        return EncryptedMemories(postgres.PostgresMemories(database), keyring)
+
+
+class TestEncryptedSqliteHistory(OverSqlite, HistoryContract):
+    """See HistoryContract."""
+
+
+class TestEncryptedSqliteThreads(OverSqlite, ThreadContract):
+    """See ThreadContract."""
+
+
+class TestEncryptedSqlitePassages(OverSqlite, PassageContract):
+    """See PassageContract."""
+
+
+class TestEncryptedSqliteMemories(OverSqlite, MemoryContract):
+    """See MemoryContract."""
+
+
+class TestSqliteDataKeys(OverSqlite, DataKeyContract):
+    """See DataKeyContract."""
+
+
+class TestEncryptedPostgresHistory(OverPostgres, HistoryContract):
+    """See HistoryContract."""
+
+
+class TestEncryptedPostgresThreads(OverPostgres, ThreadContract):
+    """See ThreadContract."""
+
+
+class TestEncryptedPostgresPassages(OverPostgres, PassageContract):
+    """See PassageContract."""
+
+
+class TestEncryptedPostgresMemories(OverPostgres, MemoryContract):
+    """See MemoryContract."""
+
+
+class TestPostgresDataKeys(OverPostgres, DataKeyContract):
+    """See DataKeyContract."""
+
+
+class TestLocalDataKeys(DataKeyContract):
+    """See DataKeyContract."""
+
+    @pytest.fixture
+    def data_keys(self):
+        return local.LocalDataKeys(local.LocalDatabase())
+
+
+class TestMongoDataKeys(DataKeyContract):
+    """See DataKeyContract."""
+
+    @pytest.fixture
+    async def data_keys(self, mongodb_url):
+        async with mongodb.MongoDatabase.open(mongodb_url) as database:
+            yield mongodb.MongoDataKeys(database)
