@@ -167,11 +167,13 @@ WANTED = {
 
 VISITOR_SCOPES: Scopes = (
     *("threads:read", "threads:write", "runs:read", "runs:write"),
-    *("memories:read", "documents:read", "assistants:read"),
+    *("memories:read", "documents:read"),
 )
 """The scopes of visitors. They have no memories: what they read of them is empty."""
 
-_NOT_FOR_VISITORS = frozenset(route for route in WANTED if "/crons" in route) | {"POST /threads/prune"}
+_NOT_FOR_VISITORS = frozenset(route for route in WANTED if "/crons" in route or "/tenant/" in route) | {
+    "POST /threads/prune"
+}
 _OWN = frozenset({"POST /v1/erase", "GET /v1/erasures/{erasure_id}"})
 """Routes that visitors may use for their own data, besides what their scopes allow."""
 
