@@ -7,6 +7,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import pytest
 
 from recuerdo.adapters.models.chat import open_model
@@ -71,7 +72,14 @@ async def test_a_turn_is_started_then_tokens_then_finished_and_both_messages_are
 def about(reply: Reply) -> dict[str, object]:
     """What the metadata of a reply says when all went well."""
     took = reply.reply.metadata["execution_time"]
-    return {"model": "openai:test", "user_message_id": reply.message.id, "execution_time": took}
+    recipe = reply.reply.metadata["prompt"]
+    assert len(msgspec.json.encode(recipe)) < 1_000
+    return {
+        "model": "openai:test",
+        "user_message_id": reply.message.id,
+        "execution_time": took,
+        "prompt": recipe,
+    }
 
 
 async def test_the_model_sees_the_memories_then_the_history_then_the_message(world: World):

@@ -45,6 +45,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/threads/{thread_id}/messages"): (MESSAGE, 201, 201),
     ("GET", "/v1/threads/{thread_id}/messages"): (None, 200, 404),
     ("GET", "/v1/threads/{thread_id}/window"): (None, 200, 404),
+    ("GET", "/v1/threads/{thread_id}/messages/{seq}/why"): (None, 404, 404),
     ("POST", "/v1/threads/{thread_id}/archive"): ({}, 200, 404),
     ("POST", "/v1/search"): ({"query": "x"}, 200, None),
     ("POST", "/v1/erase"): ({"everything": True}, 200, None),
@@ -160,6 +161,7 @@ def one_of_each(client: httpx.Client) -> dict[str, str]:
         "name": "app.js",
         "erasure_id": ABSENT,
         "key_id": ABSENT,
+        "seq": "1",
     }
     ours["document_id"] = written["document"]["id"] if "document" in written else ABSENT  # operators add documents
     return {**ours, **_what_runs_have_left(client)}
@@ -208,7 +210,7 @@ def test_a_route_answers_with_its_statuses(client: httpx.Client, method: str, pa
     here = path.format_map(one_of_each(client))
     assert client.request(method, here, json=body).status_code == existing
     if missing is not None:
-        absent = path.format_map(defaultdict[str, str](lambda: ABSENT))
+        absent = path.format_map(defaultdict[str, str](lambda: ABSENT, seq="1"))
         assert client.request(method, absent, json=body).status_code == missing
 
 

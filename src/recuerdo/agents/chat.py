@@ -15,6 +15,7 @@ from recuerdo.agents.layers import chosen_passages, find_passages, read_window, 
 from recuerdo.agents.lookup import look_up, sources_of
 from recuerdo.agents.prompts import SYSTEM_PROMPT, build_prompt
 from recuerdo.agents.replies import INCOMPLETE, Replies, reply_id
+from recuerdo.agents.why import RECIPE, Explanation, Explanations, Recipe, recipe_of, written
 from recuerdo.core.contexts import Enrichment, ExecutionContext, Limits
 from recuerdo.core.errors import (
     Conflict,
@@ -43,6 +44,7 @@ from recuerdo.memories.changes import Beginning
 from recuerdo.memories.recollection import Recollection
 from recuerdo.memories.remember import Remembered
 from recuerdo.windowing import MessageWindow, WindowPolicy
+from recuerdo.windowing.tokenizers import default_tokenizer
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -89,6 +91,7 @@ class _Turn(NamedTuple):
     found: Sequence[ChunkHit] = ()
     passages: Sequence[MessageHit] = ()
     turn_id: str | None = None
+    recipe: Recipe | None = None
 
 
 class Chat:
@@ -114,6 +117,7 @@ class Chat:
         """`model` answers, and `models` those whose assistant wants another one, or other parameters."""
         self._history = history
         self._replies = Replies(history)
+        self._explanations = Explanations(history, memories)
         self._memories = memories
         self._model = model
         self._models = models or only(model)
@@ -207,9 +211,10 @@ class Chat:
             yield Token(turn.answer.text)
             yield Finished(self._reply(turn, turn.answer))
             return
+        turn, prompt = self._prompt(turn)
         pieces: list[str] = []
         try:
-            async with aclosing(model.stream(self._prompt(turn))) as answer:
+            async with aclosing(model.stream(prompt)) as answer:
                 async for piece in answer:
                     pieces.append(piece)
                     yield Token(piece)
@@ -231,6 +236,14 @@ class Chat:
         """The memories that the text is about; none of the anonymous user, and none when that fails."""
         recollection = await self._recall(scope, text, None)
         return recollection.memories if recollection else []
+
+    async def explain(self, scope: Scope, seq: int, context: ExecutionContext | None = None) -> Explanation:
+        """How the reply at that seq of the thread came about: what the model saw, and what became of memories.
+
+        Raises NotFound for what is no reply of a chat.
+        """
+        tokenizer = await asyncio.to_thread(default_tokenizer)
+        return await self._explanations.explain(scope, seq, self._system_of(context), tokenizer)
 
     async def aclose(self) -> None:
         """Wait for what is still being stored for callers who have left."""
@@ -404,22 +417,27 @@ class Chat:
             metadata["history"] = turn.history
         if turn.found:
             metadata["sources"] = sources_of(turn.found)
+        if turn.recipe:
+            did = Remembered() if turn.remembered is None else turn.remembered
+            made = {"saved": [each.id for each in did], "ended": [each.id for each in did.ended]}
+            recipe = msgspec.structs.replace(turn.recipe, **made, waiting=[each.id for each in did.waiting])
+            metadata[RECIPE] = written(recipe)
         if incomplete:
             metadata[INCOMPLETE] = True
         answer_id = reply_id(turn.message.id, turn.turn_id)
         return Message.assistant(said, id=answer_id, created_at=self._clock(), metadata=metadata)
 
-    def _prompt(self, turn: _Turn) -> list[Message]:
-        own = turn.context.prompts.system if turn.context else None
-        return build_prompt(
-            own or self._system_prompt,
-            turn.recalled,
-            turn.window,
-            turn.message,
-            turn.found,
-            turn.passages,
-            self._clock(),
-        )
+    def _prompt(self, turn: _Turn) -> tuple[_Turn, list[Message]]:
+        """The prompt, and the turn that knows its recipe."""
+        now = self._clock()
+        system = self._system_of(turn.context)
+        prompt = build_prompt(system, turn.recalled, turn.window, turn.message, turn.found, turn.passages, now)
+        known = turn.beginning.state.version if turn.beginning else 0
+        recipe = recipe_of(prompt, turn.window, turn.message, turn.recalled, turn.passages, now, known)
+        return turn._replace(recipe=recipe), prompt
+
+    def _system_of(self, context: ExecutionContext | None) -> str:
+        return (context.prompts.system if context else None) or self._system_prompt
 
     async def _read(self, scope: Scope, limits: Limits) -> tuple[int, list[Message]] | None:
         """The thread's epoch and window, while the database is away as the cache knows them; else None."""

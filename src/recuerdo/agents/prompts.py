@@ -5,9 +5,10 @@ one JSON object a line, with `<`, `>` and `&` escaped, so that no text can close
 """
 
 import re
+import sys
 from collections.abc import Sequence
 from datetime import date, datetime
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar, cast
 
 import msgspec
 
@@ -19,6 +20,7 @@ from recuerdo.core.scope import TenantOwner
 
 _T = TypeVar("_T")
 Day: TypeAlias = date
+PartName = Literal["system", "day", "documents", "passages", "preferences", "memories"]
 
 SYSTEM_PROMPT = (
     "You are a helpful assistant. Answer in the language of the user's last message, briefly and to the point. "
@@ -101,17 +103,31 @@ def build_prompt(
     """
     own = next((entry.text for entry in window if entry.role == "system"), system)
     history = [entry for entry in window if entry.role != "system"]
+    parts = system_parts(own, memories, found, passages, now)
+    return [Message.system("\n\n".join(filter(None, parts.values()))), *_without_open_calls(history), message]
+
+
+def system_parts(
+    own: str,
+    memories: Sequence[Memory] | None,
+    found: Sequence[ChunkHit],
+    passages: Sequence[MessageHit],
+    now: datetime | None,
+) -> dict[PartName, str]:
+    """The parts of the system message by name, in order; empty where there is nothing."""
     documents = [Quoted(n, hit.document.title, hit.chunk.text, hit.chunk.heading) for n, hit in enumerate(found, 1)]
     said = [QuotedPassage(hit.message.role, hit.message.text, hit.message.created_at) for hit in passages]
-    parts = [
-        own,
-        _TODAY.format(day=now) if now else "",
-        _block("documents", _DOCUMENTS, documents),
-        _block("passages", _PASSAGES, said),
-        _block("preferences", _PREFERENCES, [_recalled(each) for each in memories or () if each.kind == "procedural"]),
-        _FORGETFUL if memories is None else _remembered([each for each in memories if each.kind != "procedural"]),
-    ]
-    return [Message.system("\n\n".join(filter(None, parts))), *_without_open_calls(history), message]
+    wishes = [_recalled(each) for each in memories or () if each.kind == "procedural"]
+    return {
+        "system": own,
+        "day": _TODAY.format(day=now) if now else "",
+        "documents": _block("documents", _DOCUMENTS, documents),
+        "passages": _block("passages", _PASSAGES, said),
+        "preferences": _block("preferences", _PREFERENCES, wishes),
+        "memories": _FORGETFUL
+        if memories is None
+        else _remembered([each for each in memories if each.kind != "procedural"]),
+    }
 
 
 def recalled_memories(system: str) -> list[Recalled] | None:
@@ -154,7 +170,7 @@ def _recalled(memory: Memory) -> Recalled:
         isinstance(memory.owner, TenantOwner),
         (memory.valid_from or memory.created_at).date(),
         memory.valid_until.date() if memory.valid_until else None,
-        memory.kind,
+        cast(Kind, sys.intern(memory.kind)),  # msgspec omits a default that is the very same object
     )
 
 

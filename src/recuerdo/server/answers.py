@@ -8,6 +8,7 @@ import msgspec
 from starlette.responses import Response
 
 from recuerdo.agents.events import HistoryState, Reply, Started
+from recuerdo.agents.why import Explanation, Layer, LeftOut
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry
 from recuerdo.core.contexts import ExecutionContext
@@ -378,6 +379,41 @@ class ChatAnswer(msgspec.Struct, frozen=True):
             reply.model == OFFLINE,
             reply.history,
             str(reply.version),
+        )
+
+
+class Why(msgspec.Struct, frozen=True):
+    """How a reply came about.
+
+    `prompt` is what the model was shown, made again from what is stored; `exact` says that it is so letter for letter:
+    otherwise something of it was erased or changed since, and `gone` counts memories and passages that were. `layers`
+    are its parts and their tokens, `left_out` the messages that it does not show, and why.
+    """
+
+    exact: bool
+    model: str
+    prompt: list[Message]
+    layers: list[Layer]
+    left_out: list[LeftOut]
+    memories_used: list[KnownMemory]
+    memories_saved: list[KnownMemory]
+    memories_ended: list[KnownMemory]
+    memories_waiting: list[KnownMemory]
+    gone: int
+
+    @classmethod
+    def of(cls, why: Explanation) -> "Why":
+        return cls(
+            why.exact,
+            why.model,
+            why.prompt,
+            why.layers,
+            why.left_out,
+            [*map(KnownMemory.of, why.used)],
+            [*map(KnownMemory.of, why.saved)],
+            [*map(KnownMemory.of, why.ended)],
+            [*map(KnownMemory.of, why.waiting)],
+            why.gone,
         )
 
 

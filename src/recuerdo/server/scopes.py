@@ -105,6 +105,7 @@ _ROUTES = {
         POST /v1/erase
         POST /v1/tenant/erase
     """,
+    "threads:read memories:read": "GET /v1/threads/{thread_id}/messages/{seq}/why",
     "threads:read memories:write": """
         GET /mcp
         POST /mcp

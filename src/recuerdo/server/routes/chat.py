@@ -2,9 +2,9 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path, Query
 
 from recuerdo.agents.events import ChatEvent, Finished, Reply, Started, Token
 from recuerdo.agents.orchestrator import Agent, choose, seen_by
@@ -13,10 +13,10 @@ from recuerdo.core.identifiers import derived_id, new_id
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.messages import Message
 from recuerdo.core.scope import Scope
-from recuerdo.server.answers import ChatAnswer, ChatStart, JsonResponse, version_headers
+from recuerdo.server.answers import ChatAnswer, ChatStart, JsonResponse, Why, version_headers
 from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.requests import ApiCall, CurrentCall, Expected
-from recuerdo.server.schemas import ChatBody, ChatbotBody, IdempotencyKey
+from recuerdo.server.schemas import ChatBody, ChatbotBody, IdempotencyKey, ThreadId
 from recuerdo.server.streaming.sse import STOPPED, EventStream, encode, until_failure
 
 router = APIRouter(tags=["chat"])
@@ -67,6 +67,20 @@ async def chat_stream(
         context=context,
     )
     return EventStream(until_failure(events, _frame, call.connection), call.options.heartbeat, STOPPED)
+
+
+@router.get("/v1/threads/{thread_id}/messages/{seq}/why", responses=documented(Why, 404))
+async def explain_reply(
+    thread_id: ThreadId,
+    seq: Annotated[int, Path(ge=1, description="The reply's seq.")],
+    call: CurrentCall,
+    assistant_id: Annotated[str, Query(description="Who has answered.")] = "recuerdo",
+) -> JsonResponse:
+    """Why a reply of the chat says what it says: the prompt, what fell out of it, and what became of memories."""
+    scope = call.thread(thread_id)
+    await call.services.history.thread(scope)
+    context = await call.context(scope, assistant_id)
+    return JsonResponse(Why.of(await call.services.chat.explain(scope, seq, context)))
 
 
 def _thread(body: ChatBody, call: ApiCall, key: str | None) -> Scope:

@@ -11,6 +11,7 @@ import { Memories } from './memories.js';
 import { MemoriesPage } from './memories_page.js';
 import { Seen } from './seen.js';
 import * as sent from './sent.js';
+import { openWhy, startWhy } from './why.js';
 import { hashPlace, threadHash, ThreadList } from './threads.js';
 
 const USER = 'recuerdo.user';
@@ -19,7 +20,7 @@ const BETWEEN_TRIES = 1500;
 const state = { info: null, graph: null, user: '', role: 'admin', thread: null, turn: null, lastSeen: null };
 
 const threads = new ThreadList({ onDeleted, onProblem });
-const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory') });
+const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory'), onWhy: (seq) => openWhy(state.thread, seq).catch(onProblem) });
 const memories = new Memories({ onProblem });
 const seen = new Seen();
 const memoriesPage = new MemoriesPage({ onProblem, onErase: eraseEverything, onChange: () => refreshMemories() });
@@ -495,6 +496,7 @@ byId('model').addEventListener('keydown', (event) => {
 });
 
 startDrawers();
+startWhy();
 showPage();
 speak();
 composer.focus();

@@ -1,7 +1,7 @@
 // The conversation: messages that are stored, and the turn that is under way.
 
 import * as api from './api.js';
-import { byId, el, icon } from './dom.js';
+import { byId, el, icon, iconButton } from './dom.js';
 import { moment, t } from './language.js';
 
 const NEAR_THE_END = 80;
@@ -22,8 +22,9 @@ export class Conversation {
 
   version = null; // of what is shown
 
-  constructor({ onProblem, onMemories }) {
+  constructor({ onProblem, onMemories, onWhy }) {
     this.onMemories = onMemories;
+    this.onWhy = onWhy;
     this.#older.addEventListener('click', () => this.#loadOlder().catch(onProblem));
     this.#later.addEventListener('click', () => this.#loadLater().catch(onProblem));
   }
@@ -102,6 +103,14 @@ export class Conversation {
     this.#older.hidden = !page.more;
   }
 
+  // What can be done with a reply that is stored.
+  tools(element, message) {
+    if (message.role !== 'assistant') return;
+    const copy = iconButton('copy', t('copy'), () => navigator.clipboard.writeText(textOf(message)).then(() => copy.replaceChildren(icon('check'))));
+    const why = message.metadata?.prompt && message.seq ? el('button', { type: 'button', class: 'link why-button', onclick: () => this.onWhy(message.seq) }, t('why_')) : null;
+    element.append(el('div', { class: 'reply-tools' }, navigator.clipboard ? copy : null, why)); // a page without TLS may not copy
+  }
+
   #goOn(page) {
     this.#after = page.after;
     this.#later.hidden = !page.after || page.after >= Number(page.version.split('.')[1]);
@@ -124,6 +133,7 @@ export class Conversation {
   #stored(message) {
     const element = bubble(message.role, t(message.role === 'user' ? 'you' : message.role), textOf(message), message.created_at);
     element.dataset.seq = message.seq;
+    this.tools(element, message);
     if (message.metadata?.incomplete) element.append(note(t('incomplete')));
     if (message.metadata?.history) element.append(note(t('noHistory')));
     return element;
@@ -154,6 +164,7 @@ class Turn {
       this.#settle();
       this.#text.textContent = textOf(answer.reply);
       this.#footnotes(answer);
+      this.#conversation.tools(this.element, answer.reply);
       if (answer.history !== 'ok') this.element.append(note(t('noHistory')));
     });
   }

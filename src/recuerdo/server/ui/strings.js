@@ -1,6 +1,13 @@
 // Every word of the page, in every language that it speaks. {name} is replaced by a value.
 
 const en = {
+  why_: 'Why this answer', copy: 'Copy', whyPrompt: 'Word for word', whyLeftOut: 'Not shown to the model',
+  whyExact: 'This is what the model got, word for word.', whyNotExact: 'Something that the model saw was changed or erased since; this is the rest of it.',
+  whyUsed: 'Memories that it was shown', whySaved: 'New since this message', whyEnded: 'Over since this message', whyWaiting: 'Waits for your approval',
+  whyGone: { one: '{n} of its memories or passages is not there any more.', other: '{n} of its memories or passages are not there any more.' },
+  left_older: 'older than the window', left_hidden: 'archived, or not for this agent',
+  nTokens: { one: '{n} token', other: '{n} tokens' },
+  layers: { system: 'Instructions', day: 'Date', documents: 'Documents', passages: 'Earlier conversations', preferences: 'Wishes', memories: 'Memories', history: 'This conversation', message: 'Your message' },
   pages: 'Pages',
   memories: 'What is remembered of you',
   allMemories: 'See all, search and rewind',
@@ -120,6 +127,13 @@ const en = {
 };
 
 const es = {
+  why_: 'Por qué esta respuesta', copy: 'Copiar', whyPrompt: 'Palabra por palabra', whyLeftOut: 'Lo que el modelo no vio',
+  whyExact: 'Esto es lo que recibió el modelo, palabra por palabra.', whyNotExact: 'Algo de lo que vio el modelo se cambió o se borró después; esto es lo demás.',
+  whyUsed: 'Recuerdos que se le mostraron', whySaved: 'Nuevo desde este mensaje', whyEnded: 'Dejó de valer con este mensaje', whyWaiting: 'Espera tu aprobación',
+  whyGone: { one: '{n} de sus recuerdos o pasajes ya no existe.', other: '{n} de sus recuerdos o pasajes ya no existen.' },
+  left_older: 'anteriores a la ventana', left_hidden: 'archivados, o no son para este agente',
+  nTokens: { one: '{n} token', other: '{n} tokens' },
+  layers: { system: 'Instrucciones', day: 'Fecha', documents: 'Documentos', passages: 'Conversaciones anteriores', preferences: 'Deseos', memories: 'Recuerdos', history: 'Esta conversación', message: 'Tu mensaje' },
   pages: 'Páginas',
   memories: 'Lo que recuerdo de ti',
   allMemories: 'Ver todo, buscar y volver atrás',
@@ -252,6 +266,13 @@ const es = {
 };
 
 const pt = {
+  why_: 'Por que esta resposta', copy: 'Copiar', whyPrompt: 'Palavra por palavra', whyLeftOut: 'O que o modelo não viu',
+  whyExact: 'Isto é o que o modelo recebeu, palavra por palavra.', whyNotExact: 'Algo do que o modelo viu foi mudado ou apagado depois; isto é o resto.',
+  whyUsed: 'Memórias que lhe foram mostradas', whySaved: 'Novo desde esta mensagem', whyEnded: 'Deixou de valer com esta mensagem', whyWaiting: 'Espera a sua aprovação',
+  whyGone: { one: '{n} das suas memórias ou trechos já não existe.', other: '{n} das suas memórias ou trechos já não existem.' },
+  left_older: 'anteriores à janela', left_hidden: 'arquivadas, ou não são para este agente',
+  nTokens: { one: '{n} token', other: '{n} tokens' },
+  layers: { system: 'Instruções', day: 'Data', documents: 'Documentos', passages: 'Conversas anteriores', preferences: 'Desejos', memories: 'Memórias', history: 'Esta conversa', message: 'Sua mensagem' },
   pages: 'Páginas',
   memories: 'O que lembro de você',
   allMemories: 'Ver tudo, buscar e voltar no tempo',
