@@ -1,4 +1,4 @@
-"""The agents that look things up, for whoever runs graphs of LangGraph: `recuerdo.rag:agent` in a langgraph.json.
+"""The RAG agents as a LangGraph graph: `recuerdo.rag:agent` in a langgraph.json.
 
 `recuerdo serve` lets this graph answer with the server's own memory. Anywhere else (LangGraph's own server, a script)
 the memory of the environment (see `recuerdo.app.settings`) is opened at the first message and closed with the loop.
@@ -90,4 +90,4 @@ def _context_from(configurable: Mapping[str, Any], scope: Scope, memory: Recuerd
 
 
 agent = cast(Any, create_graph_builder()).compile(name=GRAPH)
-"""The graph, compiled without a checkpointer: whoever runs it brings one, or does without."""
+"""The graph, compiled without a checkpointer: add one where it runs, if you need it."""

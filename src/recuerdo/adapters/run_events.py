@@ -48,9 +48,9 @@ async def open_run_events(cache: str | None) -> AsyncGenerator[RunEvents]:
 class SharedRunEvents(RunEvents):
     """The RunEvents of several replicas.
 
-    Whoever executes a run tells its own listeners at once, and writes everything down in a log for those elsewhere.
-    When the log is away only they have to wait; what it misses is written down when it is back. A replica that took a
-    run over tells only what is new, so that its listeners hear the beginning from the log.
+    The replica that executes a run sends events to its own listeners at once, and writes all of them to a log for
+    listeners elsewhere. When the log is away, only those have to wait; missed events are written when it is back. A
+    replica that took a run over sends only new events, so that its listeners read the beginning from the log.
     """
 
     def __init__(self, log: EventLog) -> None:
@@ -87,7 +87,7 @@ class SharedRunEvents(RunEvents):
             self._unnoted.pop(run_id, None)
 
     async def seal(self, owner: Owner, thread: str | None = None) -> None:
-        """What runs here is sealed in any case, also what the log has missed so far."""
+        """Seal runs. Runs of this process are sealed in any case, also events that the log has missed so far."""
         for run_id in self._local.sealed(owner, thread):
             self._seal_here(run_id)
         for run_id in await self._log.seal(owner, thread):
@@ -124,7 +124,7 @@ class SharedRunEvents(RunEvents):
             self._post(run_id, token, self._local.event(_END, b""))
 
     async def knows(self, run_id: str) -> bool:
-        """What the log can't be asked for is not known."""
+        """Return whether the run is known; without the log, only runs of this process are."""
         if await self.is_sealed(run_id):
             return False
         if self._local.holds(run_id):

@@ -67,7 +67,7 @@ def cosines_of(vector: bytes, stored: list[bytes]) -> list[float | None]:
     cosines: list[float | None] = [None] * len(stored)
     same = [place for place, each in enumerate(stored) if vector and len(each) == len(vector)]
     if same:
-        import numpy  # whoever made the vectors has it
+        import numpy  # installed wherever vectors are made
 
         matrix = numpy.frombuffer(b"".join([stored[place] for place in same]), "<f4").reshape(len(same), -1)
         for place, cosine in zip(same, (matrix @ numpy.frombuffer(vector, "<f4")).tolist(), strict=True):

@@ -133,7 +133,7 @@ async def play(database: str, end: datetime | None = None) -> AsyncIterator[tupl
 
 
 async def _review(memory: Recuerdo, world: World) -> None:
-    """What waits for a decision, and what has been decided."""
+    """Store memories that wait for a decision, and some that have been decided."""
     for text in world.injections:
         await memory.user(tenant=text.tenant, user=text.user).remember(text.text, Source(author="tool"))
     for proposal in world.proposals:

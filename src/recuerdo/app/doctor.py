@@ -1,4 +1,4 @@
-"""What `recuerdo doctor` examines: everything that a server needs, each with what to do if it fails."""
+"""The checks of `recuerdo doctor`: everything that a server needs, with advice for each failure."""
 
 import asyncio
 import platform
@@ -39,7 +39,7 @@ class Diagnosis(NamedTuple):
     state: State
     detail: str
     advice: str = ""
-    """What to do about it; empty if there is nothing to do."""
+    """The remedy; empty if there is nothing to do."""
 
 
 Examination = Callable[[Settings], Awaitable[Diagnosis]]

@@ -1,4 +1,4 @@
-"""What belongs to a tenant and to none of its users, and who the users are, for erasures."""
+"""Erases the data of a tenant that belongs to none of its users, and lists its users."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from recuerdo.memories.erasures import EraseTenantData
 
 
 def tenant_data(repositories: Repositories) -> Mapping[str, EraseTenantData]:
-    """What removes it, by place."""
+    """Return the functions that remove it, by place."""
     library, items, memories = repositories.library, repositories.items, repositories.memories
     removals: dict[str, EraseTenantData] = {"shared memories": lambda tenant: memories.erase(TenantOwner(tenant))}
     if items is not None:

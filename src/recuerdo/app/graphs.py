@@ -110,7 +110,7 @@ async def hosting(
 ) -> AsyncGenerator[Hosted]:
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
-    A run whose process has died is gone on with after `lease` seconds, by whoever executes runs over this database.
+    A run whose process has died continues after `lease` seconds, in any process that executes runs over this database.
     Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known;
     `default_agent` answers where none is named.
     `webhooks_inside` lets webhooks call this machine and private networks. States may hold `state_types`, by module and

@@ -70,7 +70,7 @@ def removals(
     api_keys: ApiKeyRepository | None,
     sessions: Remove,
 ) -> dict[str, Remove]:
-    """What an erasure removes in addition to history, checkpoints and memories, by the receipt's names."""
+    """Return the removals of an erasure besides history, checkpoints and memories, by the receipt's names."""
     others: dict[str, Remove] = {"sessions": sessions}
     if api_keys is not None:
         others["api_keys"] = api_keys.erase
@@ -82,7 +82,7 @@ def removals(
 
 
 def forgetting(summary: Callable[[Scope], Awaitable[None]], events: RunEvents) -> Callable[[Scope], Awaitable[None]]:
-    """What to remove of a cleared or deleted thread in addition to its messages."""
+    """Return a function that removes a cleared or deleted thread's data besides its messages."""
 
     async def forget(scope: Scope) -> None:
         await summary(scope)

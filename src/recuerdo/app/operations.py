@@ -52,7 +52,7 @@ class Operations(NamedTuple):
 
 
 class DamageChecks(NamedTuple):
-    """What looks for damage: in messages, and in checkpoints where the database keeps some."""
+    """Checks for damage: of messages, and of checkpoints where the database keeps some."""
 
     messages: DamageCheck
     checkpoints: CheckpointCheck | None

@@ -129,7 +129,7 @@ def import_langgraph(
     user_key: Annotated[str, typer.Option(help="Under which name the metadata have the user.")] = "user_id",
     allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
 ) -> None:
-    """Copy LangGraph's checkpoints and items into the database, and compare each. What is there already stays."""
+    """Copy LangGraph's checkpoints and items into the database, and compare each. Existing ones stay."""
     types = [tuple(each.split(":", 1)) for each in allow or []]
     url = read_settings(database_url=database_url).database_url
     done = asyncio.run(_import(source, url, tenant, user, None if user else user_key, types))
@@ -150,7 +150,7 @@ def import_langgraph(
 
 @dataclass
 class _ImportCounts:
-    """What an import has done so far."""
+    """The progress of an import."""
 
     threads: int = 0
     checkpoints: int = 0

@@ -1,4 +1,4 @@
-"""What commands share: flags, opening and asking, tables, JSON, progress, and files of exports."""
+"""Shared parts of the commands: flags, opening and asking, tables, JSON, progress, and files of exports."""
 
 import asyncio
 import gzip

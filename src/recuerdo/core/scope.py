@@ -125,5 +125,5 @@ def tenant_in(configurable: Mapping[str, object]) -> str:
 
 
 def _said_of(caller: object, name: str) -> object:
-    """What LangGraph's server says of the caller, which it gives as an object or as a dict."""
+    """Return a field of LangGraph's caller, which is an object or a dict."""
     return cast(Mapping[str, object], caller).get(name) if isinstance(caller, Mapping) else getattr(caller, name, None)

@@ -2,12 +2,12 @@
 
 InvalidInput 422 (NoGraph 400, as in LangGraph's server), Unauthenticated 401 with WWW-Authenticate, Forbidden 403,
 NotFound 404, UserErased, AlreadyErased and EpochChanged 410 (the last 412 where the request says which epoch it
-expects), other conflicts 409, ModelUnavailable 502 (the gateway is fine and what is behind it is not), damaged
+expects), other conflicts 409, ModelUnavailable 502 (the gateway works, and the model behind it does not), damaged
 data 500 with what is damaged, other unavailabilities 503 with Retry-After, everything else 500 without its internals.
 A body is `{"detail": "...", "code": "..."}`, or for 422
 `{"detail": [{"loc": [...], "msg": "...", "type": "..."}], "message": "..."}`: LangGraph's clients show a text and no
-list. What the caller sent is never repeated: it may hold secrets, and it may not
-be encodable.
+list. The caller's input is never repeated: it may hold secrets, and it may not be
+encodable.
 """
 
 import math

@@ -174,11 +174,11 @@ class Guards:
     """Checks requests before the application sees them: the Host, the Origin, the path, and the body's length.
 
     Without authentication a Host that is neither a loopback name nor allowed gets a 421: a foreign name that was
-    rebound to 127.0.0.1 shows itself there. With authentication that is so where `hosts` are named. What the page of
-    another site can make a browser send, a changing request or a WebSocket, gets a 403; with authentication a request
-    that carries a credential is let through: a browser adds none of its own accord, and a page that adds one has it
-    from its user. Where a route of the application that is served beside ours fits, it answers, whatever we have
-    there. A longer body than `MOST_BODY_BYTES` gets a 413, and of a caller who is refused no body is read.
+    rebound to 127.0.0.1 shows itself there. With authentication this applies where `hosts` are named. A changing
+    request or a WebSocket that another site's page makes a browser send gets a 403; with authentication a request
+    that carries a credential is let through: a browser doesn't add one automatically, and a page that adds one has
+    it from its user. A matching route of the mounted application answers before a route of ours. A body longer than
+    `MOST_BODY_BYTES` gets a 413, and the body of a refused caller is not read.
     """
 
     def __init__(self, app: ASGIApp, options: ServerOptions) -> None:

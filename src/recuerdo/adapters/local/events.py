@@ -1,4 +1,4 @@
-"""The events of runs in the memory of one process: for whoever listens, and for those who come back."""
+"""The events of runs in the memory of one process: for current listeners, and for those that come back."""
 
 import asyncio
 import time

@@ -45,7 +45,7 @@ class Segments:
 
     A frame is its length, its CRC-32 and its bytes, at least one; what a crash tore off at the end of a segment is no
     frame. How far the frames are done with is kept beside them, safe against a killed process but not against a power
-    cut: whoever reads the log again must be able to meet a frame twice.
+    cut: readers must accept a frame that comes twice.
     """
 
     def __init__(self, folder: Path, make: bool) -> None:

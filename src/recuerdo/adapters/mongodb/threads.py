@@ -13,7 +13,7 @@ a fork is being copied into is marked as well, until the fork begins. A sweep th
 thread's revision first, so that the fork, should it still be alive, can't begin any more.
 
 **Spent keys.** The idempotency keys of an epoch are kept as digests, since a late retry must not store again. They are
-written before the epoch ends, so that whoever reads the next epoch finds them. Should the change that ends the epoch
+written before the epoch ends, so that readers of the next epoch find them. Should the change that ends the epoch
 fail, nothing is wrong: a key that the living epoch knows is answered from there.
 
 **The order of changes**, without a transaction and without a clock, is made by its readers. Each change makes its

@@ -1,7 +1,7 @@
 """Calls of our own functions, straight over libpq; see docs/adr/0039-calls-over-libpq.md for what that saves.
 
-What is a function (see the folder `functions`) must cost one round trip and no planning, even behind a pool that knows
-no prepared statements. A function runs as its caller; the first thing it does is to become the app role, for the named
+A call of a function (see the folder `functions`) must cost one round trip and no planning, even behind a pool that
+knows no prepared statements. A function runs as its caller, and first becomes the app role, for the named
 tenants. A plan that is made once, while the tables may still be tiny, must be good for huge ones: hence no sequential
 scans, and no conditions that another index than the key could answer.
 
@@ -81,8 +81,8 @@ async def prepare(connection: Connection, functions: Sequence[Function] = _FUNCT
 class SocketConnection:
     """A connection to whose socket the event loop listens.
 
-    To begin and to end that takes longer than all the rest of a call, so that it goes on from call to call. Whoever
-    uses the connection in another way calls `leave` before.
+    To begin and to end that takes longer than all the rest of a call, so that it goes on from call to call. Code
+    that uses the connection in another way calls `leave` before.
     """
 
     def __init__(self, connection: Connection) -> None:

@@ -435,7 +435,7 @@ def _cut_at(end: float, connection: Connection) -> Generator[None]:
 
 
 def _cut(connection: Connection) -> None:
-    """Both ends learn of it: whoever listens to the connection here finds it closed."""
+    """Shut the socket down for both ends: tasks that wait on the connection here find it closed."""
     with suppress(psycopg.Error, OSError), socket.socket(fileno=os.dup(connection.pgconn.socket)) as line:
         line.shutdown(socket.SHUT_RDWR)
 
@@ -449,10 +449,10 @@ class Unanswered(psycopg.OperationalError):
 
 
 def is_answer(error: Exception) -> bool:
-    """Whether the error is the server's own word about a statement, which it has undone then.
+    """Return whether the error is the server's own answer to a statement, which it has then undone.
 
-    Without one the connection or the time was at its end. What a server says while it stops, and a pooler of a server
-    that is gone (08), may be said behind a commit.
+    Otherwise the connection was lost, or the time was over. Errors of a server that is stopping, and of a pooler whose
+    server is gone (08), may come after a commit.
     """
     if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError | TimeoutError):
         return True

@@ -161,7 +161,7 @@ class Made(NamedTuple):
         return bool(self.change.put or self.change.delete or self.change.erase)
 
     def settle(self) -> None:
-        """Let whoever waits know."""
+        """Pass the outcome to the waiting caller."""
         if self.wanted.result.done():
             return
         if isinstance(self.decision, Decision):
@@ -227,7 +227,7 @@ class Decisions:
         left: deque[PendingDecision] = deque()
         while self._waiting and len(batch) < _MOST:
             wanted = self._waiting.popleft()
-            if wanted.result.done():  # whoever wanted it has gone
+            if wanted.result.done():  # the caller has gone
                 continue
             if wanted.place in self._groups:
                 left.append(wanted)

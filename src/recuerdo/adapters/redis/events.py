@@ -21,7 +21,7 @@ SECONDS_SEALED = 86400
 """How long a sealed log refuses events, and a log is found by its owner: longer than a run or a turn works."""
 
 _EVERY_RUN = "*"
-"""What stands for all runs of an index that were sealed, and those that began before and are noted later."""
+"""The mark that seals all runs of an index, also those that began before and are added later."""
 
 _MOST_AT_ONCE = 1000
 _PATIENCE = 1.0

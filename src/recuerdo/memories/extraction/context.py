@@ -1,4 +1,4 @@
-"""What only what was said before explains: bare answers, corrections, returns, endings, and orders to forget.
+"""Finds statements that depend on earlier ones: bare answers, corrections, returns, endings, requests to forget.
 
 An answer needs the question. The others leave a Hint, of which `understand.py` makes facts and endings beside what is
 held.
@@ -43,7 +43,7 @@ class Hint(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What a question asks for, and what makes a sentence of a bare answer to it."""
+    """The attribute that a question asks for, and the stems that make a sentence of a bare answer."""
 
     attribute: Attribute
     stems: Sequence[str]
@@ -51,7 +51,7 @@ class Asked(NamedTuple):
 
 
 def asked(message: str) -> list[Asked]:
-    """What the last question of the assistant's message asks of the user, or of a relative of theirs."""
+    """Return what the last question of the assistant's message asks about the user, or about a relative."""
     questions = [*_QUESTION.finditer(message[-2 * _LONGEST_QUESTION :])]
     if not questions:
         return []
@@ -111,7 +111,7 @@ def _answer(said: str, folded: str, wanted: Asked, casual: bool) -> list[Fact]:
 
 
 def read_behind(stem: str, rest: str, attribute: Attribute, casual: bool) -> list[Fact]:
-    """What the detectors find of the attribute, and beside it, when the stem makes a sentence of the rest."""
+    """Complete the rest to a sentence with the stem, and return the facts of the attribute and any after it."""
     first = rest.split(maxsplit=1)[0].lower()
     if any(fold(first) in locale.detection.stops | locale.detection.links for locale in LOCALES.values()):
         rest = first + rest[len(first) :]
@@ -165,7 +165,7 @@ def _is_plain(value: str) -> bool:
 
 
 def hints(statement: Statement) -> Iterator[Hint]:
-    """What only what is held explains of a statement."""
+    """Yield the parts of a statement that only the stored memories explain."""
     for locale in LOCALES.values():
         language = locale.detection
         if (dialogue := language.dialogue) is None:

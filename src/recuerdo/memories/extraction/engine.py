@@ -29,7 +29,7 @@ _AND = Pattern(r"(?:\s*,)?\s*(?:(?:y|e|and|nor|ni|nem)\s+)?(?:(?:de|a|about)\s+)
 """Between the things that are to be forgotten: `mi nombre` and `dónde vivo`."""
 
 _MOST_OF_A_CUE = 12
-"""Times that a cue is heeded in one sentence: whoever writes `soy` more often than that is not telling anything."""
+"""How often one cue counts in a sentence: a sentence with more of `soy` than this states nothing."""
 
 _FORGOT = Pattern("[éÉ]")
 """`Olvidé mi teléfono` tells of a mishap, and asks nothing."""
@@ -52,14 +52,14 @@ class _Match(NamedTuple):
 
 
 class Detected(NamedTuple):
-    """What a statement says of the user: what is so, and what is not so or no longer."""
+    """The content of a statement: facts about the user, and denials."""
 
     found: list[DetectedFact]
     denied: list[Denial]
 
 
 def detect(statement: Statement, casual: bool) -> Detected:
-    """What the statement says, in order."""
+    """Return the facts and denials in the statement, in order."""
     found: list[DetectedFact] = []
     denied: list[Denial] = []
     blocked: set[int] = set()
@@ -113,7 +113,7 @@ def _of_relative(
 
 
 def _news(found: Sequence[DetectedFact], read: Iterator[DetectedFact]) -> list[DetectedFact]:
-    """What nobody read behind the same cue before: `adoro` is a cue in two languages."""
+    """Return the facts that were not already read behind the same cue: `adoro` is a cue in two languages."""
     told = {(one.fact.attribute, one.start) for one in found}
     return [one for one in read if (one.fact.attribute, one.start) not in told]
 
@@ -124,7 +124,7 @@ def _denied(statement: Statement, match: _Match, language: Language, casual: boo
 
 
 def _taken_back(statement: Statement, language: Language, casual: bool) -> Iterator[Denial]:
-    """What the words themselves say to be so no longer."""
+    """Yield the denials that the words themselves express."""
     for match in _matches(statement, language.denials):
         if judge(statement, match.start, match.end, language) == "stated":
             yield from _denied(statement, match, language, casual)
@@ -136,7 +136,7 @@ def _taken_back(statement: Statement, language: Language, casual: bool) -> Itera
 
 
 def _forgotten(statement: Statement, language: Language) -> Iterator[Denial]:
-    """What the user asks to forget: all of it, or what they name one after the other."""
+    """Yield a denial for everything, or for each thing that the user asks to forget."""
     for asked, everything in _orders(statement, language):
         words_of_it = statement.text[asked.start() : asked.end()]
         if everything:

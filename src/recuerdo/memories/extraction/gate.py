@@ -1,4 +1,4 @@
-"""What may become a memory: whose words they are, and whether they say anything about the user at all."""
+"""The quality gate: decides by the author and the content which statements may become memories."""
 
 import re
 from datetime import datetime
@@ -10,13 +10,13 @@ from recuerdo.core.words import fold
 from recuerdo.memories.likeness import telling_words
 
 NEVER = ("assistant", "system")
-"""Whose words are never a source: what they say of the user, the user has said, so that it would only be an echo."""
+"""Authors that are never a source: they only repeat what the user has said."""
 
 UNTRUSTED = ("tool", "web", "document")
-"""Whose words become memories only when somebody approves of them."""
+"""Authors whose statements become memories only after an approval."""
 
 MOST_IN_QUARANTINE = 100
-"""Of one user: a flood of somebody else's text must not fill the database."""
+"""The limit for one user: a flood of foreign text must not fill the database."""
 
 _FREE: tuple[Attribute, ...] = ("name", "likes", "dislikes", "preference", "plan", "remember")
 """Attributes whose values can be any words; those of the others are read by what they can be."""
@@ -72,7 +72,7 @@ def is_vacuous(text: str) -> bool:
 
 
 def doubt(fact: Fact, author: str, said: str | None = None) -> str | None:
-    """Why a fact has to wait for somebody's approval; None when it may be remembered.
+    """Return why a fact has to wait for approval; None when it may be remembered.
 
     Of a fact that a model has found in what was `said`, all of that has to be beyond doubt.
     """
@@ -84,5 +84,5 @@ def doubt(fact: Fact, author: str, said: str | None = None) -> str | None:
 
 
 def quarantined(memory: Memory, why: str, now: datetime) -> Memory:
-    """The memory as it waits for somebody's approval."""
+    """Return the memory as it waits for approval."""
     return replace(memory, status="quarantined", trust=0.0, review=Review("gate", now, why))

@@ -1,4 +1,4 @@
-"""What takes a statement back: it is denied, supposed, reported, asked, or about a noun."""
+"""Guards that reject a statement: it is denied, supposed, reported, asked, or about a noun."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ _JOINER = Pattern(r"\s(?:y|e|and|or|o|ou)\s")
 _THIRD_PERSON_PAST = Pattern(
     r"(?<!\bs)(?<!\bav)(?<!\bp)(?<!\bn)(?<!me encontr)(?<!me diagnostic)(?<!me detect)(?<=\w)[óÓ](?!\w)"
 )
-"""`trabajó en` and `me llamó` are about somebody else: without their accents they look like first persons."""
+"""`trabajó en` and `me llamó` are about another person: without their accents they look like first persons."""
 
 _LEAVES_ALONE = Pattern(
     r"\b(?:no (?:te |se te |lo |se )?olvid\w+|no te preocupes|no pasa nada|no hay problema|no problem|no worries"

@@ -1,4 +1,4 @@
-"""What can be known of somebody: each kind of thing once, with how its values are read, whatever the language.
+"""The kinds of facts about people: each once, with the reader of its values, whatever the language.
 
 A new kind is an Attribute of `core.memories`, a reader here, and its cues in each language's `kinds.py`.
 """
@@ -44,7 +44,7 @@ def cues_of(kinds: Mapping[Attribute, Kind]) -> Iterator[Cue]:
 
 
 def objects_of(language: Language) -> Iterator[tuple[Sequence[Attribute], Pattern]]:
-    """What users call each kind when it is to be forgotten."""
+    """Yield the names of each kind in requests to forget."""
     for attribute, kind in language.kinds.items():
         if kind.named:
             yield (attribute,), _named(tuple(kind.named))

@@ -1,4 +1,4 @@
-"""What a language module has to say about its language."""
+"""The data that a language module provides for extraction."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ class Reading(NamedTuple):
 
 
 class ReaderInput(NamedTuple):
-    """What a reader has to go on: the words behind the cue, their language, and how this person writes.
+    """The input of a reader: the words behind the cue, their language, and how this person writes.
 
     `casual` says that the writer uses no capitals inside sentences, so that lower case says nothing about a word.
     """
@@ -43,14 +43,14 @@ class Cue(NamedTuple):
 
 
 class Forgetting(NamedTuple):
-    """How somebody asks that what is known of them be forgotten."""
+    """How users ask to forget what is known about them."""
 
     verbs: Pattern
-    """Without any of these nobody asks for that, and most sentences have none."""
+    """Every request to forget has one of these, and most sentences have none."""
     asks: Pattern
     """Up to what is to be forgotten: `olvida`."""
     objects: Sequence[tuple[Sequence[Attribute], Pattern]]
-    """What is named behind it, and whose values that are: `dónde vivo`, `mi teléfono`."""
+    """The names that may follow, and the attributes that they mean: `dónde vivo`, `mi teléfono`."""
     everything: Pattern
     """The whole sentence, when it is all of it."""
 
@@ -65,22 +65,22 @@ class Kind(NamedTuple):
     asked: Sequence[str] = ()
     """In a question for it: `eres alérgica`."""
     stems: Sequence[str] = ()
-    """What makes a sentence of a bare answer: `soy alérgica` of `al polen`."""
+    """Stems that make a sentence of a bare answer: `soy alérgica` of `al polen`."""
     asked_of: Sequence[str] = ()
     """In a question for a relative's: `dónde vive`."""
     told_stems: Sequence[str] = ()
-    """What makes a sentence of the bare answer to that, behind who that is: `vive`."""
+    """Stems that make a sentence of the bare answer to that, after the relative's name: `vive`."""
     named: Sequence[str] = ()
-    """What it is called when it is to be forgotten: `mis alergias`."""
+    """Its names in requests to forget: `mis alergias`."""
     also: Sequence[Cue] = ()
     """Cues whose values are read in another way: `me diagnosticaron`."""
 
 
 class Dialogue(NamedTuple):
-    """What is understood only beside what was said before. Groups named `value` have what it is about."""
+    """Patterns of statements that depend on earlier ones. Groups named `value` hold their subject."""
 
     lead: Pattern
-    """What an answer begins with, and is no part of it: `sí, `."""
+    """The opening of an answer that is no part of it: `sí, `."""
     refusals: Pattern
     """How an answer begins that gives no value: `no`."""
     corrects: Pattern
@@ -90,13 +90,13 @@ class Dialogue(NamedTuple):
     returns: Pattern
     """`volví a ...`."""
     ends: Sequence[tuple[Sequence[Attribute], Pattern]]
-    """What is over, and of which attributes it may be a value: `terminé con ...`."""
+    """Statements that something is over, and the attributes of which it may be a value: `terminé con ...`."""
     about: Pattern
-    """What stands between an order to forget and what that is, when all about it is meant: `lo de`."""
+    """Words between a request to forget and its object that mean all about the object: `lo de`."""
     mine: Pattern
     """A relative of the user's own: `mi hermana mayor`."""
     my: str
-    """What stands before that: `mi`."""
+    """The possessive before that: `mi`."""
     yours: Pattern
     """A relative in a question to the user: `tu hermana`."""
     who: Pattern
@@ -106,12 +106,12 @@ class Dialogue(NamedTuple):
 
 
 class Hearsay(NamedTuple):
-    """What is looked for in a sentence when no cue but a model says that it holds a value of the user's."""
+    """Patterns that check a sentence in which a model, and no cue, found a value of the user's."""
 
     oneself: Pattern
-    """Whoever speaks of themselves."""
+    """The speaker speaks about themselves."""
     others: Pattern
-    """Somebody or something else that does something."""
+    """Another person or thing does something."""
     past: Pattern
     """It was so."""
     wishes: Pattern
@@ -126,14 +126,14 @@ class Language(NamedTuple):
     cues: Sequence[Cue]
     tails: Mapping[Attribute, Sequence[Cue]]
     asides: Pattern
-    """What may stand between a value and what follows it: since when, `aquí`."""
+    """Words that may stand between a value and what follows it: since when, `aquí`."""
     denials: Sequence[Cue]
     """Cues that say in themselves that something is so no longer: `dejé de trabajar en`."""
     gone: Sequence[tuple[Attribute, Pattern]]
-    """What says that there is no value any more, whichever it was: `me quedé sin trabajo`."""
+    """Statements that there is no value any more, whichever it was: `me quedé sin trabajo`."""
     forgetting: Forgetting
     forget: Pattern
-    """What stands before something that is to be forgotten: `olvida que`."""
+    """The words before a thing to forget: `olvida que`."""
     articles: frozenset[str]
     joiners: frozenset[str]
     links: frozenset[str]
@@ -153,7 +153,7 @@ class Language(NamedTuple):
     blockers: Pattern
     """Over what stands before a cue in its clause, up to a comma: hypotheses and questions."""
     reports: Pattern
-    """Over all that stands before a cue in its sentence: somebody else speaks."""
+    """Over all that stands before a cue in its sentence: another person speaks."""
     negations: Pattern
     """Over what stands before a cue up to a comma or a joiner."""
     nouns: Pattern

@@ -1,6 +1,6 @@
-"""From what users say to facts about them, by a chat model that answers in a form: what the detectors do not hear.
+"""Extracts facts that the detectors miss, with a chat model that answers in a form.
 
-A model is not believed blindly. What it notes has to stand in what the user states, in the same words; the whole
+A model's notes are verified. Each has to stand in the user's statements, in the same words; the whole
 sentence passes the guards that detectors pass, and more of them, since no cue was looked for: the user speaks of
 themselves, of now, and of what is so.
 """
@@ -36,16 +36,16 @@ _SHAPES: dict[Attribute, re.Pattern[str]] = {
     "phone": re.compile(r"\+?[\d\s().-]{6,}"),
     "age": re.compile(r"\d{1,3}|[^\W\d]+(?:[\s-][^\W\d]+){0,3}"),
 }
-"""What the whole value looks like, of attributes whose values look like something."""
+"""The form of the whole value, for attributes whose values have one."""
 
 _STATES: tuple[Attribute, ...] = (
     *("name", "employer", "job", "department", "team", "city", "country", "email", "phone", "age", "marital_status"),
     *("diet", "allergy", "health", "studies", "preference", "language"),
 )
-"""What the user has now, or not: what was so, or is only wanted, is none of these."""
+"""Attributes that describe the present: a past or wished value is none of these."""
 
 _OF_OTHERS: tuple[Attribute, ...] = ("relative", "family", "pet")
-"""What is told of those whom the user lives with."""
+"""Attributes that describe the user's relatives, family and pets."""
 
 _NAMING = Pattern(
     r"(?<!\w)(?:me llam\w+|nombre|soy|dicen|apod\w+|apellid\w+|firm\w+|chamo|chamam|nome|sou|name'?s?|call(?:s"
@@ -114,7 +114,7 @@ class Held(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What a model is told beside a message: what the assistant asked before, what is held, and the date."""
+    """The context that a model gets with a message: the assistant's question, the stored values, and the date."""
 
     asked: str | None = None
     held: Sequence[Held] = ()
@@ -122,14 +122,14 @@ class Scene(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A note of the model's that is not believed, and why."""
+    """A note of the model that was refused, and why."""
 
     attribute: Attribute
     why: Why
 
 
 class ModelExtraction(NamedTuple):
-    """What a model heard in a text, how many tokens that took, and what of it was refused."""
+    """A model's extraction from a text, the tokens that it took, and the notes that were refused."""
 
     heard: Heard
     tokens: int
@@ -137,10 +137,10 @@ class ModelExtraction(NamedTuple):
 
 
 async def extract_with_model(model: StructuredModel, text: str, scene: Scene = Scene()) -> ModelExtraction:  # noqa: B008
-    """What the user states of themselves in the text, as far as the model gives it in the text's own words.
+    """Extract the user's statements about themselves, as far as the model gives them in the text's own words.
 
-    What it makes up, translates or says in words of its own is refused, and so is what is asked, supposed, reported,
-    past or said of others. It ends only what is held. Raises ModelUnavailable, also for an answer not in the form.
+    Invented, translated and paraphrased notes are refused, and so is anything asked, supposed, reported, past or said
+    about others. It ends only stored values. Raises ModelUnavailable, also for an answer not in the form.
     """
     said = ends(text)
     told = {
@@ -224,7 +224,7 @@ class _NotedIn:
         return self._doubted(note.attribute, statement, at) or Fact(note.attribute, value, words)
 
     def _doubted(self, attribute: Attribute, statement: Statement, at: int) -> Why | None:
-        """What speaks against a value at this place of the sentence, whichever language it is in."""
+        """Return the reason against a value at this place of the sentence, in any language."""
         sentence = list(statement.folded)
         for name in _NAMES.finditer(statement.text):
             sentence[name.start() : name.end()] = " " * len(name.group())

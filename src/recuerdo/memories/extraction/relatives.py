@@ -1,4 +1,4 @@
-"""What users tell of their relatives: facts of the relative, and never of the user."""
+"""Extracts facts about users' relatives, which are never facts about the user."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class ToldOfRelative(NamedTuple):
 
 
 def of_relatives(statement: Statement, language: Language, casual: bool) -> Iterator[ToldOfRelative]:
-    """What is told of each relative of the user's that the statement names."""
+    """Yield the facts about each of the user's relatives that the statement names."""
     if (dialogue := language.dialogue) is None:
         return
     for who in islice(dialogue.mine.finditer(statement.folded), _MOST_RELATIVES):
@@ -59,7 +59,7 @@ def _told(statement: Statement, language: Language, who: re.Match[str], casual: 
 
 
 def another(statement: Statement, language: Language, end: int, casual: bool) -> "Told | None":
-    """What is told of the same relative behind `and`."""
+    """Return the fact about the same relative behind `and`, if any."""
     gap = _AND.match(statement.folded, end)
     return _cue(statement, language, gap.end(), casual) if gap else None
 
@@ -91,7 +91,7 @@ def _cue(statement: Statement, language: Language, position: int, casual: bool) 
 
 
 class Told(NamedTuple):
-    """What is told, and where its value begins."""
+    """A fact about a relative, and where its value begins."""
 
     attribute: Attribute
     cue: Cue
@@ -100,7 +100,7 @@ class Told(NamedTuple):
 
 
 def relative_slot(text: str) -> str | None:
-    """Whose value it is, and of which attribute, when a relative has one at a time: `hermana sonia: city`."""
+    """Return the relative and the attribute, if it has one value at a time: `hermana sonia: city`."""
     statement = Statement(text, fold(text))
     for locale in LOCALES.values():
         language = locale.detection

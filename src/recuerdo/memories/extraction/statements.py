@@ -34,7 +34,7 @@ _TELLING = Pattern(
     r"|[:=]\s*$"
 )
 
-# What stands behind such a request is somebody else's text, or is to be written in somebody's name.
+# Text behind such a request is another person's, or is to be written in another person's name.
 _TASK = Pattern(
     r"(?:^\W*|[,:(]\s*|\b(?:por favor|please|puedes|podes|podrias?|puede|pode|poderia|(?:can|could) you|ayud\w+ a"
     r"|ajud\w+ a"
@@ -78,7 +78,7 @@ _LETTER = Pattern(
     r"|car[oa]s?|ex\.?m[oa]"
     r"|distinguid[oa]s?) (?!soy|sou|me|ia|chat|asistente|assistente)[a-z]+)[^\n]*[,:.]"
 )
-"""A letter to somebody else, pasted."""
+"""A pasted letter to another person."""
 
 _JOKE = Pattern(
     r"[🎵🎶♪♫]|\b(?:es broma|era broma|just kidding|jk|brincadeira|to brincando|estou a brincar|es mentira)\b"
@@ -142,7 +142,7 @@ class Statement(NamedTuple):
 
 
 def statements(message: str) -> Iterator[Statement]:
-    """What the user states in the message, in order."""
+    """Yield the user's statements in the message, in order."""
     text = _prose(message)
     if _JOKE.search(folded := fold(text)) or _LETTER.search(folded):
         return
@@ -184,7 +184,7 @@ def _unquote(match: re.Match[str], text: str) -> str:
 
 
 def _own_lines(text: str) -> Iterator[str]:
-    """The lines that are not somebody else's: no mail from its header on, no lines of a transcript."""
+    """Yield the user's own lines: nothing from a mail's header on, no lines of a transcript."""
     for line in text.split("\n"):
         if _HEADER.search(fold(line[:120]).strip()):
             return
@@ -206,7 +206,7 @@ def _sentences(line: str) -> Iterator[Statement]:
 
 
 def _stated(sentence: Statement, end: re.Match[str] | None, *, asking: bool) -> Statement:
-    """What the sentence states, of `can you forget my name` what is asked for. `asking`: it begins as a question."""
+    """Return the stated part; of `can you forget my name` the request. `asking`: it begins as a question."""
     if request := _REQUEST.match(sentence.folded):
         return Statement(sentence.text[request.end() :], sentence.folded[request.end() :])
     if asking or (end and end["opening"] and _TAG.match(end.string, end.end())):
@@ -215,7 +215,7 @@ def _stated(sentence: Statement, end: re.Match[str] | None, *, asking: bool) -> 
 
 
 def _before_question(sentence: Statement) -> Statement:
-    """What is stated before the question that ends the sentence; nothing when the whole is a question."""
+    """Return the part before the question that ends the sentence; nothing when the whole is a question."""
     asking = None if _ASKING_START.match(sentence.folded) else _ASKING_PART.search(sentence.folded)
     return _before(sentence, asking.start() if asking else 0)
 

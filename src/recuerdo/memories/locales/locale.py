@@ -7,7 +7,7 @@ from recuerdo.memories.locales.offline_language import OfflineLanguage
 
 
 class ModelPrompts(NamedTuple):
-    """What chat models are asked in a language.
+    """The prompts for chat models in a language.
 
     A text is in the language most of whose `markers` it has: folded small words. `extract` asks for the facts in a
     message, `summarise` for a summary of a conversation.

@@ -1,4 +1,4 @@
-"""What the offline model has to know of a language."""
+"""The data of a language that the offline model needs."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import msgspec
 from recuerdo.core.memories import Attribute
 
 Topic = Attribute | Literal["everything", "recap", "identity", "abilities", "joke", "today"]
-"""What a question is about: an attribute of the user, all of them, the conversation, the model itself, or the day."""
+"""The topic of a question: an attribute of the user, all of them, the conversation, the model itself, or the day."""
 
 
 NEVER = re.compile(r"(?!)")

@@ -1,4 +1,4 @@
-"""What of a user's memories is junk: a report over any store, that changes nothing."""
+"""Reports junk among a user's memories, in any store, and changes nothing."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -73,7 +73,7 @@ class _Sound:
 
 
 def _keys(memory: Memory, words: str) -> Iterator[tuple[object, ...]]:
-    """What the memory is found by: its words or the smallest of them, its value in two ways, and its slot."""
+    """Yield the keys of the memory: its words or the smallest of them, its value in two forms, and its slot."""
     said = set(telling_words(memory.text))
     for word in said if words == "in" else ([min(said)] if said else []):
         yield words, memory.attribute, word

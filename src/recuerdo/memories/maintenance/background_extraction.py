@@ -1,6 +1,6 @@
-"""Reads messages once more with a model, in the background: what the detectors have not heard becomes a memory, too.
+"""Reads messages once more with a model, in the background: facts that the detectors missed become memories, too.
 
-A message is handed over when it is stored, and read when a worker comes to it; nobody waits for that. The action has
+A message is handed over when it is stored, and read when a worker comes to it; no caller waits for that. The action has
 the message's place and not its text, so that a message that is cleared meanwhile is not read.
 """
 
@@ -64,9 +64,9 @@ class BackgroundExtraction:
         self._clock = clock
 
     async def hand_over(self, scope: Scope, message: Message, beginning: Beginning | None = None) -> ReadMessage | None:
-        """Let the user's message be read, and return the action, which is durable; None of what says too little.
+        """Let the user's message be read, and return the action, which is durable; None if it says too little.
 
-        What comes of it is not written when the user was erased since the `beginning`, which is now unless it is given.
+        Its facts are not written when the user was erased since the `beginning`, which is now unless it is given.
         """
         if scope.owner.is_anonymous or message.role != "user" or len(telling_words(message.text)) < 2:
             return None
@@ -119,7 +119,7 @@ class BackgroundExtraction:
         return done | {"refused": [each._asdict() for each in refused]} if refused else done
 
     async def _scene(self, action: ReadMessage, message: Message) -> Scene:
-        """What the assistant asked before the message, and what is held of the user."""
+        """Return the assistant's question before the message, and the stored values of the user."""
         query = MessageQuery(limit=2, after=max(0, (message.seq or 1) - 2))
         page = decode_all((await self._messages.page(action.scope, query)).records)
         before = next((each for each in page if each.seq == (message.seq or 0) - 1), None)

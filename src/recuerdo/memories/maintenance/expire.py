@@ -78,9 +78,9 @@ class Expiry:
         return removed
 
     async def retire(self, owner: Owner, policy: RetentionPolicy, *, dry_run: bool = False) -> int:
-        """Remove what of the owner's is older than the term of its kind. Returns how many memories that are.
+        """Remove the owner's memories that are older than the term of their kind. Returns their number.
 
-        It is for memories that were made before there was a term: others expire by themselves. One that was changed
+        It is for memories that were made before there was a term: others expire automatically. One that was changed
         or used since counts from then.
         """
         now = self._clock()

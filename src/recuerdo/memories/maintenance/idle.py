@@ -1,4 +1,4 @@
-"""Which threads are summarised by themselves: long ones that grew, and where nobody has spoken for a while."""
+"""Finds the threads to summarise automatically: long ones that have grown and then been idle for a while."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ from recuerdo.core.scope import Scope, TenantOwner
 from recuerdo.memories.maintenance.summarise import Summaries
 
 IDLE = timedelta(minutes=10)
-"""For how long nobody has spoken in an idle thread, unless a setting says otherwise."""
+"""How long an idle thread has had no new message, unless a setting says otherwise."""
 
 SHOWN_WHOLE = 50
 """Messages: a chat's window shows a thread of no more than these whole, so that it needs no summary."""

@@ -12,7 +12,7 @@ LONGEST_SUMMARY = 1_200
 """Characters of a summary: it stands in prompts beside what it is about."""
 
 SPEAKERS: tuple[Role, ...] = ("user", "assistant")
-"""Whose words are summarised; what tools answered is nobody's."""
+"""The roles whose messages are summarised; tool results are not."""
 
 _LONGEST_SENTENCE = 240
 _LOOKED_AT = 8_000
@@ -36,7 +36,7 @@ def outline(former: str, messages: Iterable[Message], longest: int = LONGEST_SUM
     """The sentences that carry names, numbers, dates, decisions and questions, in their order and their own words.
 
     They are chosen from the `former` outline and the messages that came behind it, a line each, with who said it.
-    What reads like an order to the assistant is left out.
+    Sentences that read like an order to the assistant are left out.
     """
     lines = _distinct([*former.splitlines(), *(line for message in messages for line in _lines(message))])
     ranked = sorted(range(len(lines)), key=lambda place: (_weight(lines[place]), place), reverse=True)

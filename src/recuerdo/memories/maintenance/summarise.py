@@ -1,4 +1,4 @@
-"""What was said in a thread, in short: one memory of the kind `summary`, which grows with the thread."""
+"""Summarises a thread in one memory of the kind `summary`, which grows with the thread."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ BY_SENTENCES = "sentences"
 """The extractor of a summary that no model wrote."""
 
 BOTH = "conversation"
-"""The author of a summary: it retells both sides, and is nobody's own words."""
+"""The author of a summary: it retells both sides, in the words of neither."""
 
 _PAGE = 200
 

@@ -95,12 +95,12 @@ class VisitorOptions(NamedTuple):
 
 
 class AuthOptions(NamedTuple):
-    """Whom to believe: tokens of `issuers`, API keys, and whether callers without a credential are `visitors`.
+    """The accepted credentials: tokens of `issuers`, API keys, and whether callers without one are `visitors`.
 
     With `oidc` people sign in at an identity provider.
 
-    Or else `rules`: handlers of somebody's own, whose callers have no higher role than `highest_role`. Without any of
-    them nobody could prove who they are. Raises ConfigurationError from `checked`.
+    Or else `rules`: custom handlers, whose callers have no higher role than `highest_role`. At least one of them
+    is needed. Raises ConfigurationError from `checked`.
     """
 
     issuers: tuple[Issuer, ...] = ()

@@ -101,7 +101,7 @@ async def logout(request: Request) -> Response:
 
 @contextmanager
 def _recording_failure(request: Request) -> Generator[None]:
-    """What is refused here goes to the audit log, as every refused credential does."""
+    """Record refused sign-ins in the audit log, as every refused credential is."""
     try:
         yield
     except Unauthenticated as error:

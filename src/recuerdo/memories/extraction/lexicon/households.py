@@ -1,4 +1,4 @@
-"""Who lives with people: relatives, animals, and how many."""
+"""Words for households: relatives, animals, and their number."""
 
 from recuerdo.memories.extraction.words import vocabulary
 
@@ -59,7 +59,7 @@ NAMED = (
     r"|(?:his|her|their|its) names?(?: is|'s| are)|(?:he|she|it|who|that)(?:'s| is) (?:called|named)|called"
     r"|named|whose name is|[ao] (?=[a-z]+\W*$))"
 )
-"""What tells a name behind a relative or an animal."""
+"""Words that announce a name behind a relative or an animal."""
 
 _COUNT = (
     r"(?:un[oa]?|dos|tres|cuatro|cinco|seis|siete|ocho|um|uma|dois|duas|quatro|sete|oito|an?|one|two|three|four"
@@ -72,7 +72,7 @@ _COUNTED = (
     r"|lovely) ){0,2}NOUN(?!\w)|(?:twins|gemelos|gemelas|mellizos|gemeos|gemeas|kids|children|hijos|filhos|gatos"
     r"|perros|cats|dogs|cachorros)\W*$)"
 )
-"""What stands before a count of relatives or animals; NOUN is what is counted."""
+"""Words before a count of relatives or animals; NOUN is the counted thing."""
 
 COUNTED_RELATIVES = _COUNTED.replace("NOUN", RELATIVES)
 

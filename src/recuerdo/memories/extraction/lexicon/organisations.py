@@ -1,4 +1,4 @@
-"""What people work in and for: fields, kinds of organisations, a few well-known names, and what is no employer."""
+"""Words for employers: fields, kinds of organisations, a few well-known names, and words that are no employer."""
 
 from collections.abc import Sequence
 from itertools import takewhile

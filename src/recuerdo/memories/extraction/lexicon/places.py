@@ -236,5 +236,5 @@ def is_place(words: Sequence[Word]) -> bool:
 
 
 def kind_of(words: Sequence[Word]) -> Attribute:
-    """What somebody tells who lives there: a country, or else a city."""
+    """Return the attribute of the place: a country, or else a city."""
     return "country" if " ".join(word.folded for word in words) in COUNTRIES else "city"

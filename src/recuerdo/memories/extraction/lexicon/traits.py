@@ -1,4 +1,4 @@
-"""What people are asked at a doctor's or a town hall: words for ages, marriages, illnesses and diets."""
+"""Words for personal traits: ages, marriages, illnesses and diets."""
 
 from recuerdo.memories.extraction.words import vocabulary
 

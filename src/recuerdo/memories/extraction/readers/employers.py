@@ -1,4 +1,4 @@
-"""Who somebody works for."""
+"""Readers of employers."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from recuerdo.memories.extraction.words import Word
 
 
 def employer(input_: ReaderInput) -> Reading | None:
-    """Who somebody works for. A field (`en ventas`) is a department, and a town (`en Lima`) is a city."""
+    """Read an employer. A field (`en ventas`) is a department, and a town (`en Lima`) is a city."""
     words, language = input_.words, input_.language
     first = skip(words, language.articles)
     run = _before_place(words, first, proper_run(words, first, input_))
@@ -67,7 +67,7 @@ def _before_place(words: Sequence[Word], first: int, last: int) -> int:
 
 
 def _kind(group: Sequence[Word], language: Language) -> Attribute:
-    """What a name behind `I work in ...` is of: `HR` is a department, `Leeds` a town, `Liverpool` a shop in Mexico."""
+    """Return the attribute of a name behind `I work in ...`: department, town, or shop (`Liverpool` in Mexico)."""
     shop = "the" not in language.articles and organisations.is_known(group)
     if places.is_place(group) and not shop:
         return places.kind_of(group)
@@ -89,7 +89,7 @@ def _plain_employer(input_: ReaderInput, first: int, last: int) -> Reading | Non
 
 
 def workplace(input_: ReaderInput) -> Reading | None:
-    """Who somebody works for, behind words that may also announce a town: `atiendo en el Hospital Italiano`."""
+    """Read an employer behind words that may also announce a town: `atiendo en el Hospital Italiano`."""
     reading = employer(input_)
     return reading if reading and reading.attribute == "employer" else None
 
@@ -117,7 +117,7 @@ def _goes_on(words: Sequence[Word], last: int) -> bool:
 
 
 def company(input_: ReaderInput) -> Reading | None:
-    """The company behind `gerente de ...`: a name that is no town, which would say where somebody is from."""
+    """The company behind `gerente de ...`: a name that is no town, which would be an origin."""
     reading = own_company(input_)
     group = input_.words[reading.first : reading.last] if reading else ()
     if not group or places.is_place(group):

@@ -1,4 +1,4 @@
-"""What somebody works as."""
+"""Readers of occupations."""
 
 from recuerdo.memories.extraction.language import ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import jobs, organisations
@@ -8,7 +8,7 @@ _NEW = frozenset(("nuevo", "nueva", "novo", "nova", "new"))
 
 
 def role(input_: ReaderInput) -> Reading | None:
-    """What somebody works as, behind words that announce it: `trabajo como ...`."""
+    """Read an occupation behind words that announce it: `trabajo como ...`."""
     first, last = _title(input_)
     if last <= first or input_.words[first].folded in jobs.NEVER or not input_.words[first].text[0].isalpha():
         return None
@@ -16,7 +16,7 @@ def role(input_: ReaderInput) -> Reading | None:
 
 
 def occupation(input_: ReaderInput) -> Reading | None:
-    """What somebody is, when it is an occupation: `soy ingeniera`, but not `soy vegetariana`."""
+    """Read an occupation, and nothing else that a person may be: `soy ingeniera`, but not `soy vegetariana`."""
     first, last = _title(input_)
     titles = [word.folded for word in input_.words[first:last]]
     if not titles or titles[0] in jobs.NEVER | input_.language.stops or not jobs.is_title(titles):

@@ -28,7 +28,7 @@ _PEOPLE = vocabulary("gente personas pessoas people")
 """Of whom a clause tells which ones: `la gente` `que llega tarde`."""
 
 _OF_ONESELF = vocabulary("i i'm im my we yo mi mis vivo trabajo soy tengo eu meu minha moro trabalho sou tenho")
-"""What begins another clause even behind a wish, whose own verbs are about the assistant."""
+"""Words that begin another clause even behind a wish, whose own verbs are about the assistant."""
 
 _CLOSED = frozenset('.,;:!?()[]…|/"«»“”')
 
@@ -53,7 +53,7 @@ def phrase(attribute: Attribute) -> Reader:
 
 
 def preference(input_: ReaderInput) -> Reading | None:
-    """What somebody prefers, as it was said: up to the end of the clause."""
+    """Read a preference as it was said, up to the end of the clause."""
     wishes = bool(input_.words) and input_.words[0].folded in _WISHES
     language = input_.language._replace(starters=input_.language.starters & _OF_ONESELF) if wishes else input_.language
     last = trimmed(input_, 0, _phrase_end(input_._replace(language=language), 0, stops=False))
@@ -63,7 +63,7 @@ def preference(input_: ReaderInput) -> Reading | None:
 
 
 def instruction(input_: ReaderInput) -> Reading | None:
-    """How somebody always wants to be answered, as it was said."""
+    """Read how the user always wants to be answered, as it was said."""
     last = trimmed(input_, 0, _phrase_end(input_, 0, stops=False))
     return Reading("preference", 0, last) if last > 1 else None
 
@@ -74,7 +74,7 @@ def _without_time(words: Sequence[Word], first: int, last: int) -> int:
 
 
 def everything(input_: ReaderInput) -> Reading | None:
-    """What somebody asks to be remembered: the rest of the sentence."""
+    """Read what the user asks to remember: the rest of the sentence."""
     last = _before_consequence(input_.words)
     while last and (input_.words[last - 1].is_mark and input_.words[last - 1].text not in ')]"”»%$€'):
         last -= 1

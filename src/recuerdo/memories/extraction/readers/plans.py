@@ -1,4 +1,4 @@
-"""What people are going to do, and when."""
+"""Readers of plans and their dates."""
 
 from itertools import pairwise
 
@@ -31,7 +31,7 @@ _WHEN = Pattern(rf"(?<!\w){WHEN}(?!\w)")
 
 
 def dated(input_: ReaderInput) -> Reading | None:
-    """What follows, up to the end of the clause, if it tells when."""
+    """Read the rest of the clause, if it names a time."""
     reading = undated(input_)
     if reading is None:
         return None
@@ -40,7 +40,7 @@ def dated(input_: ReaderInput) -> Reading | None:
 
 
 def undated(input_: ReaderInput) -> Reading | None:
-    """What follows, up to the end of the clause, behind words that told when."""
+    """Read the rest of the clause, behind words that named a time."""
     reading = preference(input_)
     if reading is None or reading.last < 2:
         return None

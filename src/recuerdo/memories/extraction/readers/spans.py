@@ -14,7 +14,7 @@ pe brother bro xfa xfis porfa porfis plis velho veio meu mina galera guri tche u
 vlw valeu pfv pf ta aff mds pa fixe bue mesmo serio caraca tbh ngl fr frfr imo imho idk smh haha heh btw fyi yall
 y'all man dude bruh sis folks innit pal luv xx xo pls plz thx ty cheers ok okay oki
 """)
-"""What people begin and end on in chats, whatever they say."""
+"""Words with which people begin and end messages in chats."""
 
 
 def skip(words: Sequence[Word], small: frozenset[str]) -> int:

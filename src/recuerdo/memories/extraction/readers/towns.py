@@ -1,4 +1,4 @@
-"""Where somebody lives."""
+"""Readers of places where people live."""
 
 from recuerdo.memories.extraction.language import Reader, ReaderInput, Reading
 from recuerdo.memories.extraction.lexicon import organisations, places

@@ -16,7 +16,7 @@ _RELATIVE = Pattern(households.RELATIVES)
 _INFINITIVE = Pattern(r"[a-z]{2,}(?:ar|er|ir|arme|erme|irme)")
 _LAUGHS = Pattern(r"(?:[jh]+[aeiu]+){2,}[jh]*|k{2,}|(?:rs)+|lo+l+|lmf?ao|x+d+")
 _YOUNGEST = 10
-"""Whoever writes and says no `years` is hardly younger: `tengo 2`."""
+"""People who write are hardly younger; a smaller number without `years` is no age: `tengo 2`."""
 
 
 def age(input_: ReaderInput) -> Reading | None:
@@ -25,7 +25,7 @@ def age(input_: ReaderInput) -> Reading | None:
 
 
 def any_age(input_: ReaderInput) -> Reading | None:
-    """How old somebody is, children included."""
+    """Read an age, children's included."""
     return _age(input_, 0)
 
 
@@ -67,7 +67,7 @@ def _number_end(words: Sequence[Word]) -> int:
 
 
 def origin(input_: ReaderInput) -> Reading | None:
-    """Where somebody is from: a town or country, and no company or field of work."""
+    """Read an origin: a town or country, and no company or field of work."""
     reading = sure_city(input_)
     if reading is None:
         return None
@@ -77,7 +77,7 @@ def origin(input_: ReaderInput) -> Reading | None:
 
 
 def marital_status(input_: ReaderInput) -> Reading | None:
-    """Whether somebody is married; `married to my job` is no marriage."""
+    """Read a marital status; `married to my job` is no marriage."""
     words = input_.words
     first = skip(words, organisations.INDEFINITE | input_.language.fillers)
     first += first < len(words) and words[first].folded in ("padre", "madre", "mama", "papa", "pai", "mae")
@@ -105,7 +105,7 @@ _AT = vocabulary("en na no em at in de of da do")
 
 
 def studies(input_: ReaderInput) -> Reading | None:
-    """What somebody studies, and where."""
+    """Read a subject of studies, and the school."""
     words = input_.words
     if not words or words[0].is_mark or (words[0].folded in _NO_SUBJECT) or words[0].text[0].isdigit():
         return None
@@ -167,7 +167,7 @@ def _is_condition(words: Sequence[Word], index: int) -> bool:
 
 
 def diagnosis(input_: ReaderInput) -> Reading | None:
-    """What doctors found: whatever it is called."""
+    """Read a diagnosis by any name."""
     known = health(input_)
     if known:
         return known
@@ -177,7 +177,7 @@ def diagnosis(input_: ReaderInput) -> Reading | None:
 
 
 def allergy(input_: ReaderInput) -> Reading | None:
-    """What somebody must not come near. Nobody is allergic to Mondays, and who laughs is not."""
+    """Read an allergy. Jokes are left out: `allergic to Mondays`, or laughter."""
     words = input_.words
     first = skip(words, input_.language.articles | organisations.INDEFINITE)
     found = phrase("allergy")(input_)
@@ -198,7 +198,7 @@ def intolerance(input_: ReaderInput) -> Reading | None:
 
 
 def diet(input_: ReaderInput) -> Reading | None:
-    """What somebody lives on: `vegetariana`, `vegetariana convencida`."""
+    """Read a diet: `vegetariana`, `vegetariana convencida`."""
     words = input_.words
     first = skip(words, organisations.INDEFINITE | input_.language.fillers | {"convinced", "strict"})
     begin = first - 1 if first and words[first - 1].folded in ("convinced", "strict") else first
@@ -230,7 +230,7 @@ def abstinence(input_: ReaderInput) -> Reading | None:
 
 
 def diet_followed(input_: ReaderInput) -> Reading | None:
-    """The kind of a diet that somebody follows: `dieta` `sin gluten`, `a` `keto` `diet`."""
+    """Read the kind of a diet: `dieta` `sin gluten`, `a` `keto` `diet`."""
     words = input_.words
     end = next((index for index, word in enumerate(words[:4]) if word.folded == "diet"), None)
     last = plain_run(input_, 0, 3) if end is None else end

@@ -1,4 +1,4 @@
-"""What announces a value."""
+"""Words that announce a value."""
 
 from recuerdo.memories.extraction import readers as read
 from recuerdo.memories.extraction.language import Cue, cue

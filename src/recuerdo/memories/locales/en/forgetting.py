@@ -1,4 +1,4 @@
-"""What users ask to be forgotten."""
+"""Patterns of requests to forget."""
 
 from recuerdo.memories.extraction.language import Forgetting, ask, pattern
 from recuerdo.memories.extraction.patterns import Pattern

@@ -1,4 +1,4 @@
-"""What is understood beside what was said before: answers, corrections, returns, endings and relatives."""
+"""Patterns that depend on earlier statements: answers, corrections, returns, endings and relatives."""
 
 from recuerdo.memories.extraction.language import Dialogue, opening, pattern
 from recuerdo.memories.extraction.lexicon.households import ANIMALS, RELATIVES

@@ -1,4 +1,4 @@
-"""What may follow a value, and what says that one is no longer so."""
+"""Words that may follow a value, and words that say that a value no longer holds."""
 
 from recuerdo.core.memories import Attribute
 from recuerdo.memories.extraction import readers as read

@@ -80,7 +80,7 @@ OF_WHAT = (
     r"(?! (?:el|la|los|las) (?:saldo|cuenta|tarjeta|doble|montos?|importes?|interes\w*|comision\w*|iva|impuestos?"
     r"|bateria|celular|movil|maletas?|archivos?|pagina|app)(?!\w))"
 )
-"""What a feeling is about, and not what is charged or loaded."""
+"""The object of a feeling, and not a thing that is charged or loaded."""
 
 HAVE = r"(?:tengo|tenemos|adopte|adoptamos|(?:acabo|acabamos) de adoptar|crio|me regalaron|compre)"
 

@@ -1,4 +1,4 @@
-"""What chat models are asked, and the words that tell this language."""
+"""The prompts for chat models, and the words that mark this language."""
 
 from recuerdo.memories.extraction.words import vocabulary
 from recuerdo.memories.locales.locale import ModelPrompts
