@@ -24,11 +24,12 @@ from recuerdo.core import errors
 from recuerdo.core import memories as entities
 from recuerdo.core import threads as core
 from recuerdo.core.memories import Embedding, LedgerState, Memory, MemoryChange, MemoryQuery
-from recuerdo.core.messages import Record, Role, verified
+from recuerdo.core.messages import Record, Role, filling, verified
 from recuerdo.core.ports import HistoryRepository, MemoryRepository, MemoryWithVector, ThreadRepository
 from recuerdo.core.scope import Owner, Scope, owner_of
 from recuerdo.core.threads import Append, Appended, Changes, Head, MessageQuery, Page, Snapshot, Tail, Thread, Version
 
+MOST_BYTES = core.MOST_READ_BYTES
 P = ParamSpec("P")
 T = TypeVar("T")
 Condition = sa.ColumnElement[bool]
@@ -36,8 +37,7 @@ Row = sa.Row[Any]
 
 
 def _columns(type_: Any, *names: str, **options: Any) -> list[Column[Any]]:
-    given: dict[str, Any] = {"nullable": False} | options
-    return [Column(name, type_, **given) for name in names]
+    return [Column(name, type_, **({"nullable": False} | options)) for name in names]
 
 
 def _keys(type_: Any, *names: str) -> list[Column[Any]]:
@@ -189,29 +189,30 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
         return _head(_living(connection, scope))
 
     @transaction
-    def snapshot(self, connection: Connection, scope: Scope, limit: int) -> Snapshot:
-        row = _living(connection, scope)
-        if row is None:
+    def snapshot(self, connection: Connection, scope: Scope, limit: int, *, most_bytes: int = MOST_BYTES) -> Snapshot:
+        if (row := _living(connection, scope)) is None:
             return Snapshot.empty()
-        return Snapshot(_head(row), _system(connection, row), _newest(connection, row, limit))
+        records, _ = _newest(connection, row, limit, most_bytes)
+        return Snapshot(_head(row), _system(connection, row), records[::-1])
 
     @transaction
-    def tail(self, connection: Connection, scope: Scope, limit: int) -> Tail:
-        row = _living(connection, scope)
-        if row is None:
+    def tail(self, connection: Connection, scope: Scope, limit: int, *, most_bytes: int = MOST_BYTES) -> Tail:
+        if (row := _living(connection, scope)) is None:
             return Tail.empty()
-        found = _newest(connection, row, limit + 1, messages.c.role != "system", ~messages.c.archived)
-        return Tail(_head(row), _system(connection, row), found[-limit:], complete=len(found) <= limit)
+        shown = (messages.c.role != "system", ~messages.c.archived)
+        found, full = _newest(connection, row, limit + 1, most_bytes, *shown)
+        complete = len(found) <= limit and not full
+        return Tail(_head(row), _system(connection, row), found[:limit][::-1], complete, full)
 
     @transaction
     def page(self, connection: Connection, scope: Scope, query: MessageQuery) -> Page:
-        row = _living(connection, scope)
-        if row is None:
+        if (row := _living(connection, scope)) is None:
             return Page(core.NOWHERE, [], more=False)
         forward, wanted = query.after is not None, _records(row.epoch, *_conditions(query)).limit(query.limit + 1)
-        rows = connection.execute(wanted.order_by(messages.c.seq if forward else messages.c.seq.desc())).all()
-        records = verified(scope.thread, row.epoch, rows[: query.limit])
-        return Page(_head(row).version, records if forward else records[::-1], more=len(rows) > query.limit)
+        found = connection.execute(wanted.order_by(messages.c.seq if forward else messages.c.seq.desc()))
+        rows, is_full = filling(found, query.most_bytes, 2)
+        records, more = verified(scope.thread, row.epoch, rows[: query.limit]), len(rows) > query.limit or is_full
+        return Page(_head(row).version, records if forward else records[::-1], more)
 
     @transaction
     def count(self, connection: Connection, scope: Scope) -> dict[Role, int]:
@@ -221,8 +222,7 @@ class SqlAlchemyHistory(Repository, HistoryRepository):
 
     @transaction
     def archive(self, connection: Connection, scope: Scope, first: int, last: int, archived: bool) -> int:
-        row = _living(connection, scope)
-        if row is None:
+        if (row := _living(connection, scope)) is None:
             return 0
         touched = (messages.c.epoch == row.epoch, messages.c.seq.between(first, last), messages.c.archived != archived)
         changed = connection.execute(sa.update(messages).where(*touched).values(archived=archived)).rowcount
@@ -293,13 +293,15 @@ def _records(epoch: int, *conditions: Condition) -> Any:
     return sa.select(messages.c.seq, messages.c.archived, messages.c.body, messages.c.checksum).where(*own)
 
 
-def _newest(connection: Connection, row: Row, limit: int, *conditions: Condition) -> list[Record]:
-    found = _records(row.epoch, *conditions).order_by(messages.c.seq.desc()).limit(limit)
-    return verified(row.thread, row.epoch, connection.execute(found).all()[::-1])
+def _newest(connection: Connection, row: Row, limit: int, most: int, *asked: Condition) -> tuple[list[Record], bool]:
+    """The newest messages, the newest first, as many as fill the bytes, and whether they do."""
+    found = connection.execute(_records(row.epoch, *asked).order_by(messages.c.seq.desc()).limit(limit))
+    rows, full = filling(found, most, 2)  # the body is the third of the columns
+    return verified(row.thread, row.epoch, rows), full
 
 
 def _system(connection: Connection, row: Row) -> Record | None:
-    return next(iter(_newest(connection, row, 1, messages.c.role == "system", ~messages.c.archived)), None)
+    return next(iter(_newest(connection, row, 1, 1, messages.c.role == "system", ~messages.c.archived)[0]), None)
 
 
 def _conditions(query: MessageQuery) -> list[Condition]:

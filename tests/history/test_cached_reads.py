@@ -30,9 +30,9 @@ class SilentHistory(LocalHistory):
         assert not self.is_silent
         return await super().head(scope)
 
-    async def tail(self, scope, limit):
+    async def tail(self, scope, limit, **bounds):
         assert not self.is_silent
-        return await super().tail(scope, limit)
+        return await super().tail(scope, limit, **bounds)
 
     async def page(self, scope, query):
         assert not self.is_silent

@@ -41,8 +41,8 @@ class CountingHistory(LocalHistory):
     async def between(self):
         """What happens after the first tail."""
 
-    async def tail(self, scope, limit):
-        tail = await super().tail(scope, limit)
+    async def tail(self, scope, limit, **bounds):
+        tail = await super().tail(scope, limit, **bounds)
         self.read += len(tail.records)
         await self.between()
         return tail

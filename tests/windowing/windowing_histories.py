@@ -110,7 +110,7 @@ class ThreadInMemory:
     async def append(self, batch: Sequence[Append]) -> list[Appended | BaseException]:
         raise AssertionError("a window appends nothing")
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int) -> Tail:
         records = self._talk[-limit:]
         self.read += len(records)
         system = self._systems[-1] if self._systems else None

@@ -9,7 +9,7 @@ from recuerdo.core.messages import Record
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner
-from recuerdo.core.threads import NOWHERE, Head, MessageQuery, Version
+from recuerdo.core.threads import MOST_READ_BYTES, NOWHERE, Head, MessageQuery, Version
 
 _PAGE = 200
 _ALL = 2**53
@@ -27,19 +27,34 @@ class PassagesOverHistory(PassageRepository):
         heads = {name: await self._history.head(owner.thread(name)) for name in names}
         return {name: head for name, head in heads.items() if head.version != NOWHERE}
 
-    async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
+    async def read(
+        self,
+        owner: Owner,
+        since: Mapping[str, Version],
+        model: str,
+        limit: int,
+        *,
+        most_bytes: int = MOST_READ_BYTES,
+    ) -> list[StoredPassage]:
         found: list[StoredPassage] = []
         for thread, version in since.items():
-            if len(found) < limit:
-                records = await self._records(owner, thread, version, limit - len(found))
-                found += [StoredPassage(place, record, None) for place, record in records.items()]
+            if len(found) >= limit or most_bytes <= 0:
+                break
+            records = await self._records(owner, thread, version, limit - len(found), most_bytes=most_bytes)
+            found += [StoredPassage(place, record, None) for place, record in records.items()]
+            most_bytes -= sum(len(record.body) for record in records.values())
         return found
 
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:
         places: set[MessagePlace] = set()
         for thread in threads:
-            page = await self._history.page(owner.thread(thread), MessageQuery(limit=_ALL, archived=True))
-            places |= {MessagePlace(thread, page.version.epoch, record.seq) for record in page.records}
+            after, more = 0, True
+            while more:
+                query = MessageQuery(limit=_ALL, archived=True, after=after)
+                page = await self._history.page(owner.thread(thread), query)
+                places |= {MessagePlace(thread, page.version.epoch, record.seq) for record in page.records}
+                more = page.more and bool(page.records)
+                after = page.records[-1].seq if page.records else after
         return places
 
     async def get_many(self, owner: Owner, places: Collection[MessagePlace]) -> dict[MessagePlace, Record]:
@@ -60,9 +75,16 @@ class PassagesOverHistory(PassageRepository):
         return list(dict.fromkeys(names))
 
     async def _records(
-        self, owner: Owner, thread: str, since: Version, limit: int, before: int | None = None
+        self,
+        owner: Owner,
+        thread: str,
+        since: Version,
+        limit: int,
+        before: int | None = None,
+        *,
+        most_bytes: int = MOST_READ_BYTES,
     ) -> dict[MessagePlace, Record]:
-        query = MessageQuery(limit=limit, after=since.seq, before=before, archived=None)
+        query = MessageQuery(limit=limit, after=since.seq, before=before, archived=None, most_bytes=most_bytes)
         page = await self._history.page(owner.thread(thread), query)
         if page.version.epoch != since.epoch:
             return {}

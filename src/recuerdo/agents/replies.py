@@ -97,7 +97,7 @@ class Replies:
             for message in decode_all(page.records):
                 yield message
             more = page.more
-            seq += limit
+            seq = page.records[-1].seq + 1 if page.records else seq
 
 
 def _is_whole(reply: Message) -> bool:

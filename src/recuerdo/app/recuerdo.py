@@ -16,7 +16,7 @@ from recuerdo.core.graph_ports import ItemRepository
 from recuerdo.core.ports import Clock, Reranker
 from recuerdo.core.retention import RetentionPolicy
 from recuerdo.core.scope import ANONYMOUS, Owner, Scope
-from recuerdo.core.threads import Durability
+from recuerdo.core.threads import MOST_READ_BYTES, Durability
 from recuerdo.core.tracing import Tracer
 from recuerdo.history import ThreadHistory
 from recuerdo.history.history import utc_now
@@ -109,6 +109,7 @@ class Recuerdo:
         summarise_after: timedelta = IDLE,
         tracer: Tracer | None = None,
         encryption_key: str | None = None,
+        read_bytes: int = MOST_READ_BYTES,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
 
@@ -123,7 +124,8 @@ class Recuerdo:
         `maintenance` also summarises long threads in which nobody has spoken for the time `summarise_after`.
         Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`. A `tracer` records spans of
         what is done, e.g. an OtelTracer. With an `encryption_key` (base64 of 32 bytes; several, by commas, while it is
-        rotated) texts are encrypted in the database.
+        rotated) texts are encrypted in the database. A page, a window or a search returns `read_bytes` of messages, and
+        ends behind the message that fills them.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
         """
@@ -147,6 +149,7 @@ class Recuerdo:
             summarise_after,
             keep_secrets,
             encryption_key,
+            read_bytes,
         )
         async with clients, open_parts(database, options) as parts:
             memory = cls(parts, options)

@@ -12,7 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from recuerdo.actions import Retries
 from recuerdo.app.recuerdo import DEFAULT_DATABASE, DEFAULT_SPOOL
 from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.threads import Durability
+from recuerdo.core.threads import MOST_READ_BYTES, Durability
 from recuerdo.memories.spending import Budget
 
 _PREFIX = "RECUERDO_"
@@ -126,6 +126,9 @@ class Settings(BaseSettings):
     oidc_scopes: str = Field("openid profile", description="What is asked of the provider, separated by spaces.")
     oidc_session: float = Field(12.0, gt=0, description="Hours after which people must sign in again.")
     public_url: str | None = Field(None, description="The address by which browsers reach the server.")
+    read_bytes: int = Field(
+        MOST_READ_BYTES, ge=1, description="How many bytes of messages a page, a window or a search returns."
+    )
     keep_secrets: bool = Field(False, description="Whether memories may have passwords, tokens and card numbers.")
     encryption_key: SecretStr | None = Field(
         None, description="The key that texts are encrypted with, base64 of 32 bytes; during a rotation several."

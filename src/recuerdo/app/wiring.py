@@ -30,7 +30,7 @@ from recuerdo.core.errors import ConfigurationError, needing
 from recuerdo.core.graph_ports import DocumentRepository, RunEvents
 from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, Reranker, StructuredModel
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.threads import Durability
+from recuerdo.core.threads import MOST_READ_BYTES, Durability
 from recuerdo.history import History
 from recuerdo.history.caches import Sweeper
 from recuerdo.history.commits import DeferredAppends
@@ -68,6 +68,7 @@ class OpenOptions(NamedTuple):
     summarise_after: timedelta
     keep_secrets: bool = False
     encryption_key: str | None = None
+    read_bytes: int = MOST_READ_BYTES
 
 
 class ModelChoice(NamedTuple):
@@ -209,6 +210,7 @@ async def _conversations(repositories: Repositories, options: OpenOptions) -> As
             deferred=deferred,
             lanes=repositories.lanes,
             search=lambda: searches.opened(_search(repositories, options)),
+            most_bytes=options.read_bytes,
         )
         stack.push_async_callback(history.aclose)
         yield Conversations(messages, threads, history, tiers, searches)

@@ -16,6 +16,7 @@ from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     BEGINNING,
+    MOST_READ_BYTES,
     NOWHERE,
     Append,
     Appended,
@@ -158,15 +159,15 @@ class CachedHistory(HistoryRepository, CachedReads):
             await self._tiers.changed(replayed)
         return outcomes
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
         if limit <= MOST_RECORDS:
             try:
-                tail = tail_of(await self._at_head(scope), limit)
+                tail = tail_of(await self._at_head(scope), limit, most_bytes)
             except Damaged:  # perhaps in a message that only the snapshot reaches back to
                 tail = None
             if tail is not None:
                 return tail
-        return await self._repository.tail(scope, limit)
+        return await self._repository.tail(scope, limit, most_bytes=most_bytes)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         if is_cacheable(query):
@@ -184,15 +185,17 @@ class CachedHistory(HistoryRepository, CachedReads):
         finally:
             await self._tiers.changed([scope])
 
-    async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
+    async def cached_tail(
+        self, scope: Scope, limit: int, at_least: Version, *, most_bytes: int = MOST_READ_BYTES
+    ) -> Tail:
         try:
             for wanted in _enough_for(limit):
                 known = await self._tiers.known(scope, at_least, lambda: self._at_head(scope), wanted)
-                if (tail := tail_of(known, limit)) is not None:
+                if (tail := tail_of(known, limit, most_bytes)) is not None:
                     return tail
         except Damaged:  # as in `tail`
             pass
-        return await self._repository.tail(scope, limit)
+        return await self._repository.tail(scope, limit, most_bytes=most_bytes)
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
         try:

@@ -8,9 +8,9 @@ from itertools import islice
 from operator import itemgetter
 
 from recuerdo.concurrency.lru import LruCache
-from recuerdo.core.messages import Record
+from recuerdo.core.messages import Record, filling
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Change, Head, MessageQuery, Page, Snapshot, Tail, Version
+from recuerdo.core.threads import MOST_READ_BYTES, NOWHERE, Change, Head, MessageQuery, Page, Snapshot, Tail, Version
 
 MOST_RECORDS = 200
 """How many of a thread's newest messages caches keep."""
@@ -18,6 +18,8 @@ MOST_RECORDS = 200
 DEFAULT_BYTES = 64 * 2**20
 
 _is_archived = itemgetter(1)
+_BODY = 2
+"""The place of the body in a record."""
 
 
 class Load:
@@ -113,7 +115,7 @@ def is_cacheable(query: MessageQuery) -> bool:
     return query.limit <= MOST_RECORDS and not (query.since or query.until)
 
 
-def tail_of(snapshot: Snapshot, limit: int) -> Tail | None:
+def tail_of(snapshot: Snapshot, limit: int, most_bytes: int = MOST_READ_BYTES) -> Tail | None:
     """The answer to HistoryRepository.tail, unless it needs older messages than the snapshot has."""
     shown = snapshot.records[-limit - 1 :]
     system_seq = snapshot.system.seq if snapshot.system else 0
@@ -121,6 +123,9 @@ def tail_of(snapshot: Snapshot, limit: int) -> Tail | None:
     if shown and (system_seq >= shown[0].seq or any(map(_is_archived, shown))):
         newest = (record for record in reversed(snapshot.records) if not record.archived and not record.is_system)
         shown = list(islice(newest, limit + 1))[::-1]
+    found, is_full = filling(reversed(shown[-limit:]), most_bytes, _BODY)
+    if is_full:
+        return Tail(snapshot.head, snapshot.system, found[::-1], complete=False, is_full=True)
     if len(shown) <= limit and len(snapshot.records) < snapshot.head.version.seq:
         return None
     return Tail(snapshot.head, snapshot.system, shown[-limit:], complete=len(shown) <= limit)
@@ -133,12 +138,13 @@ def page_of(snapshot: Snapshot, query: MessageQuery) -> Page | None:
     if query.after is not None:
         found = [record for record in snapshot.records if _matches(query, record)]
         covered = is_whole(snapshot) or _first_seq(snapshot) <= query.after + 1
-        cut = found[: query.limit]
+        cut, is_full = filling(found[: query.limit], query.most_bytes, _BODY)
     else:
         found = _newest_matching(snapshot, query)
-        covered = is_whole(snapshot) or len(found) > query.limit
-        cut = found[-query.limit :]
-    return Page(snapshot.head.version, cut, more=len(found) > query.limit) if covered else None
+        newest, is_full = filling(found[: -query.limit - 1 : -1], query.most_bytes, _BODY)
+        covered = is_whole(snapshot) or len(found) > query.limit or is_full
+        cut = newest[::-1]
+    return Page(snapshot.head.version, cut, more=len(found) > query.limit or is_full) if covered else None
 
 
 def _newest_matching(snapshot: Snapshot, query: MessageQuery) -> list[Record]:

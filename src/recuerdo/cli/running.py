@@ -125,6 +125,7 @@ def open_recuerdo(
         retention=settings.retention or "",
         keep_secrets=settings.keep_secrets,
         encryption_key=settings.encryption_keys,
+        read_bytes=settings.read_bytes,
         summarise_after=timedelta(seconds=settings.summarise_after),
         extraction=settings.extraction_budget,
     )
@@ -270,5 +271,6 @@ async def _serve_tools(settings: Settings, owner: Owner) -> None:
         retention=settings.retention or "",
         keep_secrets=settings.keep_secrets,
         encryption_key=settings.encryption_keys,
+        read_bytes=settings.read_bytes,
     ) as memory:
         await memory_server(memory.memories, memory.history, lambda _: owner).run_stdio_async()

@@ -5,7 +5,18 @@ from typing import Any, Protocol
 
 from recuerdo.core.caches import WHOLE, CacheHit, CacheKey, CacheMiss, Items, Unchanged
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import Change, Changes, Head, Lease, MessageQuery, Page, Snapshot, Tail, Version
+from recuerdo.core.threads import (
+    MOST_READ_BYTES,
+    Change,
+    Changes,
+    Head,
+    Lease,
+    MessageQuery,
+    Page,
+    Snapshot,
+    Tail,
+    Version,
+)
 
 
 class CacheEntries(Protocol):
@@ -151,7 +162,9 @@ class HistoryCache(Protocol):
 class CachedReads(Protocol):
     """Reads that ask a cache first, and the database only where no cache knows the thread well enough."""
 
-    async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
+    async def cached_tail(
+        self, scope: Scope, limit: int, at_least: Version, *, most_bytes: int = MOST_READ_BYTES
+    ) -> Tail:
         """See HistoryRepository.tail; at a version of `at_least` or later."""
         ...
 

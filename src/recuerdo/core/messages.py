@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple, Self, cast
+from typing import Any, Literal, NamedTuple, Self, TypeVar, cast
 from zlib import crc32
 
 import msgspec
 
 from recuerdo.core.errors import DamagedMessage
+
+_Row = TypeVar("_Row", bound=Sequence[Any])
 
 Role = Literal["system", "user", "assistant", "tool"]
 Part = dict[str, Any]
@@ -128,6 +130,21 @@ _body = itemgetter(2)
 _checksum = itemgetter(3)
 _record = cast(Callable[[type[Record], tuple[int, bool, bytes]], Record], tuple.__new__)
 """The C function behind a NamedTuple's constructor, called directly because every message read needs it."""
+
+
+def filling(rows: Iterable[_Row], most_bytes: int, body: int) -> tuple[list[_Row], bool]:
+    """The first rows, up to the one with which their bodies have so many bytes, and whether one did.
+
+    `body` is its place in a row. Rows behind that are not asked for.
+    """
+    found: list[_Row] = []
+    for row in rows:
+        found.append(row)
+        text = row[body]
+        most_bytes -= len(text) if isinstance(text, bytes | str) else 0  # whatever damage has made of it
+        if most_bytes <= 0:
+            return found, True
+    return found, False
 
 
 def verified(thread: str, epoch: int, rows: Iterable[Sequence[Any]]) -> list[Record]:

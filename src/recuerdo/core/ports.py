@@ -29,6 +29,7 @@ from recuerdo.core.messages import Message, Record, Role
 from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
+    MOST_READ_BYTES,
     Append,
     Appended,
     Changes,
@@ -62,19 +63,27 @@ class HistoryRepository(Protocol):
         """The thread's head: a read so small that caches can afford to ask before each answer."""
         ...
 
-    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
-        """The newest `limit` messages and their head, from one committed state: what a cache keeps."""
+    async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
+        """The newest `limit` messages and their head, from one committed state: what a cache keeps.
+
+        Fewer where their bodies have `most_bytes`: the message that fills them is the last that is read.
+        """
         ...
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
         """The newest `limit` messages that a window can be made of, and the system message; see Tail.
 
-        A thread that is absent or deleted has the version NOWHERE and an empty tail.
+        Fewer where their bodies have `most_bytes`, as for a snapshot. A thread that is absent or deleted has the
+        version NOWHERE and an empty tail.
         """
         ...
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
-        """The messages that match, from one committed state; NOWHERE and none of an absent or deleted thread."""
+        """The messages that match, from one committed state; NOWHERE and none of an absent or deleted thread.
+
+        No more than the query's `most_bytes` and one message more are read, or one reply of a database that sends many
+        messages in one.
+        """
         ...
 
     async def count(self, scope: Scope) -> dict[Role, int]:
@@ -277,9 +286,18 @@ class PassageRepository(Protocol):
         """The heads of the owner's living threads, or of this one alone."""
         ...
 
-    async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
+    async def read(
+        self,
+        owner: Owner,
+        since: Mapping[str, Version],
+        model: str,
+        limit: int,
+        *,
+        most_bytes: int = MOST_READ_BYTES,
+    ) -> list[StoredPassage]:
         """The first `limit` messages behind these versions, thread by thread, each thread's in order of their seqs.
 
+        Fewer where their bodies have `most_bytes`: the message that fills them is the last that is read.
         Of a thread that is in another epoch by now there are none.
         """
         ...

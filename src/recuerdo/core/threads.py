@@ -163,11 +163,16 @@ def by_thread(batch: Iterable[Append]) -> dict[Scope, list[Append]]:
     return groups
 
 
+MOST_READ_BYTES = 16 * 2**20
+"""How many bytes of messages one read returns, beyond which it stops behind the message that fills them."""
+
+
 class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):
     """Which messages of a thread to read: seqs between `after` and `before` (both exclusive), and filters.
 
     With `after` the page holds the first `limit` matches behind it, else the last `limit` before `before`;
-    either way in the order of their seqs. `since` is inclusive, `until` exclusive. `archived` None means both.
+    either way in the order of their seqs. `since` is inclusive, `until` exclusive. `archived` None means both. The page
+    ends early behind the message with which its bodies have `most_bytes`.
     """
 
     limit: int = 50
@@ -177,10 +182,14 @@ class MessageQuery(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     until: datetime | None = None
     archived: bool | None = False
+    most_bytes: int = MOST_READ_BYTES
 
 
 class Page(NamedTuple):
-    """Messages of one committed state of a thread, oldest first. `more` says that the limit cut matches off."""
+    """Messages of one committed state of a thread, oldest first.
+
+    `more` says that the limit cut matches off, or that the bytes may have done so.
+    """
 
     version: Version
     records: list[Record]
@@ -207,13 +216,15 @@ ABSENT = Head(NOWHERE, 0)
 class Tail(NamedTuple):
     """The newest part of a thread that a window is made of, oldest first: no archived and no system messages.
 
-    `system` is the newest system message that is not archived. `complete` says that nothing older is left.
+    `system` is the newest system message that is not archived. `complete` says that nothing older is left,
+    and `is_full` that no more bytes may be read at once: whatever the limit, a tail has no more messages.
     """
 
     head: Head
     system: Record | None
     records: list[Record]
     complete: bool
+    is_full: bool = False
 
     @classmethod
     def empty(cls) -> Self:

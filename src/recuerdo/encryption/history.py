@@ -16,6 +16,7 @@ from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
+    MOST_READ_BYTES,
     Append,
     Appended,
     MessageQuery,
@@ -120,12 +121,12 @@ class EncryptedHistory(HistoryRepository):
         [outcome] = await self._repository.append([sealed._replace(fingerprint=fingerprint)])
         return outcome if isinstance(outcome, Appended) and outcome.replayed else conflict
 
-    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
-        found = await self._repository.snapshot(scope, limit)
+    async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
+        found = await self._repository.snapshot(scope, limit, most_bytes=most_bytes)
         return await self._keyring.opened(scope.tenant, lambda ciphers: open_snapshot(ciphers, scope, found))
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
-        found = await self._repository.tail(scope, limit)
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
+        found = await self._repository.tail(scope, limit, most_bytes=most_bytes)
         epoch = found.head.version.epoch
 
         def opened(ciphers: Ciphers) -> Tail:
@@ -189,8 +190,16 @@ class EncryptedPassages(PassageRepository):
         self.heads = repository.heads
         self.archived = repository.archived
 
-    async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
-        found = await self._repository.read(owner, since, model, limit)
+    async def read(
+        self,
+        owner: Owner,
+        since: Mapping[str, Version],
+        model: str,
+        limit: int,
+        *,
+        most_bytes: int = MOST_READ_BYTES,
+    ) -> list[StoredPassage]:
+        found = await self._repository.read(owner, since, model, limit, most_bytes=most_bytes)
         return await self._keyring.opened(
             owner.tenant, lambda ciphers: [_open_passage(ciphers, owner, model, each) for each in found]
         )

@@ -13,6 +13,9 @@ from recuerdo.history.iteration import OwnerFilter, threads_of
 MESSAGES = 250
 """Messages that are in memory at a time."""
 
+_BYTES = 2**20
+"""Of messages that are read at once."""
+
 
 class RecordsOrDamage(NamedTuple):
     """Messages that follow one another, or the damage that stands in the place of one."""
@@ -44,7 +47,9 @@ async def read_around(messages: HistoryRepository, scope: Scope, version: Versio
                 yield RecordsOrDamage([], part)
                 continue
             first, last = part
-            query = MessageQuery(after=first - 1, before=last + 1, limit=last - first + 1, archived=None)
+            query = MessageQuery(
+                after=first - 1, before=last + 1, limit=last - first + 1, archived=None, most_bytes=_BYTES
+            )
             try:
                 page = await messages.page(scope, query)
             except (DamagedMessage, DamagedDatabase) as error:
@@ -52,6 +57,9 @@ async def read_around(messages: HistoryRepository, scope: Scope, version: Versio
                 continue
             if page.version.epoch != epoch:
                 return
+            if page.more and page.records and page.records[-1].seq < last:  # of large messages fewer come at once
+                waiting.append((page.records[-1].seq + 1, last))
+                last = page.records[-1].seq
             for piece in _whole(page.records, scope, epoch, first, last):
                 yield piece
 

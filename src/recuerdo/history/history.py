@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
+from msgspec.structs import replace
+
 from recuerdo.core.cache_ports import CachedReads
 from recuerdo.core.checks import check_choice, check_limit, check_time, is_whole
 from recuerdo.core.errors import ConfigurationError, DatabaseUnavailable, InvalidInput, NotFound
@@ -15,6 +17,7 @@ from recuerdo.core.passages import MessageHit
 from recuerdo.core.ports import Clock, HistoryRepository, ThreadRepository, ThreadSummaries
 from recuerdo.core.scope import Owner, Scope, check_id
 from recuerdo.core.threads import (
+    MOST_READ_BYTES,
     NOWHERE,
     Appended,
     Consistency,
@@ -58,8 +61,11 @@ class History:
         deferred: DeferredAppends | None = None,
         lanes: int = 1,
         search: "Callable[[], MessageSearch] | None" = None,
+        most_bytes: int = MOST_READ_BYTES,
     ) -> None:
+        """`most_bytes` is how many bytes of messages one page or window has, but for the message that fills them."""
         self._messages = messages
+        self._most_bytes = most_bytes
         self._threads = threads
         self._cached = cached
         self._clock = clock
@@ -99,8 +105,9 @@ class History:
     ) -> list[Message]:
         """The part of the thread that the policy selects for a model; empty for a thread without messages.
 
-        Only as much of the tail is read as the policy needs, so that long threads cost no more than short ones. A
-        `cached` read asks no database where a cache knows the thread at `min_version` or later.
+        Only as much of the tail is read as the policy needs, so that long threads cost no more than short ones, and no
+        more than `most_bytes`: a window of larger messages ends there. A `cached` read asks no database where a cache
+        knows the thread at `min_version` or later.
         Raises BudgetTooSmall when the policy can't hold the system message, and InvalidInput.
         """
         return (await self.headed_window(scope, policy, consistency=consistency, min_version=min_version))[1]
@@ -117,18 +124,19 @@ class History:
         check_policy("policy", policy)
         _check_reading(consistency, min_version)
         if consistency == "cached" and self._cached is not None:
-            tail = await self._cached.cached_tail(scope, policy.reach, min_version)
+            tail = await self._cached.cached_tail(scope, policy.reach, min_version, most_bytes=self._most_bytes)
         else:
-            tail = await self._messages.tail(scope, policy.reach)
+            tail = await self._messages.tail(scope, policy.reach, most_bytes=self._most_bytes)
         while True:
             selection = policy.begin(decode(tail.system.json) if tail.system else None)
             for message in reversed(decode_all(tail.records)):
                 if not selection.take(message):
                     return tail.head, selection.finish()
-            if tail.complete:
+            if tail.complete or tail.is_full:
                 return tail.head, selection.finish()
             # more in one read: parts of two states would make up a window that never was
-            tail = await self._messages.tail(scope, _GROWTH * len(tail.records))
+            more = _GROWTH * len(tail.records)
+            tail = await self._messages.tail(scope, more, most_bytes=self._most_bytes)
 
     async def is_at(self, scope: Scope, head: Head) -> bool:
         """Whether the thread has this head in the database now."""
@@ -148,14 +156,17 @@ class History:
         """
         query = query or MessageQuery()
         _check_query(query)
+        if query.most_bytes > self._most_bytes:
+            query = replace(query, most_bytes=self._most_bytes)
         _check_reading(consistency, min_version)
         if consistency == "cached" and self._cached is not None:
             return await self._cached.cached_page(scope, query, min_version)
         return await self._messages.page(scope, query)
 
     async def read(self, scope: Scope) -> list[Message]:
-        """The whole history, archived messages included, oldest first."""
-        return decode_all((await self._messages.page(scope, MessageQuery(limit=_LARGEST_SEQ, archived=None))).records)
+        """The whole history, archived messages included, oldest first, however large it is; see `page` for parts."""
+        everything = MessageQuery(limit=_LARGEST_SEQ, archived=None, most_bytes=_LARGEST_SEQ)
+        return decode_all((await self._messages.page(scope, everything)).records)
 
     async def count(self, scope: Scope) -> dict[Role, int]:
         """How many messages of each role the thread has, archived ones included."""

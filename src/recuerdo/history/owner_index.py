@@ -85,7 +85,7 @@ class OwnerIndex:
             asked = _filling_a_page(since, heads)
             page = await self._passages.read(self.owner, asked, self._model, _PAGE)
             await asyncio.to_thread(self._add, page, heads)
-            since = _rest(asked, page) | {thread: since[thread] for thread in since if thread not in asked}
+            since = _rest(asked, page, heads) | {thread: since[thread] for thread in since if thread not in asked}
 
     def _add(self, page: Sequence[StoredPassage], heads: dict[str, Head]) -> None:
         vectors: dict[int, Array] = {}
@@ -131,14 +131,16 @@ def _filling_a_page(since: dict[str, Version], heads: dict[str, Head]) -> dict[s
     return first
 
 
-def _rest(since: dict[str, Version], page: Sequence[StoredPassage]) -> dict[str, Version]:
-    """Return what remains after a full page: the rest of its last thread, and the threads behind it."""
-    if len(page) < _PAGE:
+def _rest(since: dict[str, Version], page: Sequence[StoredPassage], heads: dict[str, Head]) -> dict[str, Version]:
+    """Return what remains after a page, which large messages make short: the rest of its last thread, and others."""
+    if not page:
         return {}
     last = page[-1].place
-    return dict(dropwhile(lambda item: item[0] != last.thread, since.items())) | {
-        last.thread: Version(last.epoch, last.seq)
-    }
+    behind = dict(dropwhile(lambda item: item[0] != last.thread, since.items()))
+    behind[last.thread] = Version(last.epoch, last.seq)
+    if last.seq >= heads[last.thread].version.seq:
+        del behind[last.thread]
+    return behind
 
 
 def _is_searched(message: Message) -> bool:

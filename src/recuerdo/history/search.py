@@ -9,10 +9,11 @@ from itertools import accumulate, pairwise
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import check_limit, check_text
 from recuerdo.core.errors import RecuerdoError
-from recuerdo.core.messages import decode
-from recuerdo.core.passages import MessageHit, PassageVector
+from recuerdo.core.messages import Record, decode
+from recuerdo.core.passages import MessageHit, MessagePlace, PassageVector
 from recuerdo.core.ports import Embedder, PassageRepository, Reranker
 from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.threads import MOST_READ_BYTES
 from recuerdo.history.owner_index import OwnerIndex
 from recuerdo.searching.lines import SUFFIX
 from recuerdo.searching.recipe import Scored, SearchQuery, asked_words, search
@@ -32,6 +33,7 @@ MOST_BYTES = 256 * 2**20
 """How much memory the indexes take at most; the one that was used least lately makes room."""
 
 _LINES_AT_A_TIME = 64
+_HITS_AT_A_TIME = 10
 _WORDS_AT_A_TIME = 512
 
 
@@ -165,7 +167,11 @@ class MessageSearch:
 
     async def _hits(self, owner_index: OwnerIndex, scored: Sequence[Scored]) -> list[MessageHit]:
         places = [owner_index.index.places[each.number] for each in scored]
-        records = await self._passages.get_many(owner_index.owner, places) if places else {}
+        records: dict[MessagePlace, Record] = {}
+        for part in (places[start : start + _HITS_AT_A_TIME] for start in range(0, len(places), _HITS_AT_A_TIME)):
+            records |= await self._passages.get_many(owner_index.owner, part)
+            if sum(len(record.body) for record in records.values()) >= MOST_READ_BYTES:
+                break  # of messages that are so large the best ones are enough
         return [
             MessageHit(decode(records[place].json), place.thread, place.seq, each.score)
             for place, each in zip(places, scored, strict=True)

@@ -18,7 +18,18 @@ from recuerdo.core.memories import Memory
 from recuerdo.core.messages import Message, Role
 from recuerdo.core.ports import ChatModel, HistoryRepository
 from recuerdo.core.scope import Owner, Scope
-from recuerdo.core.threads import Append, Appended, Head, Lease, MessageQuery, Page, Snapshot, Tail, Version
+from recuerdo.core.threads import (
+    MOST_READ_BYTES,
+    Append,
+    Appended,
+    Head,
+    Lease,
+    MessageQuery,
+    Page,
+    Snapshot,
+    Tail,
+    Version,
+)
 from recuerdo.core.tracing import Tracer
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.tracing import TracedModel, trace
@@ -71,15 +82,15 @@ class ObservedDatabase:
         """See HistoryRepository."""
         return await self._timed("head", scope, self._repository.head(scope))
 
-    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+    async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
         """See HistoryRepository."""
         reach("database")
-        return await self._timed("snapshot", scope, self._repository.snapshot(scope, limit))
+        return await self._timed("snapshot", scope, self._repository.snapshot(scope, limit, most_bytes=most_bytes))
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
         """See HistoryRepository."""
         reach("database")
-        return await self._timed("tail", scope, self._repository.tail(scope, limit))
+        return await self._timed("tail", scope, self._repository.tail(scope, limit, most_bytes=most_bytes))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
@@ -161,17 +172,20 @@ class ObservedReads:
         self.count = repository.count
         self.archive = repository.archive
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
         """See HistoryRepository."""
-        return await self._timed("tail", scope, self._repository.tail(scope, limit))
+        return await self._timed("tail", scope, self._repository.tail(scope, limit, most_bytes=most_bytes))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         """See HistoryRepository."""
         return await self._timed("page", scope, self._repository.page(scope, query))
 
-    async def cached_tail(self, scope: Scope, limit: int, at_least: Version) -> Tail:
+    async def cached_tail(
+        self, scope: Scope, limit: int, at_least: Version, *, most_bytes: int = MOST_READ_BYTES
+    ) -> Tail:
         """See CachedReads."""
-        return await self._timed("cached_tail", scope, self._repository.cached_tail(scope, limit, at_least))
+        read = self._repository.cached_tail(scope, limit, at_least, most_bytes=most_bytes)
+        return await self._timed("cached_tail", scope, read)
 
     async def cached_page(self, scope: Scope, query: MessageQuery, at_least: Version) -> Page:
         """See CachedReads."""

@@ -7,11 +7,12 @@ from itertools import islice, takewhile
 
 from recuerdo.adapters.local.connection import LocalDatabase, StoredMessage, StoredThread
 from recuerdo.core.errors import DuplicateMessage, InvalidInput, NotFound, RecuerdoError, ThreadExists
-from recuerdo.core.messages import Record, Role
+from recuerdo.core.messages import Record, Role, filling
 from recuerdo.core.ports import HistoryRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import (
     ABSENT,
+    MOST_READ_BYTES,
     NOWHERE,
     Append,
     Appended,
@@ -31,6 +32,9 @@ from recuerdo.core.threads import (
     spent_digest,
 )
 
+_BODY = 2
+"""The place of the body in a record."""
+
 
 class LocalHistory(HistoryRepository):
     """The messages of threads, in this process."""
@@ -45,28 +49,31 @@ class LocalHistory(HistoryRepository):
         thread = self._database.threads.get(scope)
         return thread.head if thread else ABSENT
 
-    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
+    async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
         thread = self._database.threads.get(scope)
         if thread is None:
             return Snapshot.empty()
-        records = [record for _, record in islice(reversed(thread.messages.values()), limit)]
+        newest = (record for _, record in islice(reversed(thread.messages.values()), limit))
+        records, _ = filling(newest, most_bytes, _BODY)
         return Snapshot(thread.head, _system(thread), records[::-1])
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
         thread = self._database.threads.get(scope)
         if thread is None:
             return Tail.empty()
         newest_first = _shown(thread)
-        records = list(islice(newest_first, limit))
-        return Tail(thread.head, _system(thread), records[::-1], complete=next(newest_first, None) is None)
+        records, is_full = filling(islice(newest_first, limit), most_bytes, _BODY)
+        is_complete = next(newest_first, None) is None
+        return Tail(thread.head, _system(thread), records[::-1], is_complete, is_full and not is_complete)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         thread = self._database.threads.get(scope)
         if thread is None:
             return Page(NOWHERE, [], more=False)
         found = [stored.record for stored in thread.messages.values() if _matches(query, stored)]
-        cut = slice(query.limit) if query.after is not None else slice(max(0, len(found) - query.limit), None)
-        return Page(thread.version, found[cut], more=len(found) > query.limit)
+        forward = query.after is not None
+        records, _ = filling((found if forward else found[::-1])[: query.limit], query.most_bytes, _BODY)
+        return Page(thread.version, records if forward else records[::-1], more=len(found) > len(records))
 
     async def count(self, scope: Scope) -> dict[Role, int]:
         thread = self._database.threads.get(scope)

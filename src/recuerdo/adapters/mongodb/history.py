@@ -29,7 +29,7 @@ from recuerdo.core.errors import RecuerdoError
 from recuerdo.core.messages import ROLES, Record, Role, verified
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
-from recuerdo.core.threads import NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
+from recuerdo.core.threads import MOST_READ_BYTES, NOWHERE, Append, Appended, Head, MessageQuery, Page, Snapshot, Tail
 
 _RANGES_A_QUERY = 100
 _MESSAGES_A_REPLY = 1000
@@ -54,11 +54,11 @@ class MongoHistory(HistoryRepository):
     async def head(self, scope: Scope) -> Head:
         return (await find_state(self._database, scope, WITHOUT_MESSAGES)).head
 
-    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
-        return await self._read(scope, Snapshot.empty(), lambda thread: self._snapshot(thread, limit))
+    async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
+        return await self._read(scope, Snapshot.empty(), lambda thread: self._snapshot(thread, limit, most_bytes))
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
-        return await self._read(scope, Tail.empty(), lambda thread: self._tail(thread, limit))
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
+        return await self._read(scope, Tail.empty(), lambda thread: self._tail(thread, limit, most_bytes))
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         nothing = Page(NOWHERE, [], more=False)
@@ -94,56 +94,84 @@ class MongoHistory(HistoryRepository):
             await asyncio.sleep(pause)
         raise contended()
 
-    async def _snapshot(self, thread: ThreadState, limit: int) -> Snapshot:
+    async def _snapshot(self, thread: ThreadState, limit: int, most_bytes: int) -> Snapshot:
         system = await self._system(thread)
-        newest = await self._find(thread, [1, thread.last_seq + 1], MessageFilter(), limit, newest_first=True)
+        every = [1, thread.last_seq + 1]
+        newest, _ = await self._find(thread, every, MessageFilter(), limit, most_bytes, newest_first=True)
         return Snapshot(thread.head, system, _records(thread, newest[::-1]))
 
-    async def _tail(self, thread: ThreadState, limit: int) -> Tail:
+    async def _tail(self, thread: ThreadState, limit: int, most_bytes: int) -> Tail:
         seqs, wanted = outside(thread.archived, 1, thread.last_seq + 1), MessageFilter(frozenset(ROLES) - {"system"})
-        found = await self._find(thread, seqs, wanted, limit + 1, newest_first=True)
+        found, is_full = await self._find(thread, seqs, wanted, limit + 1, most_bytes, newest_first=True)
         system = await self._system(thread)
-        return Tail(thread.head, system, _records(thread, found[:limit][::-1]), complete=len(found) <= limit)
+        is_complete = len(found) <= limit and not is_full
+        return Tail(thread.head, system, _records(thread, found[:limit][::-1]), is_complete, is_full)
 
     async def _page(self, thread: ThreadState, query: MessageQuery) -> Page:
         forward = query.after is not None
-        found = await self._find(
-            thread, _seqs(thread, query), MessageFilter.by(query), query.limit + 1, newest_first=not forward
-        )
-        records = _records(thread, found[: query.limit])
-        return Page(thread.head.version, records if forward else records[::-1], more=len(found) > query.limit)
+        seqs, wanted, limit = _seqs(thread, query), MessageFilter.by(query), query.limit
+        found, is_full = await self._find(thread, seqs, wanted, limit + 1, query.most_bytes, newest_first=not forward)
+        records = _records(thread, found[:limit])
+        return Page(thread.head.version, records if forward else records[::-1], more=len(found) > limit or is_full)
 
     async def _system(self, thread: ThreadState) -> Record | None:
         if not thread.counts.get("system"):
             return None
         living = outside(thread.archived, 1, thread.last_seq + 1)
-        found = await self._find(thread, living, _SYSTEM, 1, newest_first=True)
+        found, _ = await self._find(thread, living, _SYSTEM, 1, 1, newest_first=True)
         return _records(thread, found)[0] if found else None
 
     async def _find(
-        self, thread: ThreadState, seqs: Ranges, wanted: "MessageFilter", limit: int, *, newest_first: bool
-    ) -> list[Document]:
-        """The first matches with these seqs, from either end, from wherever the thread's messages are."""
+        self,
+        thread: ThreadState,
+        seqs: Ranges,
+        wanted: "MessageFilter",
+        limit: int,
+        most_bytes: int,
+        *,
+        newest_first: bool,
+    ) -> tuple[list[Document], bool]:
+        """The first matches with these seqs, from either end, from wherever the thread's messages are.
+
+        As many as fill the bytes, and whether they do.
+        """
         most = min(limit, thread.last_seq)
         latest = [each for each in thread.latest if covers(seqs, each["seq"]) and wanted.matches(each)]
         found = latest[::-1][:most] if newest_first else []
         moved = within(seqs, 1, thread.last_seq + 1 - len(thread.latest))
         ranges = list(pairs(moved))[:: -1 if newest_first else 1]
-        while ranges and len(found) < most:
+        room = most_bytes - _bytes_of(found)
+        while ranges and len(found) < most and room > 0:
             some, ranges = ranges[:_RANGES_A_QUERY], ranges[_RANGES_A_QUERY:]
-            found += await self._find_moved(thread, some, wanted, most - len(found), newest_first)
-        found += [] if newest_first else latest[: most - len(found)]
-        return found
+            moved_some = await self._find_moved(thread, some, wanted, most - len(found), room, newest_first)
+            found += moved_some
+            room -= _bytes_of(moved_some)
+        if not newest_first and room > 0:
+            found += latest[: most - len(found)]
+        return _filling(found, most_bytes)
 
     async def _find_moved(
-        self, thread: ThreadState, ranges: Sequence[Range], wanted: "MessageFilter", limit: int, newest_first: bool
+        self,
+        thread: ThreadState,
+        ranges: Sequence[Range],
+        wanted: "MessageFilter",
+        limit: int,
+        most_bytes: int,
+        newest_first: bool,
     ) -> list[Document]:
         query = {"tenant": thread.scope.tenant, "epoch": thread.epoch, **_in_ranges(ranges), **wanted.query}
         found = self._database.messages.find(query, {"_id": 0, "seq": 1, "body": 1, "checksum": 1})
         if wanted == _SYSTEM:
             found = found.hint("system")
         ordered = found.sort("seq", -1 if newest_first else 1)
-        return await ordered.limit(limit).batch_size(min(limit, _MESSAGES_A_REPLY)).to_list()
+        read: list[Document] = []
+        async with ordered.limit(limit).batch_size(min(limit, _MESSAGES_A_REPLY)) as replies:
+            async for message in replies:
+                read.append(message)
+                most_bytes -= _bytes_of([message])
+                if most_bytes <= 0:
+                    break
+        return read
 
 
 class MessageFilter(NamedTuple):
@@ -179,6 +207,19 @@ class MessageFilter(NamedTuple):
 
 
 _SYSTEM = MessageFilter(frozenset({"system"}))
+
+
+def _bytes_of(messages: Sequence[Document]) -> int:
+    return sum(len(body) for each in messages if isinstance(body := each.get("body"), str))
+
+
+def _filling(found: list[Document], most_bytes: int) -> tuple[list[Document], bool]:
+    """The first messages, up to the one that fills the bytes, and whether one did."""
+    for number, message in enumerate(found, 1):
+        most_bytes -= _bytes_of([message])
+        if most_bytes <= 0:
+            return found[:number], True
+    return found, False
 
 
 def _records(thread: ThreadState, found: Sequence[Document]) -> list[Record]:

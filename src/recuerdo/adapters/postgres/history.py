@@ -24,10 +24,11 @@ from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.postgres.threads import lock, parsed_head
 from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.errors import DatabaseUnavailable, DuplicateMessage, RecuerdoError
-from recuerdo.core.messages import ROLES, Role, verified
+from recuerdo.core.messages import ROLES, Role, filling, verified
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
+    MOST_READ_BYTES,
     NOWHERE,
     Append,
     Appended,
@@ -290,13 +291,18 @@ async def _look_up_ids(connection: Connection, groups: Groups, living: Mapping[S
 _PAGE = """
 SELECT t.epoch, t.last_seq, m.seq, m.archived, convert_to(m.body, 'UTF8'), m.checksum
 FROM recuerdo.threads AS t LEFT JOIN LATERAL (
-    SELECT seq, archived, body, checksum FROM recuerdo.messages
-    WHERE tenant = t.tenant AND epoch = t.epoch
-        AND (%(after)s::bigint IS NULL OR seq > %(after)s) AND (%(before)s::bigint IS NULL OR seq < %(before)s)
-        AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
-        AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
-        AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s)
-    ORDER BY seq {order} LIMIT %(limit)s
+    SELECT seq, archived, body, checksum FROM (
+        SELECT seq, archived, body, checksum, sum(octet_length(body)) OVER (
+            ORDER BY seq {order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS bytes_before
+        FROM recuerdo.messages
+        WHERE tenant = t.tenant AND epoch = t.epoch
+            AND (%(after)s::bigint IS NULL OR seq > %(after)s) AND (%(before)s::bigint IS NULL OR seq < %(before)s)
+            AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
+            AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
+            AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s)
+        ORDER BY seq {order} LIMIT %(limit)s
+    ) AS matching WHERE bytes_before IS NULL OR bytes_before < %(most_bytes)s
 ) AS m ON true
 WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s AND NOT t.deleted
 ORDER BY m.seq {order}"""
@@ -330,11 +336,12 @@ class PostgresHistory(HistoryRepository):
     async def head(self, scope: Scope) -> Head:
         return await self._heads.get(scope)
 
-    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
-        return _snapshot(scope, await self._database.call(SNAPSHOT, *_address(scope), limit))
+    async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
+        return _snapshot(scope, await self._database.call(SNAPSHOT, *_address(scope), limit, most_bytes))
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
-        return _tail(scope, await self._database.call(TAIL, *_address(scope), None, limit + 1), limit)
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
+        rows = await self._database.call(TAIL, *_address(scope), None, limit + 1, most_bytes)
+        return _tail(scope, rows, limit, most_bytes)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         forward = query.after is not None
@@ -350,9 +357,10 @@ class PostgresHistory(HistoryRepository):
                 "roles": sorted(query.roles or ROLES),
                 "archived": query.archived,
                 "limit": query.limit + 1,
+                "most_bytes": query.most_bytes,
             },
         )
-        return _page(scope, rows, query.limit, forward=forward)
+        return _page(scope, rows, query, forward=forward)
 
     async def count(self, scope: Scope) -> dict[Role, int]:
         return dict(await self._database.fetch(scope.tenant, _COUNT, _named(scope)))
@@ -385,7 +393,7 @@ def _named(scope: Scope) -> dict[str, Any]:
     return {"tenant": scope.tenant, "user": scope.user, "thread": scope.thread}
 
 
-def _tail(scope: Scope, rows: Rows, limit: int) -> Tail:
+def _tail(scope: Scope, rows: Rows, limit: int, most_bytes: int) -> Tail:
     if not rows:
         return Tail.empty()
     (epoch, last_seq, revision, system_seq, *system), *newest = rows
@@ -393,7 +401,8 @@ def _tail(scope: Scope, rows: Rows, limit: int) -> Tail:
     shown = [(seq, False, body, checksum) for *_, seq, body, checksum in reversed(newest[:limit])]
     records = verified(scope.thread, epoch, shown)
     head = Head(Version(epoch, last_seq), revision)
-    return Tail(head, systems[0] if systems else None, records, complete=len(newest) <= limit)
+    _, is_full = filling(newest, most_bytes, 4)
+    return Tail(head, systems[0] if systems else None, records, len(newest) <= limit and not is_full, is_full)
 
 
 def _snapshot(scope: Scope, rows: Rows) -> Snapshot:
@@ -405,9 +414,10 @@ def _snapshot(scope: Scope, rows: Rows) -> Snapshot:
     return Snapshot(Head(Version(epoch, last_seq), revision), systems[0] if systems else None, records)
 
 
-def _page(scope: Scope, rows: Rows, limit: int, *, forward: bool) -> Page:
+def _page(scope: Scope, rows: Rows, query: MessageQuery, *, forward: bool) -> Page:
     if not rows:
         return Page(NOWHERE, [], more=False)
     version = Version(*rows[0][:2])
-    records = verified(scope.thread, version.epoch, [row[2:] for row in rows[:limit] if row[2] is not None])
-    return Page(version, records if forward else records[::-1], more=len(rows) > limit)
+    records = verified(scope.thread, version.epoch, [row[2:] for row in rows[: query.limit] if row[2] is not None])
+    _, is_full = filling(rows, query.most_bytes, 4)
+    return Page(version, records if forward else records[::-1], more=len(rows) > query.limit or is_full)

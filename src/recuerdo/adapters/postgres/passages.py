@@ -8,14 +8,17 @@ from recuerdo.core.messages import Record, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
-from recuerdo.core.threads import Head, Version
+from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
 
 _HEADS = """
 SELECT thread, epoch, last_seq, revision FROM recuerdo.threads
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND (%(thread)s::text IS NULL OR thread = %(thread)s) AND NOT deleted"""
 
 _READ = """
-SELECT t.thread, m.epoch, m.seq, m.archived, convert_to(m.body, 'UTF8'), m.checksum, v.vector
+SELECT p.thread, p.epoch, p.seq, p.archived, convert_to(p.body, 'UTF8'), p.checksum, v.vector FROM (
+SELECT t.tenant, t.thread, m.epoch, m.seq, m.archived, m.body, m.checksum, asked.place, sum(octet_length(m.body)) OVER (
+    ORDER BY asked.place, m.seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+) AS bytes_before
 FROM unnest(%(threads)s::text[], %(epochs)s::bigint[], %(seqs)s::bigint[])
     WITH ORDINALITY AS asked (thread, epoch, seq, place)
 JOIN recuerdo.threads AS t
@@ -26,9 +29,12 @@ JOIN LATERAL (
     WHERE message.tenant = t.tenant AND message.epoch = t.epoch AND message.seq > asked.seq
     ORDER BY message.seq LIMIT %(limit)s -- of a long thread only a page is sorted, and not all that is left
 ) AS m ON true
+ORDER BY asked.place, m.seq LIMIT %(limit)s
+) AS p
 LEFT JOIN recuerdo.passage_vectors AS v
-    ON v.tenant = m.tenant AND v.epoch = m.epoch AND v.seq = m.seq AND v.model = %(model)s
-ORDER BY asked.place, m.seq LIMIT %(limit)s"""
+    ON v.tenant = p.tenant AND v.epoch = p.epoch AND v.seq = p.seq AND v.model = %(model)s
+WHERE p.bytes_before IS NULL OR p.bytes_before < %(most_bytes)s
+ORDER BY p.place, p.seq"""
 
 _ARCHIVED = """
 SELECT t.thread, m.epoch, m.seq FROM recuerdo.threads AS t
@@ -66,9 +72,18 @@ class PostgresPassages(PassageRepository):
         rows = await self._database.fetch(owner.tenant, _HEADS, {**named(owner), "thread": thread})
         return {name: Head(Version(epoch, seq), revision) for name, epoch, seq, revision in rows}
 
-    async def read(self, owner: Owner, since: Mapping[str, Version], model: str, limit: int) -> list[StoredPassage]:
+    async def read(
+        self,
+        owner: Owner,
+        since: Mapping[str, Version],
+        model: str,
+        limit: int,
+        *,
+        most_bytes: int = MOST_READ_BYTES,
+    ) -> list[StoredPassage]:
         asked = _asked(owner, [MessagePlace(thread, *version) for thread, version in since.items()])
-        rows = await self._database.fetch(owner.tenant, _READ, asked | {"model": model, "limit": limit})
+        bounds = {"model": model, "limit": limit, "most_bytes": most_bytes}
+        rows = await self._database.fetch(owner.tenant, _READ, asked | bounds)
         return [StoredPassage(MessagePlace(*row[:3]), verified(row[0], row[1], [row[2:6]])[0], row[6]) for row in rows]
 
     async def archived(self, owner: Owner, threads: Collection[str]) -> set[MessagePlace]:

@@ -11,11 +11,12 @@ import msgspec
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.times import EARLIEST, LATEST, to_microseconds
 from recuerdo.core.errors import Conflict, DuplicateMessage, RecuerdoError
-from recuerdo.core.messages import ROLES, Record, Role, verified
+from recuerdo.core.messages import ROLES, Record, Role, filling, verified
 from recuerdo.core.ports import HistoryRepository
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import (
     ABSENT,
+    MOST_READ_BYTES,
     NOWHERE,
     Append,
     Appended,
@@ -31,6 +32,9 @@ from recuerdo.core.threads import (
     check_epochs,
     spent_digest,
 )
+
+_BODY = 2
+"""The place of the body in the rows of messages."""
 
 _PAGE = """
 SELECT seq, archived, body, checksum FROM messages
@@ -90,11 +94,13 @@ class SqliteHistory(SqliteRepository, HistoryRepository):
     async def head(self, scope: Scope) -> Head:
         return await self.database.read(partial(_head, scope=scope), brief=True)
 
-    async def snapshot(self, scope: Scope, limit: int) -> Snapshot:
-        return await self.database.read(partial(_snapshot, scope=scope, limit=limit), brief=limit <= _FEW_ROWS)
+    async def snapshot(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Snapshot:
+        read = partial(_snapshot, scope=scope, limit=limit, most_bytes=most_bytes)
+        return await self.database.read(read, brief=limit <= _FEW_ROWS)
 
-    async def tail(self, scope: Scope, limit: int) -> Tail:
-        return await self.database.read(lambda connection: _tail(connection, scope, limit), brief=limit <= _FEW_ROWS)
+    async def tail(self, scope: Scope, limit: int, *, most_bytes: int = MOST_READ_BYTES) -> Tail:
+        read = partial(_tail, scope=scope, limit=limit, most_bytes=most_bytes)
+        return await self.database.read(read, brief=limit <= _FEW_ROWS)
 
     async def page(self, scope: Scope, query: MessageQuery) -> Page:
         return await self.database.read(
@@ -128,30 +134,32 @@ def _head(connection: sqlite3.Connection, scope: Scope) -> Head:
     return Head(row.version, row.revision) if row else ABSENT
 
 
-def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int) -> Snapshot:
+def _snapshot(connection: sqlite3.Connection, scope: Scope, limit: int, most_bytes: int) -> Snapshot:
     head = _head(connection, scope)
-    rows = connection.execute(
+    found = connection.execute(
         "SELECT seq, archived, body, checksum FROM messages WHERE epoch = ? ORDER BY seq DESC LIMIT ?",
         (head.version.epoch, limit),
-    ).fetchall()
+    )
+    rows, _ = filling(found, most_bytes, _BODY)
     epoch = head.version.epoch
     return Snapshot(head, _system(connection, scope, epoch), verified(scope.thread, epoch, reversed(rows)))
 
 
-def _tail(connection: sqlite3.Connection, scope: Scope, limit: int) -> Tail:
+def _tail(connection: sqlite3.Connection, scope: Scope, limit: int, most_bytes: int) -> Tail:
     row = living(connection, scope)
     if row is None:
         return Tail.empty()
     epoch = row.version.epoch
-    rows = connection.execute(
+    found = connection.execute(
         "SELECT seq, archived, body, checksum FROM messages"
         " WHERE epoch = ? AND role <> 'system' AND NOT archived ORDER BY seq DESC LIMIT ?",
         (epoch, limit + 1),
-    ).fetchall()
-    records = verified(scope.thread, epoch, reversed(rows[:limit]))
-    return Tail(
-        Head(row.version, row.revision), _system(connection, scope, epoch), records, complete=len(rows) <= limit
     )
+    rows, is_full = filling(found, most_bytes, _BODY)
+    records = verified(scope.thread, epoch, reversed(rows[:limit]))
+    is_complete = len(rows) <= limit and not is_full
+    head = Head(row.version, row.revision)
+    return Tail(head, _system(connection, scope, epoch), records, is_complete, is_full)
 
 
 def _system(connection: sqlite3.Connection, scope: Scope, epoch: int) -> Record | None:
@@ -168,7 +176,7 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
     if row is None:
         return Page(NOWHERE, [], more=False)
     forward = query.after is not None
-    rows = connection.execute(
+    matches = connection.execute(
         _PAGE_FORWARD if forward else _PAGE_BACKWARD,
         {
             "epoch": row.version.epoch,
@@ -180,9 +188,10 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
             "archived": query.archived,
             "limit": query.limit + 1,
         },
-    ).fetchall()
+    )
+    rows, is_full = filling(matches, query.most_bytes, _BODY)
     found = verified(scope.thread, row.version.epoch, rows[: query.limit])
-    return Page(row.version, found if forward else found[::-1], more=len(rows) > query.limit)
+    return Page(row.version, found if forward else found[::-1], more=len(rows) > query.limit or is_full)
 
 
 def append_unseen(connection: sqlite3.Connection, request: Append, epochs: Iterable[int]) -> int:

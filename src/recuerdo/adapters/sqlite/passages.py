@@ -6,11 +6,11 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
-from recuerdo.core.messages import Record, verified
+from recuerdo.core.messages import Record, filling, verified
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.ports import PassageRepository
 from recuerdo.core.scope import Owner
-from recuerdo.core.threads import Head, Version
+from recuerdo.core.threads import MOST_READ_BYTES, Head, Version
 
 _HEADS = """
 SELECT thread, epoch, last_seq, revision FROM threads
@@ -51,19 +51,27 @@ class SqlitePassages(SqliteRepository, PassageRepository):
 
     @reading()
     def read(
-        self, connection: sqlite3.Connection, owner: Owner, since: Mapping[str, Version], model: str, limit: int
+        self,
+        connection: sqlite3.Connection,
+        owner: Owner,
+        since: Mapping[str, Version],
+        model: str,
+        limit: int,
+        *,
+        most_bytes: int = MOST_READ_BYTES,
     ) -> list[StoredPassage]:
         found: list[StoredPassage] = []
         for thread, (epoch, known) in since.items():
-            if len(found) == limit:
+            if len(found) == limit or most_bytes <= 0:
                 break
             asked = (model, owner.tenant, owner.user, thread, epoch, known, limit - len(found))
-            rows = connection.execute(_READ, asked).fetchall()
+            rows, _ = filling(connection.execute(_READ, asked), most_bytes, 2)
             records = verified(thread, epoch, [row[:4] for row in rows])
             found += [
                 StoredPassage(MessagePlace(thread, epoch, record.seq), record, row[4])
                 for record, row in zip(records, rows, strict=True)
             ]
+            most_bytes -= sum(len(record.body) for record in records)
         return found
 
     @reading()

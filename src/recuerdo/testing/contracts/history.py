@@ -54,7 +54,7 @@ class IsolationContract(AsNewTenant):
         one, other = pair
         await commit(history, request(one, said("secret"), said("system secret", "system")))
         assert await history.page(other, MessageQuery(archived=None)) == (NOWHERE, [], False)
-        assert await history.tail(other, 5) == (await history.head(other), None, [], True)
+        assert await history.tail(other, 5) == (await history.head(other), None, [], True, False)
         assert await history.snapshot(other, 5) == (await history.head(other), None, [])
         assert await history.head(other) == (NOWHERE, 0)
         assert await history.count(other) == {}

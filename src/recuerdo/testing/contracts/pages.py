@@ -16,6 +16,7 @@ from recuerdo.testing.samples import ALL, commit, everything, fill, request, sai
 MINUTE = timedelta(minutes=1)
 MICROSECOND = timedelta(microseconds=1)
 TEN = range(1, 11)
+LARGE = "x" * 50_000
 
 
 class PageContract(AsNewTenant):
@@ -92,6 +93,47 @@ class PageContract(AsNewTenant):
         older = await history.page(scope, MessageQuery(limit=limit, before=latest.records[0].seq))
         newer = await history.page(scope, MessageQuery(limit=limit, after=latest.records[-1].seq))
         assert (seqs(older.records), seqs(newer.records)) == ([1, 2, 3, 4, 5], [11])
+
+    @pytest.mark.parametrize("first", [{}, {"after": 0}], ids=["backward", "forward"])
+    async def test_page_ends_where_its_bytes_do(
+        self, history: HistoryRepository, scope: Scope, first: dict[str, int]
+    ) -> None:
+        """A page ends behind the message that fills its bytes; from its end it goes on until each was there once."""
+        await commit(history, request(scope, *(said(LARGE) for _ in range(8))))
+        await commit(history, request(scope, said("x"), said(LARGE)))
+        found: list[int] = []
+        query = MessageQuery(most_bytes=2 * len(LARGE), archived=None, **first)
+        while (page := await history.page(scope, query)).records:
+            assert len(page.records) <= 3
+            assert sum(len(record.body) for record in page.records) <= 3 * len(LARGE) + 1000
+            found += seqs(page.records)
+            forward, records = query.after is not None, page.records
+            further = {"after": records[-1].seq} if forward else {"before": records[0].seq}
+            assert page.more or (10 if forward else 1) in found
+            query = MessageQuery(most_bytes=query.most_bytes, archived=None, **further)
+        assert sorted(found) == [*range(1, 11)]
+
+    async def test_a_page_has_one_message_however_large(self, history: HistoryRepository, scope: Scope) -> None:
+        """The message that fills the bytes is read, also when it is the first."""
+        await commit(history, request(scope, said(LARGE), said(LARGE)))
+        page = await history.page(scope, MessageQuery(most_bytes=1))
+        assert (seqs(page.records), page.more) == ([2], True)
+
+    async def test_a_tail_ends_where_its_bytes_do(self, history: HistoryRepository, scope: Scope) -> None:
+        """A tail has the newest messages, the system message besides them, and says that its bytes are full."""
+        await commit(history, request(scope, said("be kind", "system"), *(said(LARGE) for _ in range(5)), said("x")))
+        tail = await history.tail(scope, 50, most_bytes=2 * len(LARGE))
+        assert (seqs(tail.records), tail.complete, tail.is_full) == ([5, 6, 7], False, True)
+        assert tail.system is not None
+        whole = await history.tail(scope, 50)
+        assert (seqs(whole.records), whole.complete, whole.is_full) == ([2, 3, 4, 5, 6, 7], True, False)
+
+    async def test_a_snapshot_ends_where_its_bytes_do(self, history: HistoryRepository, scope: Scope) -> None:
+        """A snapshot has the newest messages without a gap, and at least one."""
+        await commit(history, request(scope, *(said(LARGE) for _ in range(4)), said("x")))
+        assert seqs((await history.snapshot(scope, 50, most_bytes=2 * len(LARGE))).records) == [3, 4, 5]
+        assert seqs((await history.snapshot(scope, 50, most_bytes=1)).records) == [5]
+        assert seqs((await history.snapshot(scope, 50)).records) == [1, 2, 3, 4, 5]
 
     @pytest.mark.parametrize(
         ("roles", "expected"),

@@ -24,13 +24,14 @@ $$;
 
 -- The newest part of a thread: a row with its head and its newest system message, or NULLs, and then the messages,
 -- newest first. Being STABLE, all of it is of one committed state.
-CREATE OR REPLACE FUNCTION recuerdo.read_tail(
+CREATE OR REPLACE FUNCTION recuerdo.read_tail_within(
     app_role text,
     for_tenant text,
     for_user text,
     for_thread text,
     before bigint, -- NULL for the end, and with it the system message
-    at_most bigint
+    at_most bigint,
+    most_bytes bigint -- of bodies: the message that fills them is the last
 ) RETURNS TABLE (
     epoch bigint, last_seq bigint, revision bigint, seq bigint, body bytea, checksum bigint
 ) STABLE LANGUAGE plpgsql AS $$
@@ -54,20 +55,26 @@ BEGIN
     ) AS s ON true;
     bound := coalesce(before, head.last_seq + 1);
     RETURN QUERY
-    SELECT NULL::bigint, NULL::bigint, NULL::bigint, seq, convert_to(body, 'UTF8'), checksum FROM recuerdo.messages
-    WHERE tenant = for_tenant AND epoch = head.epoch AND seq < bound AND role <> 'system' AND NOT archived
-    ORDER BY seq DESC LIMIT at_most;
+    SELECT NULL::bigint, NULL::bigint, NULL::bigint, m.seq, convert_to(m.body, 'UTF8'), m.checksum FROM (
+        SELECT seq, body, checksum, sum(octet_length(body)) OVER (
+            ORDER BY seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS bytes_before
+        FROM recuerdo.messages
+        WHERE tenant = for_tenant AND epoch = head.epoch AND seq < bound AND role <> 'system' AND NOT archived
+        ORDER BY seq DESC LIMIT at_most
+    ) AS m WHERE m.bytes_before IS NULL OR m.bytes_before < most_bytes;
 END
 $$;
 
 -- What a cache keeps of a thread: a row with its head and its newest system message, or NULLs, and then the messages of
 -- all roles, newest first.
-CREATE OR REPLACE FUNCTION recuerdo.read_snapshot(
+CREATE OR REPLACE FUNCTION recuerdo.read_snapshot_within(
     app_role text,
     for_tenant text,
     for_user text,
     for_thread text,
-    at_most bigint
+    at_most bigint,
+    most_bytes bigint -- of bodies: the message that fills them is the last
 ) RETURNS TABLE (
     epoch bigint, last_seq bigint, revision bigint, seq bigint, archived boolean, body bytea, checksum bigint
 ) STABLE LANGUAGE plpgsql AS $$
@@ -89,8 +96,13 @@ BEGIN
         ORDER BY seq DESC LIMIT 1
     ) AS s ON true;
     RETURN QUERY
-    SELECT NULL::bigint, NULL::bigint, NULL::bigint, seq, archived, convert_to(body, 'UTF8'), checksum FROM recuerdo.messages
-    WHERE tenant = for_tenant AND epoch = head.epoch
-    ORDER BY seq DESC LIMIT at_most;
+    SELECT NULL::bigint, NULL::bigint, NULL::bigint, m.seq, m.archived, convert_to(m.body, 'UTF8'), m.checksum FROM (
+        SELECT seq, archived, body, checksum, sum(octet_length(body)) OVER (
+            ORDER BY seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS bytes_before
+        FROM recuerdo.messages
+        WHERE tenant = for_tenant AND epoch = head.epoch
+        ORDER BY seq DESC LIMIT at_most
+    ) AS m WHERE m.bytes_before IS NULL OR m.bytes_before < most_bytes;
 END
 $$;
