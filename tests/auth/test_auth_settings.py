@@ -83,8 +83,8 @@ def test_people_sign_in_at_a_provider_with_the_claims_and_limits_of_an_issuer() 
     provider = {"oidc_issuer": "https://id.example", "oidc_client_id": "page", "oidc_client_secret": SECRET}
     found = options(**provider, oidc_session=2, public_url="https://memory.example/", auth_tenant="acme")
     issuer = Issuer("https://id.example", ("page",), tenant="acme")
-    oidc = Oidc(issuer, "page", SECRET, public_url="https://memory.example", longest_seconds=7200)
-    assert found == AuthOptions(oidc=oidc)
+    oidc = Oidc(issuer, "page", SECRET, longest_seconds=7200)
+    assert found == AuthOptions(oidc=oidc, public_url="https://memory.example")
     limited = options(**provider, auth_tenants="a,b", auth_highest_role="editor", auth_claim_tenant="org")
     assert limited is not None
     assert limited.oidc is not None

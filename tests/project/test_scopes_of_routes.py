@@ -4,11 +4,13 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from typing import Any, cast
 
+import pytest
 from fastapi.routing import APIRoute, APIWebSocketRoute
 
-from recuerdo.core.api_keys import checked_scopes
+from recuerdo.core.api_keys import FULL, checked_scopes
+from recuerdo.core.errors import Forbidden
 from recuerdo.server import Services, create_app
-from recuerdo.server.scopes import WANTED
+from recuerdo.server.scopes import WANTED, check_scopes
 
 ABOUT_NOBODY = {
     *("/ok", "/healthz", "/ready", "/info", "/", "/ui", "/ui/{name}"),
@@ -35,6 +37,15 @@ def test_every_route_declares_its_scopes() -> None:
         elif isinstance(route, APIRoute) and route.path not in ABOUT_NOBODY:
             found |= {f"{method} {route.path}" for method in set(route.methods or ()) - {"HEAD"}}
     assert found == set(WANTED), "name the route in recuerdo/server/scopes.py, with the scopes that it needs"
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "HEAD"])
+def test_a_route_that_declares_nothing_is_closed_to_keys_with_scopes(method: str) -> None:
+    connection: Any = {"type": "http", "method": method, "path": "/v1/undeclared"}
+    for scopes in (("read",), ("write",), ("memories:admin", "threads:admin")):
+        with pytest.raises(Forbidden, match="closed to keys"):
+            check_scopes(scopes, connection)
+    check_scopes(FULL, connection)
 
 
 def test_the_scopes_of_routes_are_scopes() -> None:

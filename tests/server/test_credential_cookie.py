@@ -85,6 +85,21 @@ def test_signing_out_forgets_it(browser: httpx.Client, keys: LocalApiKeys) -> No
     assert browser.get("/v1/principal").status_code == 401
 
 
+def test_behind_a_proxy_that_sends_another_host_the_public_address_is_this_servers(keys: LocalApiKeys) -> None:
+    public = "https://memory.example"
+    auth = AuthOptions(api_keys=True, public_url=public)
+    with (
+        serving(Backend().opened(), ServerOptions(auth=auth, api_keys=keys, origins=(public,))) as url,
+        httpx.Client(base_url=url, timeout=120, headers={"Host": "upstream", "Origin": public}) as browser,
+    ):
+        kept = present(browser, secret_of(keys)).headers["set-cookie"].partition(";")[0]
+        said = {"Cookie": kept}
+        assert browser.post("/v1/memories", json={"text": "x"}, headers=said).status_code == 201
+        other = said | {"Origin": "https://evil.example"}
+        assert browser.post("/v1/memories", json={"text": "x"}, headers=other).status_code == 403
+        assert browser.post("/auth/logout", headers=said).status_code == 200
+
+
 def test_without_authentication_there_is_nothing_to_keep() -> None:
     with serving(Backend().opened()) as url:
         answer = httpx.post(f"{url}/auth/session", headers={"Origin": url, "Authorization": "Bearer x"}, timeout=120)

@@ -52,7 +52,7 @@ def provider(running: OidcProvider) -> OidcProvider:
 
 def options_of(provider: OidcProvider, *, public_url: str | None = None, **limits: Any) -> ServerOptions:
     issuer = Issuer(provider.name, (CLIENT_ID,), **limits)
-    return ServerOptions(auth=AuthOptions(oidc=Oidc(issuer, CLIENT_ID, CLIENT_SECRET, public_url=public_url)))
+    return ServerOptions(auth=AuthOptions(oidc=Oidc(issuer, CLIENT_ID, CLIENT_SECRET), public_url=public_url))
 
 
 @pytest.fixture

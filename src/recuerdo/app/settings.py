@@ -41,7 +41,13 @@ _HOSTS = (
 )
 _MODELS = (re.compile(r"offline|[^:\s]+:\S+"), "is not a model; write offline or provider:model, as in openai:gpt-5")
 _TYPES = (re.compile(r"[\w.]+:\w+"), "is not a type; write module:Class, as in shop.orders:Order")
-_FORMS = {"allowed_hosts": _HOSTS, "allowed_origins": _SITES, "models": _MODELS, "state_types": _TYPES}
+_FORMS = {
+    "allowed_hosts": _HOSTS,
+    "allowed_origins": _SITES,
+    "public_url": _SITES,
+    "models": _MODELS,
+    "state_types": _TYPES,
+}
 
 
 class Settings(BaseSettings):
@@ -149,7 +155,7 @@ class Settings(BaseSettings):
     def _without_service_link(cls, port: object) -> object:
         return cls.model_fields["port"].default if str(port).startswith(_SERVICE_LINK) else port
 
-    @field_validator("allowed_hosts", "allowed_origins", "models", "state_types")
+    @field_validator("allowed_hosts", "allowed_origins", "models", "public_url", "state_types")
     @classmethod
     def _each_can_be_meant(cls, text: str | None, info: ValidationInfo) -> str | None:
         form, hint = _FORMS[info.field_name or ""]

@@ -133,7 +133,8 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
 
 
 def _options(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> ServerOptions:
-    origins = tuple(each.rstrip("/") for each in listed(settings.allowed_origins))
+    allowed = [*listed(settings.allowed_origins), *([settings.public_url] if settings.public_url else [])]
+    origins = tuple(each.rstrip("/") for each in allowed)
     graphs = tuple(read_sources(settings.config).graphs) if settings.config is not None else ()
     return ServerOptions(
         embeddings=memory.embeddings,
@@ -342,7 +343,9 @@ def auth_options(settings: Settings) -> AuthOptions | None:
     if not (issuers or settings.auth_api_keys or settings.auth_anonymous or rules or oidc):
         return None
     visitors = _visitors(settings) if settings.auth_anonymous else None
-    return AuthOptions(issuers, settings.auth_api_keys, visitors, rules, settings.auth_highest_role, oidc).checked()
+    public_url = settings.public_url and settings.public_url.rstrip("/")
+    options = AuthOptions(issuers, settings.auth_api_keys, visitors, rules, settings.auth_highest_role, oidc)
+    return options._replace(public_url=public_url).checked()
 
 
 def _visitors(settings: Settings) -> VisitorOptions:
@@ -372,7 +375,6 @@ def _oidc(settings: Settings) -> Oidc | None:
         settings.oidc_client_id or "",
         revealed(settings.oidc_client_secret) or "",
         settings.oidc_scopes,
-        settings.public_url and settings.public_url.rstrip("/"),
         settings.oidc_session * 3600,
     )
 

@@ -141,7 +141,7 @@ def _sign_in(options: ServerOptions) -> "SignIn | None":
     options.auth.checked()
     from recuerdo.server.auth.oidc import SignIn  # Authlib is an extra
 
-    return SignIn(options.auth.oidc)
+    return SignIn(options.auth.oidc, options.auth.public_url)
 
 
 def _authenticator(options: ServerOptions, sign_in: "SignIn | None") -> Authenticates:

@@ -140,7 +140,7 @@ class Authenticator:
             if self._cookies is not None and (session := self._cookies.find(headers)):
                 return self._named(self._cookies.principal(session, headers, connection), headers, connection)
             if credential := cookie_of(headers, CREDENTIAL_COOKIE):
-                check_page(headers, connection)
+                check_page(headers, connection, self._options.own_origins)
                 return self._named(await self._bearer(f"Bearer {credential}"), headers, connection)
         except Unauthenticated as error:
             raise Unauthenticated(f"{error} {self._advice}") from None

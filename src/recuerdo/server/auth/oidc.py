@@ -85,14 +85,14 @@ class SignedIn(NamedTuple):
 class SignIn:
     """Lets people sign in at an identity provider."""
 
-    def __init__(self, options: Oidc, *, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, options: Oidc, public_url: str | None = None, *, clock: Callable[[], float] = time.time) -> None:
         self._options = options
         self._clock = clock
         self._attempts = Seal(options.client_secret, "recuerdo sign-in")
         self._ended: LruCache[str, bool] = LruCache(_MOST_ATTEMPTS)
         self._discovering = asyncio.Lock()
         self._discovered: tuple[float, _Provider, Tokens] | None = None
-        self.cookies = LoginCookies(options.client_secret, options.public_url, clock)
+        self.cookies = LoginCookies(options.client_secret, public_url, clock)
 
     async def begin(self, following: str, redirect_uri: str) -> SignInBegun:
         """Begin to sign in. Raises IssuerUnavailable."""

@@ -56,7 +56,6 @@ class Oidc(NamedTuple):
     """An identity provider at which people sign in for the page, and this server as its client.
 
     `issuer` says whom its ID tokens may name, its audience is `client_id`, and its keys are where the provider says.
-    `public_url` is how browsers reach the server, without a slash at the end; without it they do by a loopback name.
     A session ends `longest_seconds` after its person has signed in. `client_secret` also seals cookies.
     """
 
@@ -64,7 +63,6 @@ class Oidc(NamedTuple):
     client_id: str
     client_secret: str
     scopes: str = "openid profile"
-    public_url: str | None = None
     longest_seconds: float = 12 * 3600
 
     def check(self) -> None:
@@ -97,7 +95,8 @@ class VisitorOptions(NamedTuple):
 class AuthOptions(NamedTuple):
     """The accepted credentials: tokens of `issuers`, API keys, and whether callers without one are `visitors`.
 
-    With `oidc` people sign in at an identity provider.
+    With `oidc` people sign in at an identity provider. `public_url` is how browsers reach the server, without a slash
+    at its end: without it they sign in by a loopback name only.
 
     Or else `rules`: custom handlers, whose callers have no higher role than `highest_role`. At least one of them
     is needed. Raises ConfigurationError from `checked`.
@@ -109,6 +108,12 @@ class AuthOptions(NamedTuple):
     rules: AuthRules | None = None
     highest_role: str = ADMIN_ROLE
     oidc: Oidc | None = None
+    public_url: str | None = None
+
+    @property
+    def own_origins(self) -> frozenset[str]:
+        """The origins of this server's own pages, besides those that the Host tells."""
+        return frozenset({self.public_url.lower()} if self.public_url else ())
 
     def checked(self) -> "AuthOptions":
         """The same, if it can work and is safe. Raises ConfigurationError."""

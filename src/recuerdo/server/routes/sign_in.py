@@ -70,7 +70,7 @@ async def renew(request: Request) -> Response:
 @router.post("/session", status_code=204, responses=documented(None, 401, status=204))
 async def keep_credential(request: Request, call: CurrentCall) -> Response:
     """Let the browser keep the token or API key of this request in a cookie, until it is closed."""
-    check_page(request.headers, request)
+    check_page(request.headers, request, _own_origins(request))
     credential = request.headers.get("authorization", "").partition(" ")[2].strip()
     if not credential or call.options.auth is None or call.options.auth.rules is not None:  # which read no cookies
         raise InvalidInput("Authorization", "must have a token or an API key of this server for the browser to keep")
@@ -87,7 +87,7 @@ async def logout(request: Request) -> Response:
     sign_in: SignIn | None = request.app.state.sign_in
     sealed = None if sign_in is None else sign_in.cookies.find(request.headers)
     if sealed or cookie_of(request.headers, CREDENTIAL_COOKIE):
-        check_page(request.headers, request, frozenset() if sign_in is None else sign_in.cookies.own_origins)
+        check_page(request.headers, request, _own_origins(request))
     session = sign_in.cookies.unsealed(sealed) if sign_in is not None and sealed else None
     if session is not None:
         record(request, "user.signed_out", session.principal.owner, session.role)
@@ -124,13 +124,17 @@ def _redirected(location: str, status: HTTPStatus = HTTPStatus.SEE_OTHER) -> Res
 
 def _public_url(request: Request) -> str:
     options: ServerOptions = request.app.state.options
-    oidc = options.auth.oidc if options.auth is not None else None
-    if oidc is not None and oidc.public_url is not None:
-        return oidc.public_url
+    if options.auth is not None and options.auth.public_url is not None:
+        return options.auth.public_url
     host = request.headers.get("host", "")
     if not is_loopback(host_name(host)):
         raise HTTPException(404, "Say by which address browsers reach this server, with RECUERDO_PUBLIC_URL.")
     return f"{request.url.scheme}://{host}"
+
+
+def _own_origins(request: Request) -> frozenset[str]:
+    options: ServerOptions = request.app.state.options
+    return frozenset() if options.auth is None else options.auth.own_origins
 
 
 def _local(path: str) -> str:
