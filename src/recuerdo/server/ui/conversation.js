@@ -3,8 +3,10 @@
 import * as api from './api.js';
 import { byId, el, icon, iconButton } from './dom.js';
 import { moment, t } from './language.js';
+import { markdown } from './markdown.js';
 
 const NEAR_THE_END = 80;
+const REDRAW = 60; // milliseconds: pieces of an answer that come faster are drawn together
 
 export const textOf = (message) =>
   typeof message.content === 'string'
@@ -62,7 +64,7 @@ export class Conversation {
     this.#log.querySelector('.pointed')?.classList.remove('pointed');
     element.classList.add('pointed');
     element.tabIndex = -1;
-    if (memory) mark(element.querySelector('.text'), [memory.text, memory.value]);
+    if (memory && element.classList.contains('user')) mark(element.querySelector('.text'), [memory.text, memory.value]);
     element.scrollIntoView({ block: 'center' });
     element.focus({ preventScroll: true });
   }
@@ -133,6 +135,8 @@ export class Conversation {
   #stored(message) {
     const element = bubble(message.role, t(message.role === 'user' ? 'you' : message.role), textOf(message), message.created_at);
     element.dataset.seq = message.seq;
+    if (message.role === 'tool') fold(element, message.name ?? t('tool'));
+    for (const call of message.tool_calls ?? []) element.append(toolCall(call));
     this.tools(element, message);
     if (message.metadata?.incomplete) element.append(note(t('incomplete')));
     if (message.metadata?.history) element.append(note(t('noHistory')));
@@ -141,7 +145,9 @@ export class Conversation {
 }
 
 class Turn {
-  #text = el('div', { class: 'text' });
+  #text = el('div', { class: 'text markdown' });
+  #pieces = '';
+  #drawing = null;
   #waiting = el('div', { class: 'thinking' }, el('span', { class: 'visually-hidden' }, t('thinking')), el('i'), el('i'), el('i'));
   #conversation;
   #said;
@@ -155,14 +161,15 @@ class Turn {
   add(text) {
     this.#keepingEnd(() => {
       this.#waiting.remove();
-      this.#text.append(text);
+      this.#pieces += text;
+      this.#drawing ??= setTimeout(() => this.#draw(), REDRAW);
     });
   }
 
   finish(answer) {
     this.#keepingEnd(() => {
+      this.#pieces = textOf(answer.reply);
       this.#settle();
-      this.#text.textContent = textOf(answer.reply);
       this.#footnotes(answer);
       this.#conversation.tools(this.element, answer.reply);
       if (answer.history !== 'ok') this.element.append(note(t('noHistory')));
@@ -197,7 +204,14 @@ class Turn {
     this.element.remove();
   }
 
+  #draw() {
+    this.#keepingEnd(() => this.#text.replaceChildren(markdown(this.#pieces)));
+    this.#drawing = null;
+  }
+
   #settle() {
+    clearTimeout(this.#drawing);
+    this.#draw();
     this.#waiting.remove();
     this.element.setAttribute('aria-busy', 'false');
   }
@@ -226,8 +240,21 @@ function bubble(role, name, text, time) {
     'article',
     { class: `message ${kind}`, title: time ? moment(time) : null },
     speaker(role, name),
-    el('div', { class: 'text' }, text),
+    kind === 'assistant' ? el('div', { class: 'text markdown' }, markdown(text)) : el('div', { class: 'text' }, text),
   );
+}
+
+// What tools return is there for those who open it.
+function fold(element, name) {
+  const text = element.querySelector('.text');
+  const folded = el('details', { class: 'folded' }, el('summary', {}, name));
+  text.replaceWith(folded);
+  folded.append(text);
+}
+
+function toolCall({ name, args = {} }) {
+  const text = JSON.stringify(args, null, 2);
+  return el('details', { class: 'folded' }, el('summary', {}, t('calls', { name })), el('div', { class: 'text' }, text));
 }
 
 // The first of the texts that the element holds, as a mark; texts stay text.

@@ -1,6 +1,7 @@
 // Every word of the page, in every language that it speaks. {name} is replaced by a value.
 
 const en = {
+  code: 'Code', table: 'Table', calls: 'Calls {name}',
   why_: 'Why this answer', copy: 'Copy', whyPrompt: 'Word for word', whyLeftOut: 'Not shown to the model',
   whyExact: 'This is what the model got, word for word.', whyNotExact: 'Something that the model saw was changed or erased since; this is the rest of it.',
   whyUsed: 'Memories that it was shown', whySaved: 'New since this message', whyEnded: 'Over since this message', whyWaiting: 'Waits for your approval',
@@ -127,6 +128,7 @@ const en = {
 };
 
 const es = {
+  code: 'Código', table: 'Tabla', calls: 'Llama a {name}',
   why_: 'Por qué esta respuesta', copy: 'Copiar', whyPrompt: 'Palabra por palabra', whyLeftOut: 'Lo que el modelo no vio',
   whyExact: 'Esto es lo que recibió el modelo, palabra por palabra.', whyNotExact: 'Algo de lo que vio el modelo se cambió o se borró después; esto es lo demás.',
   whyUsed: 'Recuerdos que se le mostraron', whySaved: 'Nuevo desde este mensaje', whyEnded: 'Dejó de valer con este mensaje', whyWaiting: 'Espera tu aprobación',
@@ -266,6 +268,7 @@ const es = {
 };
 
 const pt = {
+  code: 'Código', table: 'Tabela', calls: 'Chama {name}',
   why_: 'Por que esta resposta', copy: 'Copiar', whyPrompt: 'Palavra por palavra', whyLeftOut: 'O que o modelo não viu',
   whyExact: 'Isto é o que o modelo recebeu, palavra por palavra.', whyNotExact: 'Algo do que o modelo viu foi mudado ou apagado depois; isto é o resto.',
   whyUsed: 'Memórias que lhe foram mostradas', whySaved: 'Novo desde esta mensagem', whyEnded: 'Deixou de valer com esta mensagem', whyWaiting: 'Espera a sua aprovação',

@@ -1,0 +1,124 @@
+"""What models write is laid out as Markdown, and nothing that anybody writes is run, loaded or obeyed."""
+
+import httpx
+import pytest
+from browsing import OpenPage, say, shoot
+from playwright.sync_api import expect
+
+from servers.recuerdo import RecuerdoServer
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+WRITTEN = """# Plan
+
+Two **steps**:
+
+1. read
+2. write
+
+| day | what |
+|---|---|
+| Monday | read |
+
+```python
+print("hola")
+```
+
+[a site](https://example.org/x)"""
+
+HOSTILE = [
+    "<script>pwned=1</script>",
+    "<img src=x onerror=pwned=1>",
+    "<svg onload=pwned=1><a xlink:href=javascript:pwned=1>x</a></svg>",
+    "<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>",
+    "<details open ontoggle=pwned=1>x</details>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=pwned=1&gt;'>",
+    "<form action=javascript:pwned=1><input name=nodeType><button>go</button></form>",
+    "<a href='java\tscript:pwned=1'>x</a>",
+    "[x](javascript:pwned=1)",
+    "[x](JaVaScRiPt&colon;pwned=1)",
+    "[x](data:text/html,<script>pwned=1</script>)",
+    "[x](vbscript:pwned)",
+    '[x](https://e.example/"onmouseover=pwned=1)',
+    "![x](https://elsewhere.example/pixel.png)",
+    '![" onerror=pwned=1 x="](x)',
+    "<https://e.example/\"onclick='pwned=1'>",
+    "```html\n<script>pwned=1</script>\n```",
+    "`<img src=x onerror=pwned=1>`",
+    "| <img src=x onerror=pwned=1> |\n|---|\n| <script>pwned=1</script> |",
+    "<style>body{display:none}</style><link rel=stylesheet href=//elsewhere.example/a.css>",
+    "<base href=//elsewhere.example/><meta http-equiv=refresh content='0;url=javascript:pwned=1'>",
+    "<div id=message><p id=composer name=location>",
+]
+
+
+def append(server: RecuerdoServer, user: str, *messages: dict[str, object]) -> None:
+    with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": user}) as client:
+        client.post("/v1/threads/t-1/messages", json={"messages": [*messages]}).raise_for_status()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_markdown_has_lists_tables_and_code_that_is_copied(
+    server: RecuerdoServer, open_page: OpenPage, scheme: str
+) -> None:
+    append(server, f"writer-{scheme}", {"role": "user", "content": "¿Plan?"}, {"role": "assistant", "content": WRITTEN})
+    allowed = ["clipboard-read", "clipboard-write"]
+    url, user = f"{server.url}/#/t/t-1", f"writer-{scheme}"
+    page = open_page(url, user=user, color_scheme=scheme, permissions=allowed)
+    answer = page.locator(".message.assistant")
+    expect(answer.locator("ol li")).to_have_text(["read", "write"])
+    expect(answer.locator("td")).to_have_text(["Monday", "read"])
+    expect(answer.locator("a")).to_have_attribute("rel", "noopener noreferrer")
+    answer.locator(".frame").get_by_role("button", name="Copiar").click()
+    expect(answer.locator('.frame use[href="#icon-check"]')).to_have_count(1)
+    assert page.evaluate("navigator.clipboard.readText()") == 'print("hola")\n'
+    shoot(page, f"markdown-{scheme}")
+
+
+def test_nothing_that_is_stored_runs_or_loads_or_leaves_its_place(server: RecuerdoServer, open_page: OpenPage) -> None:
+    roles = ("user", "assistant", "tool", "system")
+    first = {"role": "user", "content": HOSTILE[1]}
+    said = [{"role": role, "content": text} for text in HOSTILE for role in roles[:2]]
+    call = {"id": "c-1", "name": HOSTILE[1], "args": {"q": HOSTILE[0]}}
+    used = [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "content": HOSTILE[1], "tool_call_id": "c-1", "name": HOSTILE[2]},
+    ]
+    append(server, "attacked", first, *said, *used)
+    page = open_page(server.url, user="attacked")
+    outside: list[str] = []
+    page.on("request", lambda request: outside.append(request.url) if server.url not in request.url else None)
+    page.goto(f"{server.url}/#/t/t-1")
+    expect(page.locator(".message").first).to_be_visible()
+    for summary in page.locator("#log summary").all():
+        summary.click()
+    say(page, f"Recuerda que {HOSTILE[1]}")
+    assert page.evaluate("window.pwned") is None
+    assert outside == []
+    assert (
+        page.evaluate(
+            """() => [...document.querySelectorAll('#log *')].filter((one) =>
+            ['SCRIPT', 'IMG', 'IFRAME', 'STYLE', 'LINK', 'BASE', 'META', 'FORM', 'INPUT', 'MATH'].includes(one.tagName)
+            || [...one.attributes].some(({name}) => name.startsWith('on') || name === 'id')
+            || (one.href && typeof one.href === 'string' && !/^(https?|mailto):/.test(one.href)
+            )).map((one) => one.outerHTML)"""
+        )
+        == []
+    )
+
+
+def test_tools_are_folded_with_their_arguments_and_results(server: RecuerdoServer, open_page: OpenPage) -> None:
+    call = {"id": "c-1", "name": "weather", "args": {"city": "Lima"}}
+    append(
+        server,
+        "tooler",
+        {"role": "user", "content": "¿Llueve?"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "content": "no", "tool_call_id": "c-1", "name": "weather"},
+        {"role": "assistant", "content": "No llueve."},
+    )
+    page = open_page(f"{server.url}/#/t/t-1", user="tooler")
+    expect(page.locator(".folded")).to_have_count(2)
+    expect(page.locator(".folded .text").first).to_be_hidden()
+    page.get_by_text("Llama a weather").click()
+    expect(page.locator(".folded .text").first).to_contain_text('"city": "Lima"')
