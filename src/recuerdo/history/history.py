@@ -65,7 +65,7 @@ class History:
     ) -> None:
         """`most_bytes` is how many bytes of messages one page or window has, but for the message that fills them."""
         self._messages = messages
-        self._most_bytes = most_bytes
+        self.most_bytes = most_bytes
         self._threads = threads
         self._cached = cached
         self._clock = clock
@@ -124,9 +124,9 @@ class History:
         check_policy("policy", policy)
         _check_reading(consistency, min_version)
         if consistency == "cached" and self._cached is not None:
-            tail = await self._cached.cached_tail(scope, policy.reach, min_version, most_bytes=self._most_bytes)
+            tail = await self._cached.cached_tail(scope, policy.reach, min_version, most_bytes=self.most_bytes)
         else:
-            tail = await self._messages.tail(scope, policy.reach, most_bytes=self._most_bytes)
+            tail = await self._messages.tail(scope, policy.reach, most_bytes=self.most_bytes)
         while True:
             selection = policy.begin(decode(tail.system.json) if tail.system else None)
             for message in reversed(decode_all(tail.records)):
@@ -136,7 +136,7 @@ class History:
                 return tail.head, selection.finish()
             # more in one read: parts of two states would make up a window that never was
             more = _GROWTH * len(tail.records)
-            tail = await self._messages.tail(scope, more, most_bytes=self._most_bytes)
+            tail = await self._messages.tail(scope, more, most_bytes=self.most_bytes)
 
     async def is_at(self, scope: Scope, head: Head) -> bool:
         """Whether the thread has this head in the database now."""
@@ -156,8 +156,8 @@ class History:
         """
         query = query or MessageQuery()
         _check_query(query)
-        if query.most_bytes > self._most_bytes:
-            query = replace(query, most_bytes=self._most_bytes)
+        if query.most_bytes > self.most_bytes:
+            query = replace(query, most_bytes=self.most_bytes)
         _check_reading(consistency, min_version)
         if consistency == "cached" and self._cached is not None:
             return await self._cached.cached_page(scope, query, min_version)

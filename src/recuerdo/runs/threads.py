@@ -17,6 +17,7 @@ from recuerdo.core.identifiers import new_id
 from recuerdo.core.ports import Clock
 from recuerdo.core.runs import AgentThread, TtlStrategy
 from recuerdo.core.scope import Owner
+from recuerdo.core.threads import MOST_READ_BYTES
 from recuerdo.runs.lifecycle import ThreadWork, change_work, run_signal, thread_document
 
 Ttl = tuple[float, TtlStrategy]
@@ -231,8 +232,12 @@ class Threads:
         before: str | Mapping[str, Any] | None = None,
         metadata: dict[str, Any] | None = None,
         checkpoint: Mapping[str, Any] | None = None,
+        most_bytes: int = MOST_READ_BYTES,
     ) -> list[dict[str, Any]]:
-        """The states that the thread was in, the latest first. Raises NotFound or InvalidInput."""
+        """The states that the thread was in, the latest first. Raises NotFound or InvalidInput.
+
+        They end behind the state with which they have `most_bytes` as JSON.
+        """
         check_depth("metadata", metadata)
         thread = await self.get(owner, thread_id)
         graph_id = thread.metadata.get("graph_id")
@@ -246,6 +251,7 @@ class Threads:
             limit=limit,
             before=thread_config(owner, thread_id, earlier) if earlier else None,
             metadata=metadata,
+            most_bytes=most_bytes,
         )
 
     async def update_state(

@@ -19,7 +19,7 @@ from recuerdo.core.errors import ConfigurationError, InvalidInput, NotFound
 from recuerdo.core.runs import FIRST_TOKEN, Assistant, Run
 from recuerdo.core.scope import Owner
 from recuerdo.integrations.langgraph.execution import AnyGraph, Configuration, EventTranslator, command, stream_events
-from recuerdo.runs.encoding import interrupt
+from recuerdo.runs.encoding import encode, interrupt
 from recuerdo.runs.lifecycle import RunOutcome
 from recuerdo.runs.rules import User
 from recuerdo.runs.sources import GraphSources
@@ -158,11 +158,18 @@ class GraphHost:
         limit: int,
         before: Configuration | None,
         metadata: dict[str, Any] | None,
+        most_bytes: int,
     ) -> list[dict[str, Any]]:
-        """The states of a thread, the latest first."""
+        """The states of a thread, the latest first, up to the one with which they have `most_bytes` as JSON."""
+        found: list[dict[str, Any]] = []
         async with self.open(owner, graph_id, config) as graph:
             states = graph.aget_state_history(cast(Any, config), filter=metadata, before=cast(Any, before), limit=limit)
-            return [shown_state(each) async for each in states]
+            async for each in states:
+                found.append(shown_state(each))
+                most_bytes -= len(encode(found[-1])) if limit > 1 else 0
+                if most_bytes <= 0:
+                    break
+        return found
 
     async def update(
         self, owner: Owner, graph_id: str, config: Configuration, values: Any, as_node: str | None

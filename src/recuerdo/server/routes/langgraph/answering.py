@@ -109,6 +109,21 @@ def selected(entry: Any, fields: Sequence[str] | None) -> dict[str, Any]:
     return whole if fields is None else {name: whole[name] for name in fields if name in whole}
 
 
+class Answered:
+    """Entries of a list as JSON, until they have as many bytes as one answer may have."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._room = most_bytes
+        self.entries: list[msgspec.Raw] = []
+
+    def add(self, entry: Any) -> bool:
+        """Add the entry. Returns whether there is room for another."""
+        text = encode(entry)
+        self.entries.append(msgspec.Raw(text))
+        self._room -= len(text)
+        return self._room > 0
+
+
 def page(entries: Sequence[Any], total: int, limit: int, offset: int) -> JsonResponse:
     """One page of a list; the headers say how long the list is, and where the next page begins."""
     headers = {"X-Pagination-Total": str(total)}

@@ -11,7 +11,7 @@ from recuerdo.core.errors import InvalidInput
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, RuledCall
-from recuerdo.server.routes.langgraph.answering import LangGraphBody, Limit, Offset, answer
+from recuerdo.server.routes.langgraph.answering import Answered, LangGraphBody, Limit, Offset, answer
 
 router = APIRouter(prefix="/store", tags=["store"])
 
@@ -105,7 +105,11 @@ async def search_items(body: ItemSearch, call: RuledCall) -> JsonResponse:
         offset=body.offset,
         refresh_ttl=body.refresh_ttl,
     )
-    return answer({"items": [item.dict() for item in found]})
+    answered = Answered(call.services.history.most_bytes)
+    for item in found:
+        if not answered.add(item.dict()):
+            break
+    return answer({"items": answered.entries})
 
 
 @router.post("/namespaces", responses=documented(None))

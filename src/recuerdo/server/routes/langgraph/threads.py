@@ -15,6 +15,7 @@ from recuerdo.server.documentation import documented, event_stream
 from recuerdo.server.requests import ApiCall, RuledCall
 from recuerdo.server.response_cache import CachedResponseRoute
 from recuerdo.server.routes.langgraph.answering import (
+    Answered,
     CheckpointBody,
     LangGraphBody,
     LastEventId,
@@ -166,13 +167,14 @@ async def search_run_threads(body: ThreadSearch, call: RuledCall) -> JsonRespons
     ids = body.ids
     query = body.query(ids=ids, **body.part())
     found, total = await call.graphs.threads.search(call.owner, query, body.values or {})
-    entries: list[dict[str, Any]] = []
+    answered = Answered(call.services.history.most_bytes)
     for thread in found:
         needs_values = body.select is None or "values" in body.select or bool(body.extract)
         entry = await _shown(call, thread, with_values=needs_values)
         chosen = selected(entry, body.select)
-        entries.append({**chosen, "extracted": extracted(entry, body.extract)} if body.extract else chosen)
-    return page(entries, total, body.limit, body.offset)
+        if not answered.add({**chosen, "extracted": extracted(entry, body.extract)} if body.extract else chosen):
+            break
+    return page(answered.entries, total, len(answered.entries) or body.limit, body.offset)
 
 
 @router.post("/count", responses=documented(None))
@@ -314,6 +316,7 @@ async def get_history(thread_id: PathThreadId, call: RuledCall, body: HistoryBod
         before=_before(body),
         metadata=body.metadata,
         checkpoint=body.checkpoint.model_dump() if body.checkpoint else None,
+        most_bytes=call.services.history.most_bytes,
     )
     return answer([selected(state, body.select) for state in states])
 
