@@ -61,7 +61,7 @@ async def _turns(
     case: str, savers: Savers, turns: int, durability: str, rounds: int, *, delta: bool, url: str = ""
 ) -> list[Measurement]:
     contestants = {name: await _turn(saver, turns, durability, delta=delta) for name, saver in savers.items()}
-    if url:  # as the server does by itself a minute after a table has grown
+    if url:  # as the server does automatically a minute after a table has grown
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("ANALYZE")
     taken = await compare_each(contestants.pop("ours"), contestants, rounds=rounds, turns=5)

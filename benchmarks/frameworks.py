@@ -42,7 +42,7 @@ _COPY_AGENTS = (
 
 
 class Peer(NamedTuple):
-    """One thread in somebody's hands."""
+    """One thread of a framework."""
 
     append: Contestant
     window: Contestant
@@ -51,7 +51,7 @@ class Peer(NamedTuple):
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
     """An append, and a window of the last 50, of each size and length. LangChain's histories read everything for it.
 
-    The peers' threads are one message, stored by themselves, many times over: to add 100,000 takes them minutes.
+    The peers' threads are one message, stored by the peers, many times over: to add 100,000 takes them minutes.
     Beside our two kinds of appends stands psycopg's bare insert, which no append that waits for the database can beat.
     """
     rounds = 12 if full else 4

@@ -38,7 +38,7 @@ class Question(NamedTuple):
 
 
 class Life(NamedTuple):
-    """What somebody said in each thread, with what the assistant answered where that is given, and the questions."""
+    """The user's messages in each thread, with the assistant's answers where they are given, and the questions."""
 
     name: str
     language: str

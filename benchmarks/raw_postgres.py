@@ -24,7 +24,7 @@ _seqs = count(10_000_000)
 
 
 class RawPostgres:
-    """Threads that are epochs, written and read on one connection that commits each statement by itself."""
+    """Threads that are epochs, written and read on one connection that commits each statement on its own."""
 
     def __init__(self, connection: AsyncConnection[TupleRow], blocking: Connection[TupleRow], size: int) -> None:
         self._connection = connection

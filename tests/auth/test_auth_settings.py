@@ -1,4 +1,4 @@
-"""From settings to whom the server believes."""
+"""The credentials that a server accepts, by its settings."""
 
 import json
 from typing import Any

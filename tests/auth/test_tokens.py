@@ -62,11 +62,11 @@ async def test_other_algorithms_are_believed_where_they_are_configured(
         ({"iss": "https://evil.example/"}, "issuer that this server does not know"),
         ({"nbf": FUTURE}, "not valid yet"),
         ({"iat": FUTURE}, "not valid yet"),
-        ({"exp": "soon"}, "can't be believed"),
-        ({"exp": [FUTURE]}, "can't be believed"),
-        ({"exp": 1e400}, "can't be believed"),
-        ({"nbf": {}}, "can't be believed"),
-        ({"sub": 42}, "can't be believed"),
+        ({"exp": "soon"}, "can't be verified"),
+        ({"exp": [FUTURE]}, "can't be verified"),
+        ({"exp": 1e400}, "can't be verified"),
+        ({"nbf": {}}, "can't be verified"),
+        ({"sub": 42}, "can't be verified"),
         ({"sub": ""}, "must be a text of 1 to 255 characters"),
         ({"sub": "a\nb"}, "control characters"),
         ({"sub": "x" * 256}, "must be a text of 1 to 255 characters"),
@@ -161,7 +161,7 @@ async def test_a_key_that_is_too_weak_is_not_taken(provider: IdentityProvider) -
     provider.published = ["rsa1024-1"]
     with pytest.warns(Warning, match="1024 bits"):
         token = provider.token("rsa1024-1")
-    assert "can't be believed" in await refusal(tokens_of(provider), token)
+    assert "can't be verified" in await refusal(tokens_of(provider), token)
 
 
 @pytest.mark.parametrize(

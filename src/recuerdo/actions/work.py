@@ -1,4 +1,4 @@
-"""Workers: they take actions from the queues, hold them while they work, and go on with those left behind."""
+"""Workers: they take actions from the queues, hold them while they work, and continue those left behind."""
 
 import asyncio
 import logging
@@ -223,7 +223,7 @@ class Worker:
             return None
 
     def _is_for_us(self, row: ActionRecord, now: datetime) -> bool:
-        """Whether this worker does it, or has to find somebody who does; of the latter those who may come first."""
+        """Whether this worker executes it, or waits for a worker that does; of the latter those that may come first."""
         if self.knows(row) or row.status == "done":
             return True
         grace = timedelta(seconds=2 * self.pause) if row.passes else timedelta()

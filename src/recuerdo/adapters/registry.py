@@ -134,7 +134,7 @@ async def upgrade(url: str) -> list[str]:
 async def faults(url: str, *, thorough: bool) -> list[str]:
     """The faults that SQLite finds in its file, in its own words. Raises as `pending` does.
 
-    Other databases have somebody who looks after their files, and are not asked.
+    The files of other databases are their operators' responsibility, and are not checked.
     """
     scheme, _, rest = url.partition("://")
     if scheme != "sqlite":

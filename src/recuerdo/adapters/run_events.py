@@ -218,7 +218,7 @@ class SharedRunEvents(RunEvents):
             if not await self._log.add(run_id, token, events):
                 outbox.clear()
                 if not await self.is_sealed(run_id):
-                    self._local.drop(run_id)  # somebody else has the run: listeners come back, and hear it from the log
+                    self._local.drop(run_id)  # another process has the run: listeners come back, and read the log
                 self._forget(run_id)
                 break
             for _ in events[: len(outbox)]:  # none, when they were sealed meanwhile

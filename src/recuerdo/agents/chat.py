@@ -168,7 +168,7 @@ class Chat:
         """One Started, then Tokens as the model writes them, then one Finished.
 
         With a `context` the prompt is the one that its assistant has, with as much history and as many memories, and
-        with the documents that it looks into; its model answers. `found` are parts of documents that somebody has
+        with the documents that it looks into; its model answers. `found` are parts of documents that a caller has
         looked up already.
 
         The user's message is durable, and its facts are remembered, before the model is asked. A reply that breaks

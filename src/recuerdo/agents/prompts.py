@@ -190,7 +190,7 @@ def _entries(name: str, system: str, decoder: msgspec.json.Decoder[_T]) -> list[
         return None
     try:
         return [decoder.decode(line) for line in block.split("\n") if line]
-    except msgspec.MsgspecError:  # somebody wrote about such a block
+    except msgspec.MsgspecError:  # a message wrote about such a block
         return None
 
 

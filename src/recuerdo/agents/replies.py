@@ -21,7 +21,7 @@ INCOMPLETE = "incomplete"
 
 _PAGE = 200
 _LATEST = 8
-"""Messages: one that somebody else stores in the same turn is among the last."""
+"""Messages: one that another process stores in the same turn is among the last."""
 
 
 def reply_id(message_id: str, turn_id: str | None, attempt: int = 1) -> str:

@@ -32,10 +32,10 @@ _PAGE = 1000
 
 
 class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a prompt was made of. `known` is the ledger's version when the memories were recalled.
+    """The ingredients of a prompt. `known` is the ledger's version when the memories were recalled.
 
     `memories` is None when the user can't be remembered. `window` are ranges of seqs, `passages` are the thread, the
-    seq and how many characters were quoted. The last three are what the turn did to memories.
+    seq and how many characters were quoted. The last three are the turn's changes of memories.
     """
 
     digest: str
@@ -111,7 +111,7 @@ def written(recipe: Recipe) -> dict[str, Any]:
 
 
 def digest_of(prompt: Sequence[Message]) -> str:
-    """What only the same prompt has."""
+    """Return a digest of the prompt."""
     shown = [(each.role, each.content, each.tool_calls, each.tool_call_id, each.name) for each in prompt]
     return hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:32]
 
@@ -206,7 +206,7 @@ def _ranges(seqs: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def _left_out(recipe: Recipe) -> list[LeftOut]:
-    """What of the thread stands before the message and is not in the window."""
+    """Return the parts of the thread before the message that are not in the window."""
     found: list[LeftOut] = []
     following = 1
     for first, last in [*recipe.window, (recipe.message, recipe.message)]:

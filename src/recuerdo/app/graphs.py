@@ -178,7 +178,7 @@ def _invalidating(contexts: Contexts) -> Changing:
 
 
 def _checking(memory: Recuerdo, sources: GraphSources | None) -> Check:
-    """See Assistants; the configuration of somebody's own graph is that graph's affair."""
+    """See Assistants; the configuration of a user's own graph is that graph's affair."""
 
     async def check(assistant: Assistant) -> None:
         if sources is not None and sources.graphs.get(assistant.graph_id) != RAG_AGENT:
@@ -273,7 +273,7 @@ def _serializer_of(sources: GraphSources | None, state_types: Sequence[tuple[str
 
 
 def _saver_of(memory: Recuerdo, history: str | None, serializer: Callable[[], Any]) -> Callable[[Owner], Any]:
-    """Savers; of our own graphs without a history, because the chat in them stores what is said by itself."""
+    """Savers; of our own graphs without a history, because the chat in them stores the messages."""
     from recuerdo.integrations.langgraph import RecuerdoSaver
 
     def saver(owner: Owner) -> Any:

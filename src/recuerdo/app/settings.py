@@ -105,7 +105,7 @@ class Settings(BaseSettings):
     auth_jwks_url: str | None = Field(None, description="The address of the issuer's keys: its `jwks_uri`.")
     auth_algorithms: str = Field("RS256,ES256", description="The issuer's signature algorithms, by commas.")
     auth_secret: SecretStr | None = Field(None, description="Instead of published keys: the secret of HS256 tokens.")
-    auth_previous_secret: SecretStr | None = Field(None, description="The secret before, still believed meanwhile.")
+    auth_previous_secret: SecretStr | None = Field(None, description="The secret before, still accepted meanwhile.")
     auth_tenant: str | None = Field(None, description="The tenant of all the issuer's users, instead of a claim.")
     auth_tenants: str | None = Field(None, description="The only tenants that the issuer's claim may name, by commas.")
     auth_highest_role: Literal["user", "editor", "admin", "operator"] = Field(

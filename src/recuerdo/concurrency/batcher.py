@@ -90,7 +90,7 @@ class Batcher(Generic[K, V]):
                 self._under_way[place] = self._under_way.get(place, 0) + 1
 
     def _end(self, calls: Sequence[K]) -> None:
-        """Go on with what has come meanwhile, in a task that no caller can cancel."""
+        """Process the calls that have come meanwhile, in a task that no caller can cancel."""
         self._busy_lanes -= 1
         if self._place:
             for place in map(self._place, calls):

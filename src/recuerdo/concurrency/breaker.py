@@ -76,7 +76,7 @@ class AdaptiveTimeout:
         return SECONDS_FOR_A_SUSPECT if self.is_suspect else inf
 
     def lost(self) -> None:
-        """Somebody has waited for it in vain, and it has taken nothing."""
+        """A caller has waited for it in vain, and it has taken nothing."""
         self.is_suspect = True
         self._rests_until = time.monotonic() + SECONDS_OF_REST
 

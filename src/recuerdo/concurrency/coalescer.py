@@ -51,7 +51,7 @@ def _forget(tasks: dict[Hashable, Any], key: Hashable, done: asyncio.Task[Any]) 
     if tasks.get(key) is done:
         del tasks[key]
     if not done.cancelled():
-        done.exception()  # callers who stayed have it; without any, it is nobody's
+        done.exception()  # the remaining callers have it; without any, it is dropped
 
 
 class SingleFlight(Generic[T]):
@@ -71,4 +71,4 @@ class SingleFlight(Generic[T]):
     def _land(self, key: Hashable, flight: asyncio.Task[T]) -> None:
         del self._flights[key]
         if not flight.cancelled():
-            flight.exception()  # callers who stayed have it; without any, it is nobody's
+            flight.exception()  # the remaining callers have it; without any, it is dropped

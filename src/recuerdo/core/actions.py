@@ -89,7 +89,7 @@ class ReadMessage(ActionEnvelope, frozen=True, kw_only=True, tag="memory"):
 
 
 DomainAction = ExecuteAgent | Embed | Query | ReadMessage
-"""The actions that Recuerdo knows by itself."""
+"""The built-in actions."""
 
 OWN_KINDS: Mapping[Audience, type[ActionEnvelope]] = {
     kind.audience: kind for kind in (ExecuteAgent, Embed, Query, ReadMessage)

@@ -73,7 +73,7 @@ class Unchanged(NamedTuple):
 
 
 class CacheMiss(NamedTuple):
-    """There is no entry. The token lets its holder set one, until anybody changes it; None: somebody else has it."""
+    """There is no entry. The token lets its holder set one, until anybody changes it; None: another process has it."""
 
     token: str | None = None
 

@@ -99,7 +99,7 @@ class Holder(NamedTuple):
 class CheckpointBatch(NamedTuple):
     """Rows of one thread that are committed together, all or nothing.
 
-    `generation` is what the writer knows of the thread, None of a thread that does not exist. `values` are by their
+    `generation` is the thread's state as the writer saw it, None of a thread that does not exist. `values` are by their
     digests. `messages` go to the thread's history, except those whose ids it has already; that history must be in each
     of the `epochs`, 0 for one that does not exist. The runs of all `holders` must still be theirs.
     """

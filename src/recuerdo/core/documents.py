@@ -61,7 +61,7 @@ class Document(NamedTuple):
     """One row: `body` is the entity as JSON.
 
     `group` is what it is changed together with: a run's thread, a version's assistant. An `open` document is unfinished
-    work, and `due` says when somebody has to look at it again: its lease ends, its time has come, or it expires.
+    work, and `due` says when it has to be looked at again: its lease ends, its time has come, or it expires.
     """
 
     kind: DocumentKind

@@ -60,7 +60,7 @@ class CheckpointRepository(Protocol):
 
         It is refused when the thread's generation is not the batch's, and when a segment does not start where its log
         ends. A checkpoint replaces the one with its id; a write with a place of 0 or more that is there already stays,
-        others are replaced; a value that is there stays. Raises LeaseLost for holders whose runs are somebody else's.
+        others are replaced; a value that is there stays. Raises LeaseLost for holders whose runs another process has.
         """
         ...
 
@@ -280,7 +280,7 @@ class EventLog(Protocol):
     async def add(self, run_id: str, token: int, events: Sequence[RunEvent]) -> bool:
         """Write the events down, behind all others. Those that are there already are not written again.
 
-        False when somebody with a greater token has written, and the run is theirs, or when it is sealed: nothing was
+        False when a process with a greater token has written, and the run is theirs, or when it is sealed: nothing was
         done.
         """
         ...
@@ -322,7 +322,7 @@ class ContextWatch(Protocol):
     """Is told what becomes of contexts, to count it."""
 
     def resolved(self, context: ExecutionContext, age: float) -> None:
-        """A context was given to somebody, so many seconds after it was made."""
+        """A context was returned to a caller, so many seconds after it was made."""
         ...
 
     def enriched(self, tenant: str, outcome: str) -> None:

@@ -249,7 +249,7 @@ class Snapshot(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """Leave to fill a cache entry, broken by the next change of the thread. Without a token somebody else has it."""
+    """Leave to fill a cache entry, broken by the next change of the thread. Without a token another process has it."""
 
     token: bytes | None
 

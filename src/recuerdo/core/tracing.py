@@ -49,7 +49,7 @@ class Tracer(Protocol):
     """Records spans. One that is opened inside another is its child."""
 
     def serve(self, name: str, headers: Mapping[str, str]) -> AbstractContextManager[TraceSpan]:
-        """A span for a request of somebody else, a child of the one that its headers name."""
+        """A span for a request from outside, a child of the one that its headers name."""
         ...
 
     def span(self, name: str, attributes: Attributes, *, is_current: bool = True) -> AbstractContextManager[TraceSpan]:

@@ -62,7 +62,7 @@ class DataCipher:
 
 
 class Ciphers:
-    """The data keys of one tenant, the oldest first. What was never sealed passes through as it is."""
+    """The data keys of one tenant, the oldest first. Data that was never sealed passes through unchanged."""
 
     def __init__(self, tenant: str, ciphers: Sequence[DataCipher]) -> None:
         self.tenant = tenant
@@ -80,7 +80,7 @@ class Ciphers:
         return self._all[-1]
 
     def place(self, *parts: str) -> bytes:
-        """What a sealed text is bound to: the tenant, and what kind of text of whom it is."""
+        """Return the associated data of a sealed text: the tenant, and the text's kind and owner."""
         return measured(self.tenant, *parts)
 
     def seal(self, place: bytes, data: bytes) -> bytes:
@@ -88,7 +88,7 @@ class Ciphers:
         return self.current.seal(place, data)
 
     def open(self, place: bytes, data: bytes) -> bytes:
-        """What was sealed, with whichever key. Raises DataKeyMissing and Unsealable."""
+        """Open sealed data, with any of the keys. Raises DataKeyMissing and Unsealable."""
         if not data.startswith(_MARK):
             return data
         key_id = data[len(_MARK) : _ID_END].hex()
@@ -102,7 +102,7 @@ class Ciphers:
         return _as_text(self.current.seal(place, text.encode()))
 
     def open_text(self, place: bytes, text: str) -> str:
-        """What was sealed as a text. Raises as `open`."""
+        """Open a sealed text. Raises as `open`."""
         if not text.startswith(_TEXT_MARK):
             return text
         return self.open(place, unwrapped(text.removeprefix(_TEXT_MARK).encode())).decode()
@@ -223,7 +223,7 @@ def _secret(text: str) -> bytes:
 
 
 def _name(key: DataKey) -> bytes:
-    """What a wrapped key is bound to."""
+    """Return the associated data of a wrapped key."""
     return measured(key.tenant, str(key.number), key.id)
 
 

@@ -46,7 +46,7 @@ def seal_message(ciphers: Ciphers, owner: Owner, message: NewMessage) -> NewMess
 
 
 def open_body(ciphers: Ciphers, owner: Owner, body: bytes) -> bytes:
-    """The message's JSON. What was never sealed is returned as it is. Raises DataKeyMissing and Unsealable."""
+    """The message's JSON. A body that was never sealed is returned unchanged. Raises DataKeyMissing and Unsealable."""
     start = body.find(b'"', _ROLE)
     if not body.startswith(_SEALED, start):
         return body
@@ -72,7 +72,7 @@ def seal_append(ciphers: Ciphers, request: Append) -> Append:
 
 
 def title_place(ciphers: Ciphers, owner: Owner) -> bytes:
-    """What titles are bound to."""
+    """Return the associated data of titles."""
     return ciphers.place("title", owner.user)
 
 

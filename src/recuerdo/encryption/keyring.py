@@ -62,7 +62,7 @@ class Keyring:
         return ciphers
 
     async def opened(self, tenant: str, open_all: Callable[[Ciphers], T]) -> T:
-        """What `open_all` makes of the tenant's ciphers. Raises what it does.
+        """Return the result of `open_all` with the tenant's ciphers. Raises its errors.
 
         It is called again when a key is missing that another replica has made since.
         """

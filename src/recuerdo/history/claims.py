@@ -43,7 +43,7 @@ class VisitorClaims:
         return claimed
 
     async def _move(self, source: Scope, owner: Owner) -> Scope | None:
-        """The thread in its new place; None when somebody else has deleted or claimed it."""
+        """The thread in its new place; None when another caller has deleted or claimed it."""
         head = await self._messages.head(source)
         target = await self._place(source, owner, head)
         while True:

@@ -232,7 +232,7 @@ class History:
         self._forget(scope)
 
     async def take_back(self, scope: Scope, appended: Appended) -> bool:
-        """Delete the thread that this append has begun, unless somebody else has appended to it by now.
+        """Delete the thread that this append has begun, unless another caller has appended to it by now.
 
         Returns whether the thread is in another epoch now, and the append not in it.
         """
@@ -250,7 +250,7 @@ class History:
         if not visitor.is_visitor or visitor.tenant != owner.tenant:
             raise InvalidInput("visitor", "must be a visitor of the same tenant")
         if owner.is_anonymous:
-            raise InvalidInput("user", "must be somebody: log in before you claim a visitor's conversations")
+            raise InvalidInput("user", "must not be anonymous: log in before you claim a visitor's conversations")
         await self._settle()
         claimed = await VisitorClaims(self._messages, self._threads, self._clock).move(visitor, owner)
         for thread in claimed:
@@ -281,7 +281,7 @@ class History:
             await self._search.flush()
 
     async def aclose(self) -> None:
-        """Stop making vectors: the next search goes on with it."""
+        """Stop making vectors: the next search continues."""
         if self._search is not None:
             await self._search.aclose()
 

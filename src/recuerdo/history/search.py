@@ -91,7 +91,7 @@ class MessageSearch:
             await asyncio.gather(*self._work.values(), *self._leaving, return_exceptions=True)
 
     async def aclose(self) -> None:
-        """Stop the work in the background; the next search goes on with it."""
+        """Stop the work in the background; the next search continues it."""
         await stop(*self._work.values(), *self._leaving)
         self._indexes.clear()
 

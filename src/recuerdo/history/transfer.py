@@ -182,7 +182,7 @@ class _ImportBatch:
         ]
 
     def conflict(self, seq: int) -> Conflict:
-        """Somebody else's messages are in the place of ours."""
+        """Another writer's messages are in the place of ours."""
         line = self._first_line + seq - self.messages[0].seq
         return Conflict(
             f"line {line}: the thread {self.scope.thread!r} of {self.scope.user!r} has another message there. "
@@ -208,7 +208,7 @@ def _batches(entries: Iterable[FileMessage]) -> Iterator[list[FileMessage]]:
 
 
 def _check_written(chunk: _ImportBatch, outcomes: Sequence[Appended | RecuerdoError]) -> None:
-    """Raise what an append was refused for, or a conflict when somebody else came first."""
+    """Raise what an append was refused for, or a conflict when another writer came first."""
     for outcome in outcomes:
         if isinstance(outcome, RecuerdoError):
             raise Conflict(f"line {chunk.line}: {outcome}") from outcome

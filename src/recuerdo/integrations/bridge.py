@@ -77,7 +77,7 @@ class Bridge:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(coroutine, self._loop))
 
     def close(self) -> None:
-        """End the background thread, if there is one; on a loop of somebody else's nothing is left to do."""
+        """End the background thread, if there is one; on a caller's loop there is nothing to do."""
         if self._thread is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
@@ -117,7 +117,7 @@ def _closed() -> ConfigurationError:
 class SyncCaller:
     """Calls through the bridge that it is given, else to the loop that it is made on.
 
-    Without either there is no telling on which loop Recuerdo was opened: then every call raises ConfigurationError.
+    Without either it is unknown on which loop Recuerdo was opened: then every call raises ConfigurationError.
     """
 
     def __init__(self, bridge: Bridge | None) -> None:

@@ -155,7 +155,7 @@ class Memories:
     async def propose(
         self, tenant: TenantOwner, text: str, *, by: str, kind: Kind = "semantic", ttl: timedelta | None = None
     ) -> Memory:
-        """Propose a memory that all users of the tenant would share; it waits until somebody approves of it.
+        """Propose a memory that all users of the tenant would share; it waits until a reviewer approves it.
 
         `by` is the user who proposes it. Raises InvalidInput, and Conflict when too many of theirs wait already.
         """

@@ -56,7 +56,7 @@ def own_assistant(graph_id: str, description: str | None = None) -> Assistant:
 class Assistants:
     """The assistants of all users over the graphs that this server has.
 
-    A graph's own assistant is stored only when somebody changes it: a user for this user alone, a tenant for all of its
+    A graph's own assistant is stored only when it is changed: a user for this user alone, a tenant for all of its
     users, whose default it is then. Where both have done so the user's counts. To change what a tenant shares, act as
     its TenantOwner; see `holder`.
     """
@@ -198,7 +198,7 @@ class Assistants:
     ) -> list[Assistant]:
         """The user's assistants, those that the tenant shares, and the graphs' own that match.
 
-        `stored_query` selects among those that somebody made; without it `query` does.
+        `stored_query` selects among those that users made; without it `query` does.
         """
 
         def rank(each: Assistant) -> Any:

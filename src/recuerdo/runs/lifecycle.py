@@ -35,10 +35,10 @@ RESULTS_KEPT = timedelta(minutes=5)
 
 _LEAST = timedelta(microseconds=1)
 CANCELLED: Mapping[CancelAction, Mapping[str, str]] = {
-    "interrupt": {"error": "UserInterrupt", "message": "somebody cancelled the run"},
-    "rollback": {"error": "UserRollback", "message": "somebody cancelled the run and took back what it did"},
+    "interrupt": {"error": "UserInterrupt", "message": "the run was cancelled"},
+    "rollback": {"error": "UserRollback", "message": "the run was cancelled and its effects were taken back"},
 }
-"""The errors of runs that somebody cancelled."""
+"""The errors of runs that were cancelled."""
 
 
 class ThreadWork:
@@ -77,7 +77,7 @@ class ThreadWork:
         return following[0] if following else None
 
     def forget(self, run: Run, result: Any, until: datetime) -> None:
-        """Let the run's row go, and keep its result until then: somebody may wait for it at another replica."""
+        """Let the run's row go, and keep its result until then: a caller may wait for it at another replica."""
         self.runs.pop(run.run_id, None)
         asked = replace(run.kwargs, input=None, command=None, config={}, context={})
         kept = RunResult(replace(run, kwargs=asked), msgspec.Raw(encode(result)))
@@ -225,16 +225,16 @@ def _must_wait(work: ThreadWork, run: Run, now: datetime) -> bool:
 
 
 def renew(work: ThreadWork, run: Run, lease_until: datetime) -> Decision[Run | None]:
-    """Hold the run for longer. None when it is somebody else's now; what comes back knows of a cancellation."""
+    """Hold the run for longer. None when another process has it now; the returned run shows a cancellation."""
     current = _held(work, run)
     if current is None:
         return Decision(None)
     work.runs[run.run_id] = current = replace(current, lease_until=lease_until)
-    return work.change(current, fleeting=True)  # where that is forgotten, somebody else takes over earlier
+    return work.change(current, fleeting=True)  # if that is lost, another process takes over earlier
 
 
 def hand_back(work: ThreadWork, run: Run, now: datetime) -> Decision[bool]:
-    """Let somebody else go on with the run, from its last checkpoint: this attempt does not count."""
+    """Let another process continue the run, from its last checkpoint: this attempt does not count."""
     current = _held(work, run)
     if current is None:
         return Decision(False)

@@ -250,7 +250,7 @@ class Runs:
         for place in ({"checkpoint_id": run.checkpoint_id}, None) if run.checkpoint_id else (None,):
             with suppress(NotFound):
                 return await host.result(owner, run.graph_id, thread_config(owner, run.thread_id, place))
-            await self.get(owner, run.thread_id, run.run_id)  # somebody may have deleted the thread
+            await self.get(owner, run.thread_id, run.run_id)  # the thread may have been deleted
         return {}
 
     async def _kept(self, owner: Owner, run_id: str) -> RunResult:
@@ -273,7 +273,7 @@ class Runs:
                 except Unavailable:
                     if loop.time() - answered_at > _SECONDS_OF_PATIENCE:
                         raise
-                if listening.done():  # so it is as well when somebody else goes on with the run
+                if listening.done():  # also when another process continues the run
                     await asyncio.sleep(_SECONDS_BETWEEN_LOOKS)
                 await asyncio.wait([listening], timeout=_SECONDS_BETWEEN_LOOKS)
         finally:
@@ -317,7 +317,7 @@ class Runs:
         return RunEvent(place, "values", bytes(kept.payload)) if is_told else None
 
     async def _end_when_over(self, owner: Owner, run: Run) -> None:
-        """Let listeners go when the run was ended by somebody whose events don't reach us."""
+        """Release the listeners of runs that a process ended whose events don't reach us."""
         await self.finished(owner, run)
         await self._events.end(run.run_id)
 
@@ -328,7 +328,7 @@ class Runs:
 
 
 def _without_callers(config: dict[str, Any]) -> dict[str, Any]:
-    """A config in which nobody pretends to be somebody."""
+    """Return the config without keys that would name another principal."""
     given: Mapping[str, Any] = config.get("configurable") or {}
     if not any(name.startswith(_ABOUT_CALLERS) for name in given):
         return config
@@ -336,7 +336,7 @@ def _without_callers(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def _merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Two configs: what the second says counts, and what lies in both is merged."""
+    """Merge two configs: values of the second replace those of the first, and mappings are merged."""
     merged = {**first, **second}
     for name in ("configurable", "metadata"):
         if name in merged:

@@ -21,7 +21,7 @@ from recuerdo.runs.webhooks import Webhooks
 
 
 class RunServices(NamedTuple):
-    """Open services. `host` gives the graphs' host, which is made when somebody needs it first."""
+    """Open services. `host` gives the graphs' host, which is made when it is first needed."""
 
     assistants: Assistants
     threads: Threads

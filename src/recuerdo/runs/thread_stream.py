@@ -74,7 +74,7 @@ class DeliveryTracker:
         self._heard: dict[str, AbstractSet[str]] = {}
 
     def note(self, run_id: str, channels: AbstractSet[str]) -> None:
-        """Somebody who listens to the channels has heard how the run ended."""
+        """A subscriber of the channels has received the end of the run."""
         self._heard[run_id] = self._heard.pop(run_id, frozenset()) | channels
         if len(self._heard) > _MOST_KEPT:
             del self._heard[next(iter(self._heard))]
@@ -94,7 +94,7 @@ class ThreadStream:
         self._hearing = hearing
 
     def guarded(self, runs: Runs, threads: Threads) -> "ThreadStream":
-        """The same for somebody who sees only these runs and threads."""
+        """The same for a subscriber that sees only these runs and threads."""
         return ThreadStream(runs, threads, self._hearing)
 
     async def follow(
@@ -110,7 +110,7 @@ class ThreadStream:
         """The events of the thread behind the event `since`, until none has come for `idle` seconds.
 
         Without `since` it begins with the runs that are not `told`: with those that are not finished, and the latest
-        if it is news to somebody who listens to the `channels`; where there are none, with the only one that there
+        if it is news to a subscriber of the `channels`; where there are none, with the only one that there
         ever was, or with the questions that the thread waits for. None comes whenever there is nothing more for now.
         Raises NotFound.
         """
@@ -365,7 +365,7 @@ class ThreadJoin:
                             if _passes(event, modes):
                                 yield event
                     state_at = (await self._threads.get(owner, thread_id)).state_updated_at
-        except NotFound:  # somebody has deleted the thread
+        except NotFound:  # the thread was deleted
             return
 
     async def _update(self, owner: Owner, thread_id: str, known: datetime, run: Run | None) -> list[RunEvent]:

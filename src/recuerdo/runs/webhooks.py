@@ -1,4 +1,4 @@
-"""Telling somebody else's server that a run is over."""
+"""Notifies other servers that a run is over."""
 
 import asyncio
 import ipaddress
@@ -46,7 +46,7 @@ class _Inside(Exception):
 
 
 class _WebhookRejected(OSError):
-    """Somebody was reached who did not take what was posted."""
+    """A server was reached that did not accept the notification."""
 
 
 class Webhooks:
@@ -90,7 +90,7 @@ class Webhooks:
             await writer.drain()
             status = _STATUS.match(await reader.readline())
         finally:
-            writer.transport.abort()  # the rest of the answer, however long, is nobody's business
+            writer.transport.abort()  # the rest of the answer, however long, is not needed
         if status is None or int(status[1]) >= HTTPStatus.MULTIPLE_CHOICES:
             raise _WebhookRejected(
                 f"it answers with the status {status[1].decode()}" if status else "it speaks no HTTP"

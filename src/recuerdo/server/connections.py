@@ -66,7 +66,7 @@ class ConnectionGuard:
         return len(self._open)
 
     def guarding(self, protocol: type[Any]) -> type[asyncio.Protocol]:
-        """uvicorn's protocol of HTTP, whose connections this guard looks after."""
+        """uvicorn's protocol of HTTP, whose connections this guard monitors."""
         guard = self
 
         class GuardedConnection(protocol):

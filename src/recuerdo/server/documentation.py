@@ -15,9 +15,9 @@ from recuerdo.server.requests import USER_HEADER
 _REFERENCE = "#/components/schemas/{name}"
 _PROBLEMS = {
     400: "The thread has no graph whose state this could be",
-    401: "No credential came, or one that can't be believed; see WWW-Authenticate",
+    401: "No credential came, or an invalid one; see WWW-Authenticate",
     403: "A page of another site asked, or the role is not enough",
-    404: "Absent, or somebody else's",
+    404: "Absent, or another owner's",
     409: "The request contradicts what is stored",
     410: "The thread was cleared or deleted, or the user erased, meanwhile",
     412: "The thread is in another epoch than the request expects",
@@ -31,7 +31,7 @@ _PROBLEMS = {
 }
 _ANYWHERE = (403, 413, 421, 422, 500, 503)
 _SCHEMES: dict[str, Any] = {
-    "token": {"type": "http", "scheme": "bearer", "description": "A token of an issuer that the server believes."},
+    "token": {"type": "http", "scheme": "bearer", "description": "A token of an issuer that the server accepts."},
     "api_key": {
         "type": "apiKey",
         "in": "header",

@@ -101,7 +101,7 @@ def plain_detail_of(error: Exception) -> str:
 
 
 def without_passwords(text: str) -> str:
-    """The text of an error, which may quote a driver, and a driver an address with what is believed there."""
+    """Return the text of an error without credentials: it may quote a driver, which may quote an address with them."""
     return _SECRET.sub(r"\1***", "".join(map(_without_password, re.split(r"(\s+)", text))))
 
 

@@ -242,15 +242,15 @@ class MetricsPage(Protocol):
 class ServerOptions(NamedTuple):
     """The options with which the operator starts the server.
 
-    `auth` says whom to believe, and `api_keys` are where API keys are looked up. Without `auth` everybody is believed:
-    the server answers to loopback names only, `local_user` is the user that the page acts as until somebody names
+    `auth` says which credentials to accept, and `api_keys` where API keys are looked up. Without `auth` every caller is
+    trusted: the server answers to loopback names only, `local_user` is the page's user until a request names
     another, and `hosts` are further names that it may be called by. `origins` are sites (`https://chat.example`) whose
     pages may change things here. `embeddings` is the embedding model's name as /info shows it. A stream that is silent
     for `heartbeat` seconds gets a comment, and one of a thread ends when nothing has happened there for `idle` seconds.
-    `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `beside` is an
-    application of somebody's own, and `graphs` are the names of their graphs, the first of which the page talks to.
-    `limits` are what callers may do, counted in `buckets`. `audit` is where it is recorded who did what: without one in
-    the log alone.
+    `metrics` are what /metrics shows, and `recording` says what else is recorded of requests. `beside` is a
+    custom application, and `graphs` are the names of their graphs, the first of which the page talks to.
+    `limits` bound what callers may do, counted in `buckets`. `audit` records who did what; without it only the log
+    does.
     """
 
     local_user: str = "local"
@@ -298,7 +298,7 @@ class ApiCall:
 
     @property
     def graphs(self) -> RunServices:
-        """The services over graphs, as far as rules of somebody's own let the caller use them."""
+        """The services over graphs, as far as custom rules let the caller use them."""
         if self.principal.access is None:
             return self.services.runs
         from recuerdo.runs.authorized import authorized  # only where there are rules

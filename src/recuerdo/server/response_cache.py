@@ -75,7 +75,7 @@ class CachedResponseRoute(APIRoute):
 
         async def answer_or_known(request: Request) -> Response:
             principal = await find_principal(request)
-            if principal.access is not None:  # rules of somebody's own are asked each time
+            if principal.access is not None:  # custom rules are asked each time
                 return await answer(request)
             answers: ResponseCache = request.app.state.answers
             question = _ResponseKey(principal, request.scope["path"], request.scope["query_string"])

@@ -123,7 +123,7 @@ class Batch:
         made = iter(await commit_appends(self._database, changes) if changes else ())
         done = [(each, each.change is None or next(made)) for each in plans]
         if committed := [each.change.after for each, is_made in done if each.change and is_made]:
-            with suppress(PyMongoError):  # they are committed: somebody else can move them
+            with suppress(PyMongoError):  # they are committed: another process can move them
                 await move(self._database, committed)
         return {
             number: outcome if is_made else _lost_sight()

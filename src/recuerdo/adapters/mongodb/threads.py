@@ -242,9 +242,9 @@ async def commit_appends(database: MongoDatabase, changes: Sequence[StateChange]
 async def _made(database: MongoDatabase, changes: Sequence[StateChange], count: int) -> list[bool | None]:
     """Which of the changes were made: a bulk tells their number only.
 
-    Each writer gives its messages `_id`s of their own. They are in `latest`, or in `messages` when somebody was quick
-    to move them; the threads are looked at first, as messages are inserted there before they leave `latest`. Of those
-    that an erasing took away nothing tells but the number: it is all of them or none, or there is no telling.
+    Each writer gives its messages `_id`s of their own. They are in `latest`, or in `messages` when another process has
+    moved them; the threads are read first, as messages are inserted there before they leave `latest`. For messages that
+    an erasing removed only the number is left: all of them or none were made, or it is unknown.
     """
     first_ids, scopes = zip(*((change.after.latest[0]["_id"], change.before.scope) for change in changes), strict=True)
     states = await find_states(database, scopes)

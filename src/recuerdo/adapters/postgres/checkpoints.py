@@ -172,7 +172,7 @@ class PostgresCheckpoints(CheckpointRepository):
 
     async def _save(self, parameters: Sequence[Any]) -> Rows:
         for _ in range(_ATTEMPTS):
-            with suppress(psycopg.IntegrityError):  # a new thread's messages: somebody else began it meanwhile
+            with suppress(psycopg.IntegrityError):  # a new thread's messages: another process began it meanwhile
                 return await self._database.call(SAVE_CHECKPOINTS, *parameters)
         raise DatabaseUnavailable("The thread of this checkpoint is changing too fast. Try again.", retry_after=0.1)
 

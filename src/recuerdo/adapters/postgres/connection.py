@@ -413,7 +413,7 @@ async def _check_silence(connection: Connection) -> None:
 
 def _is_silent(connection: Connection) -> bool:
     """Whether the server has nothing to say unasked: that it has closed the connection, or a reply that is
-    left over from somebody else's request. Costs no round trip.
+    left over from an earlier request. Costs no round trip.
     """
     poll = select.poll()
     poll.register(connection.pgconn.socket, select.POLLIN)

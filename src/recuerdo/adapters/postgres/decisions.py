@@ -129,7 +129,7 @@ _ATTEMPTS = 100
 
 
 class PendingDecision(NamedTuple):
-    """A decision that somebody waits for."""
+    """A decision that a caller waits for."""
 
     place: Group
     keys: Sequence[DocumentKey]
@@ -203,7 +203,7 @@ class Decisions:
         return await wanted.result
 
     def believe(self, owner: Owner, found: Document) -> None:
-        """Somebody has seen this document."""
+        """A caller has seen this document."""
         self._cache.found(Group(owner, found.group), found)
 
     def forget(self, owner: Owner) -> None:

@@ -89,7 +89,7 @@ def _token(run_id: str) -> str:
 
 
 def _index(owner: Owner, thread: str | None = None) -> str:
-    """The logs of an owner, or of one thread, whose names are nobody's to read for as long as this is kept."""
+    """Return the key of the logs of an owner, or of one thread, which doesn't reveal their names."""
     index = f"recuerdo:logs:{{{_digest(repr((owner.tenant, owner.user)))}}}"
     return index if thread is None else f"{index}:{_digest(thread)}"
 

@@ -136,7 +136,7 @@ class Wire:
 class _ReplyQueue(asyncio.Protocol):
     """Hands each command its reply, in their order.
 
-    A caller who goes away leaves its place in the queue, so that nobody is given the reply to somebody else's command.
+    A caller that goes away leaves its place in the queue, so that no caller gets the reply to another's command.
     """
 
     def __init__(self, transport: asyncio.Transport, lost: Callable[[], None]) -> None:

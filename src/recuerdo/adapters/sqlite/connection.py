@@ -322,7 +322,7 @@ def translate(error: Exception) -> Exception:
     ):
         return error
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
-    if str(error).startswith(_NOT_UTF_8):  # and goes on with the text itself
+    if str(error).startswith(_NOT_UTF_8):  # and continues with the text itself
         return DamagedDatabase("SQLite has a text that is none")
     if code == sqlite3.SQLITE_CORRUPT:
         return DamagedDatabase(f"SQLite says: {error}")

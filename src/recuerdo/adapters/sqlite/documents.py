@@ -171,7 +171,7 @@ def _matching(
 
 
 def _leaves(path: str, wanted: dict[str, object]) -> Iterator[tuple[str, str | None]]:
-    """The texts that are asked for, and where; None for what SQLite can't compare by itself as `matches` does."""
+    """The texts that are asked for, and where; None for filters that SQLite can't compare as `matches` does."""
     for name, value in wanted.items():
         place, is_place = f"{path}.{name}", _NAME.fullmatch(name) is not None
         text = value if is_place and _is_plain(value) else None

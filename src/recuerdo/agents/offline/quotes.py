@@ -124,7 +124,7 @@ def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote |
 
 
 def corrects(text: str) -> bool:
-    """Whether somebody says that something is not as it was said before."""
+    """Return whether the text says that something is not as it was said before."""
     folded = fold(text)
     return any(locale.offline.corrections.search(folded) for locale in LOCALES.values())
 

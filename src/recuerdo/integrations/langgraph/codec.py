@@ -93,7 +93,7 @@ class LangGraphCodec:
         return not self.is_strict or name.encode() in data
 
     def fingerprint(self, value: Any) -> bytes | None:
-        """Bytes that are equal for equal values; None when there is no telling."""
+        """Return bytes that are equal for equal values; None when that can't be guaranteed."""
         if self.is_strict:
             return self.pack(value)
         try:

@@ -138,7 +138,7 @@ def _name(value: Any) -> str:
 
 
 _DEEPEST, _MOST_LOOKED_AT = 4, 100
-"""How far into what a function encloses: the format of an agent's answers lies in a table there."""
+"""How far into what a function encloses: the format of an agent's answers is in a table there."""
 
 
 def types_of(graph: Any) -> frozenset[TypeName]:
@@ -336,7 +336,7 @@ def tell_savers(wants: Callable[[Any], bool]) -> None:
             return theirs(graph, checkpointer)
         try:
             types = types_of(graph)
-        except Exception as error:  # of somebody's own classes: the run goes on with the types that are listed
+        except Exception as error:  # of a user's own classes: the run continues with the types that are listed
             _log.warning("the types of a graph can't be read: %s", type(error).__name__, exc_info=error)
             types = frozenset[TypeName]()
         return checkpointer.with_allowlist(types)

@@ -187,7 +187,7 @@ class _NotedIn:
         self._detected = listen(said, scene.asked).facts
 
     def take(self, note: _Noted) -> Fact | Denial | Why:
-        """The fact or denial that the note is, or why it is not believed."""
+        """The fact or denial that the note is, or why it is refused."""
         words = _within(note.words, self._said, _LONGEST_WORDS)
         if words is None:
             return "not in the user's words"

@@ -25,10 +25,10 @@ from recuerdo.server.auth.visitors import Visitors
 from recuerdo.server.requests import Principal
 
 FRESH_SECONDS = 2.0
-"""How long a key is believed without asking again: so long after it was revoked it may still be used."""
+"""How long a key is accepted without asking again: for so long it may still be used after it was revoked."""
 
 STALE_SECONDS = 300.0
-"""How long a key that was good is believed while the database does not answer."""
+"""How long a key that was valid is accepted while the database does not answer."""
 
 NOTED_SECONDS = 60.0
 """The least time between two notes of when a key was used: by each process."""
@@ -107,7 +107,7 @@ _API_KEY = "x-api-key"
 
 
 class Authenticator:
-    """Believes what the options say. A credential that is no good is refused, never ignored."""
+    """Authenticates as the options say. An invalid credential is refused, never ignored."""
 
     def __init__(
         self, options: AuthOptions, api_keys: ApiKeyRepository | None, cookies: LoginCookies | None = None
@@ -190,7 +190,7 @@ def _single(headers: Headers, name: str) -> str:
 
 
 class RuledAuthenticator:
-    """Believes what the rules say: `identity` is the user; `tenant`, `role` and `tier` are taken where they say so."""
+    """Authenticates with custom rules: `identity` is the user; `tenant`, `role` and `tier` are taken where given."""
 
     def __init__(self, rules: AuthRules, highest_role: str) -> None:
         self._rules = rules

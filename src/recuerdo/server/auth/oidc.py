@@ -1,6 +1,6 @@
 """Sign-in with OpenID Connect: the code flow with PKCE, state and nonce (OpenID Connect Core 1.0, RFC 9700).
 
-Authlib speaks the protocol; what is decided here is what is believed. An ID token is checked as every token is.
+Authlib speaks the protocol; this module decides which tokens are accepted. An ID token is checked as every token is.
 """
 
 import asyncio

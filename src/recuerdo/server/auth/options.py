@@ -24,7 +24,7 @@ TOO_HIGH = "the role is higher than what may be given here (RECUERDO_AUTH_HIGHES
 
 
 class Claims(NamedTuple):
-    """Where a token says who somebody is: names of claims, or paths with dots into objects."""
+    """Where a token names its user: names of claims, or paths with dots into objects."""
 
     tenant: str = "tenant"
     user: str = "sub"

@@ -18,7 +18,7 @@ from recuerdo.server.auth.options import TOO_HIGH, Issuer
 from recuerdo.server.requests import Principal
 
 FRESH_SECONDS = 600.0
-"""How long keys are used without asking again: a key that was withdrawn may be believed for so long."""
+"""How long keys are used without asking again: a key that was withdrawn may be accepted for so long."""
 
 STALE_SECONDS = 86_400.0
 """How long keys are used while the issuer does not answer."""
@@ -168,7 +168,7 @@ class _SharedSecrets(NamedTuple):
         return self.secrets
 
 
-class _VerifiedToken(NamedTuple):
+class _TrustedIssuer(NamedTuple):
     issuer: Issuer
     keys: _KeySource
 
@@ -177,7 +177,7 @@ class Tokens:
     """Reads tokens of some issuers."""
 
     def __init__(self, issuers: tuple[Issuer, ...]) -> None:
-        self._believed = {issuer.name: _VerifiedToken(issuer, _keys_of(issuer)) for issuer in issuers}
+        self._trusted = {issuer.name: _TrustedIssuer(issuer, _keys_of(issuer)) for issuer in issuers}
 
     async def read(self, token: str) -> Principal:
         """Return the token's principal. Raises Unauthenticated, saying what is wrong with it, or IssuerUnavailable."""
@@ -188,16 +188,16 @@ class Tokens:
         if len(token) > MOST_CHARACTERS:
             raise _refused(f"is longer than {MOST_CHARACTERS} characters")
         header, named = _unverified(token)
-        believed = self._believed.get(str(named.get("iss")))
-        if believed is None:
+        trusted = self._trusted.get(str(named.get("iss")))
+        if trusted is None:
             raise _refused("is of an issuer that this server does not know")
         algorithm, key_id = header.get("alg"), header.get("kid")
-        if algorithm not in believed.issuer.algorithms:  # before any key is looked for
+        if algorithm not in trusted.issuer.algorithms:  # before any key is looked for
             raise _refused("is signed with an algorithm that its issuer does not use here")
-        keys = await believed.keys.fitting(key_id, algorithm)
+        keys = await trusted.keys.fitting(key_id, algorithm)
         if not keys:
             raise _refused("names a key that its issuer does not publish")
-        return believed.issuer, _verified(token, keys, believed.issuer)
+        return trusted.issuer, _verified(token, keys, trusted.issuer)
 
 
 def _keys_of(issuer: Issuer) -> _KeySource:
@@ -224,7 +224,7 @@ def _verified(token: str, keys: tuple[_Key, ...], issuer: Issuer) -> Mapping[str
                 return _decoded(token, key, issuer)
         return _decoded(token, last, issuer)
     except Exception as error:  # as above; the key is its issuer's, and known to fit the algorithm
-        problem = next((text for kind, text in _PROBLEMS if isinstance(error, kind)), "can't be believed")
+        problem = next((text for kind, text in _PROBLEMS if isinstance(error, kind)), "can't be verified")
         raise _refused(problem) from None
 
 

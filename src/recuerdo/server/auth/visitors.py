@@ -46,7 +46,7 @@ class Visitors:
     """Makes, reads and renews tokens of visitors."""
 
     def __init__(self, options: VisitorOptions, clock: Callable[[], float] = time.time) -> None:
-        """The first of the keys signs, all of them are believed."""
+        """The first of the keys signs, all of them are accepted."""
         self._options = options
         self._clock = clock
 

@@ -257,7 +257,8 @@ async def reject_tenant_memory(shared_id: SharedId, call: CurrentCall, body: Rev
 async def erase_everything(body: ErasureBody, call: CurrentCall) -> JsonResponse:
     """Erase everything of the caller, for good: threads, checkpoints, runs, memories, items. The receipt was verified.
 
-    When it is not `complete` somebody kept writing; repeat it then. The anonymous user, who is many, can't be erased.
+    When it is not `complete`, something was written meanwhile: repeat it then. The anonymous user, shared by many
+    people, can't be erased.
     """
     if call.owner.user == ANONYMOUS:
         raise InvalidInput("user", "the anonymous user is many people, whom nobody may erase; say who the user is")

@@ -31,7 +31,7 @@ class _Command(msgspec.Struct):
 
 
 class Subscription(msgspec.Struct):
-    """Which events somebody wants, behind which seq."""
+    """The events that a subscriber wants, and the seq after which."""
 
     channels: list[str]
     namespaces: list[list[str]] | None = None
@@ -154,7 +154,7 @@ class ThreadSocket:
             subscription.has_caught_up.set()
 
     async def _tell(self, event: ThreadEvent, own: _PendingSubscription) -> None:
-        """Send the event when everybody has what came before it, if it was not sent yet and somebody wants it."""
+        """Send the event when all earlier ones have been sent, if it was not sent yet and a subscriber wants it."""
         wishes = self._pending.values()
         while late := next((each for each in wishes if each.is_overtaken_by(event)), None):
             await late.has_caught_up.wait()

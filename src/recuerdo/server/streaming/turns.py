@@ -27,13 +27,13 @@ KEPT_SECONDS = 50.0
 """How long a turn that is over can be listened to again: a little less than the log keeps its events."""
 
 ALIVE = "alive"
-"""The name of events that say nothing but that somebody is at work, for listeners at other replicas."""
+"""The name of events that only say that a turn is running, for listeners at other replicas."""
 
 ALIVE_SECONDS = 3.0
 """How often that is said."""
 
 SILENCE_SECONDS = 15.0
-"""After how long a silence nobody is at work any more."""
+"""The silence after which a turn is considered dead."""
 
 _STOP = "stop turn "
 """The signal between replicas, followed by the key of the turn."""

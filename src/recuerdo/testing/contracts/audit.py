@@ -52,7 +52,7 @@ class AuditContract(AsNewTenant):
         """An entry that is sent again, as after a lost reply, is there once, and stays as it was first sent."""
         entry = recorded(owner)
         await audit.append([entry])
-        await audit.append([replace(entry, actor="somebody else"), other := recorded(owner, -1)])
+        await audit.append([replace(entry, actor="another actor"), other := recorded(owner, -1)])
         assert await audit.select(owner.tenant, AuditQuery()) == [entry, other]
 
     async def test_audit_in_pages(self, audit: AuditRepository, owner: Owner) -> None:

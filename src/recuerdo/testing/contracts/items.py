@@ -95,7 +95,7 @@ class ItemContract(AsNewTenant):
         assert await items.read(shelf, [], None) == []
 
     async def test_item_whose(self, items: ItemRepository) -> None:
-        """Tenants, their users, and what is nobody's in particular never meet."""
+        """Items of tenants, of their users and of neither never meet."""
         tenant = fresh_owner().tenant
         scopes = [StoreScope(tenant), StoreScope(tenant, "u"), StoreScope(tenant, "U"), StoreScope(f"{tenant}:u")]
         for scope in scopes:

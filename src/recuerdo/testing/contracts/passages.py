@@ -133,7 +133,7 @@ class PassageContract(AsNewTenant):
         await history.archive(scope, 1, 1, True)
         since = await _since(passages, scope.owner, {scope.thread: 0})
         [stored] = await _all(passages, scope)
-        stranger = replace(scope.owner, **{other: "somebody-else"})
+        stranger = replace(scope.owner, **{other: "stranger"})
         await passages.keep(stranger, [PassageVector(stored.place, MODEL, b"forged")])
         assert await passages.heads(stranger) == {}
         assert await passages.read(stranger, since, MODEL, ALL) == []

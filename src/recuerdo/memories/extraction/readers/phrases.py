@@ -118,7 +118,7 @@ def _phrase_end(input_: ReaderInput, first: int, *, stops: bool = True) -> int:
 
 
 def _narrows(words: Sequence[Word], comma: int) -> bool:
-    """Whether a comma goes on with what is not wanted: `direto, sem enrolação`."""
+    """Whether a comma continues the list of unwanted things: `direto, sem enrolação`."""
     return comma + 2 < len(words) and words[comma + 1].folded in _WITHOUT
 
 

@@ -93,7 +93,7 @@ def _joins_fields(input_: ReaderInput, joiner: int) -> bool:
 
 
 def joins(input_: ReaderInput, joiner: int) -> bool:
-    """Whether the word behind a joiner goes on with the value rather than with another clause."""
+    """Whether the word behind a joiner continues the value rather than with another clause."""
     if joiner + 1 >= len(input_.words):
         return False
     following, language = input_.words[joiner + 1], input_.language

@@ -322,7 +322,7 @@ async def get_history(thread_id: PathThreadId, call: RuledCall, body: HistoryBod
 
 
 async def _is_stored(call: ApiCall, thread_id: str) -> Holds | None:
-    """Whether the state is what it is now; None where rules of somebody's own are asked first."""
+    """Whether the state is what it is now; None where custom rules are asked first."""
     if call.principal.access is not None:
         return None
     threads, owner = call.graphs.threads, call.owner
