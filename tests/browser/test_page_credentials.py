@@ -74,6 +74,23 @@ def test_the_page_asks_for_a_key_and_keeps_it_out_of_reach_of_its_scripts(
     expect(dialog).to_be_visible()
 
 
+def test_a_visitor_who_signs_in_takes_the_conversation_along(open_page: OpenPage, tmp_path: Path) -> None:
+    visitors = {"auth_anonymous": "true", "auth_visitor_key": "x" * 32}
+    database = f"sqlite:///{tmp_path / 'recuerdo.db'}"
+    with running_recuerdo(database_url=database, auth_api_keys="true", **visitors) as server:
+        key = command(tmp_path, "create", "--user", "emi")
+        page = open_page(server.url)
+        expect(page.locator("#user-action")).to_have_text("Entrar")
+        page.locator("#message").fill("Hola")
+        page.locator("#message").press("Enter")
+        expect(page.locator("#thread-list li")).to_have_count(1)
+        page.locator("#user-button").click()
+        page.locator("#credential-field").fill(key)
+        page.locator("#credential-field").press("Enter")
+        expect(page.locator("#user-name")).to_have_text("emi")
+        expect(page.locator("#thread-list li")).to_have_count(1)
+
+
 @pytest.fixture
 def provider() -> Iterator[OidcProvider]:
     with running_oidc_provider() as provider:
