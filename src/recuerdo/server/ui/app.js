@@ -12,6 +12,7 @@ import { MemoriesPage } from './memories_page.js';
 import { Seen } from './seen.js';
 import * as sent from './sent.js';
 import { openWhy, startWhy } from './why.js';
+import { startTheme } from './theme.js';
 import { hashPlace, threadHash, ThreadList } from './threads.js';
 
 const USER = 'recuerdo.user';
@@ -20,7 +21,7 @@ const BETWEEN_TRIES = 1500;
 const state = { info: null, graph: null, user: '', role: 'admin', thread: null, turn: null, lastSeen: null };
 
 const threads = new ThreadList({ onDeleted, onProblem });
-const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory'), onWhy: (seq) => openWhy(state.thread, seq).catch(onProblem) });
+const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory'), onWhy: (seq) => openWhy(state.thread, seq).catch(onProblem), onBranch });
 const memories = new Memories({ onProblem });
 const seen = new Seen();
 const memoriesPage = new MemoriesPage({ onProblem, onErase: eraseEverything, onChange: () => refreshMemories() });
@@ -126,6 +127,20 @@ function offerAgain(messages) {
       onProblem(error);
     }
   });
+}
+
+// The conversation as it was before a message goes on in a new one, with other words or with another answer.
+async function onBranch(seq, text, { isSent = false } = {}) {
+  if (state.turn) return;
+  try {
+    const id = seq > 1 ? (await api.fork(state.thread, seq - 1)).id : null;
+    history.pushState(null, '', id ? threadHash(id) : '#/');
+    await Promise.all([threads.refresh(), openThread(id)]);
+    if (isSent) await send(text);
+    else composer.propose(text);
+  } catch (error) {
+    onProblem(error);
+  }
 }
 
 // --- the open conversation --------------------------------------------------------------------------------------
@@ -447,6 +462,7 @@ async function refreshAll() {
     state.info = await api.info();
     state.graph = state.info.graphs[0] ?? null;
     threads.isOfGraph = state.graph !== null;
+    conversation.canBranch = state.graph === null;
     showModel();
     api.renewSessions(state.info.auth.includes('oidc'));
     if (mustProve()) await signIn();
@@ -497,6 +513,7 @@ byId('model').addEventListener('keydown', (event) => {
 
 startDrawers();
 startWhy();
+startTheme();
 showPage();
 speak();
 composer.focus();

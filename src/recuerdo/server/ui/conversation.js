@@ -24,8 +24,11 @@ export class Conversation {
 
   version = null; // of what is shown
 
-  constructor({ onProblem, onMemories, onWhy }) {
+  canBranch = true; // the history of a graph's thread is not all of its state
+
+  constructor({ onProblem, onMemories, onWhy, onBranch }) {
     this.onMemories = onMemories;
+    this.onBranch = onBranch;
     this.onWhy = onWhy;
     this.#older.addEventListener('click', () => this.#loadOlder().catch(onProblem));
     this.#later.addEventListener('click', () => this.#loadLater().catch(onProblem));
@@ -105,12 +108,25 @@ export class Conversation {
     this.#older.hidden = !page.more;
   }
 
-  // What can be done with a reply that is stored.
+  // What can be done with a message that is stored.
   tools(element, message) {
+    if (message.seq) element.dataset.seq = message.seq;
+    const canBranch = this.canBranch && message.seq;
+    if (message.role === 'user' && canBranch) {
+      const edit = iconButton('pen', t('editBranch'), () => this.onBranch(message.seq, textOf(message)));
+      element.append(el('div', { class: 'reply-tools' }, edit));
+    }
     if (message.role !== 'assistant') return;
+    const again = canBranch ? iconButton('again', t('again'), () => this.#again(message.seq)) : null;
     const copy = iconButton('copy', t('copy'), () => navigator.clipboard.writeText(textOf(message)).then(() => copy.replaceChildren(icon('check'))));
     const why = message.metadata?.prompt && message.seq ? el('button', { type: 'button', class: 'link why-button', onclick: () => this.onWhy(message.seq) }, t('why_')) : null;
-    element.append(el('div', { class: 'reply-tools' }, navigator.clipboard ? copy : null, why)); // a page without TLS may not copy
+    element.append(el('div', { class: 'reply-tools' }, navigator.clipboard ? copy : null, again, why)); // a page without TLS may not copy
+  }
+
+  // Another answer to what was said before the reply.
+  #again(seq) {
+    const said = [...this.#log.querySelectorAll('.message.user[data-seq]')].findLast((one) => Number(one.dataset.seq) < seq);
+    if (said) this.onBranch(Number(said.dataset.seq), said.querySelector('.text').textContent, { isSent: true });
   }
 
   #goOn(page) {
@@ -134,7 +150,6 @@ export class Conversation {
 
   #stored(message) {
     const element = bubble(message.role, t(message.role === 'user' ? 'you' : message.role), textOf(message), message.created_at);
-    element.dataset.seq = message.seq;
     if (message.role === 'tool') fold(element, message.name ?? t('tool'));
     for (const call of message.tool_calls ?? []) element.append(toolCall(call));
     this.tools(element, message);
@@ -172,6 +187,7 @@ class Turn {
       this.#settle();
       this.#footnotes(answer);
       this.#conversation.tools(this.element, answer.reply);
+      if (answer.message) this.#conversation.tools(this.#said, answer.message);
       if (answer.history !== 'ok') this.element.append(note(t('noHistory')));
     });
   }

@@ -1,6 +1,7 @@
 // Every word of the page, in every language that it speaks. {name} is replaced by a value.
 
 const en = {
+  theme: 'Light or dark', editBranch: 'Edit in a new conversation', again: 'Answer again in a new conversation',
   code: 'Code', table: 'Table', calls: 'Calls {name}',
   why_: 'Why this answer', copy: 'Copy', whyPrompt: 'Word for word', whyLeftOut: 'Not shown to the model',
   whyExact: 'This is what the model got, word for word.', whyNotExact: 'Something that the model saw was changed or erased since; this is the rest of it.',
@@ -128,6 +129,7 @@ const en = {
 };
 
 const es = {
+  theme: 'Claro u oscuro', editBranch: 'Editar en una conversación nueva', again: 'Responder otra vez en una conversación nueva',
   code: 'Código', table: 'Tabla', calls: 'Llama a {name}',
   why_: 'Por qué esta respuesta', copy: 'Copiar', whyPrompt: 'Palabra por palabra', whyLeftOut: 'Lo que el modelo no vio',
   whyExact: 'Esto es lo que recibió el modelo, palabra por palabra.', whyNotExact: 'Algo de lo que vio el modelo se cambió o se borró después; esto es lo demás.',
@@ -268,6 +270,7 @@ const es = {
 };
 
 const pt = {
+  theme: 'Claro ou escuro', editBranch: 'Editar em uma conversa nova', again: 'Responder de novo em uma conversa nova',
   code: 'Código', table: 'Tabela', calls: 'Chama {name}',
   why_: 'Por que esta resposta', copy: 'Copiar', whyPrompt: 'Palavra por palavra', whyLeftOut: 'O que o modelo não viu',
   whyExact: 'Isto é o que o modelo recebeu, palavra por palavra.', whyNotExact: 'Algo do que o modelo viu foi mudado ou apagado depois; isto é o resto.',
