@@ -1,8 +1,10 @@
 """`recuerdo token`, and a server that takes what it makes."""
 
 import json
+import sqlite3
 import urllib.error
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -74,3 +76,18 @@ def test_settings_of_authentication_that_cannot_work_are_one_clear_line(tmp_path
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert "RECUERDO_AUTH_AUDIENCE" in done.stderr
     assert "short-secret" not in done.stderr
+
+
+def test_what_is_done_with_keys_is_in_the_audit_log(tmp_path: Path) -> None:
+    secret = run(tmp_path, "token", "create", "--user", "emi").stdout.strip()
+    [made] = json.loads(run(tmp_path, "token", "list", "--json").stdout)
+    assert run(tmp_path, "token", "rotate", made["id"]).returncode == 0
+    assert run(tmp_path, "token", "revoke", made["id"]).returncode == 0
+    [file] = tmp_path.rglob("recuerdo.db")
+    with closing(sqlite3.connect(file)) as database:
+        bodies = [json.loads(body) for (body,) in database.execute("SELECT body FROM audit ORDER BY at")]
+    assert [(each["action"], each["target"]) for each in bodies] == [
+        (action, made["id"]) for action in ("key.created", "key.rotated", "key.revoked")
+    ]
+    assert {each["role"] for each in bodies} == {"command line"}
+    assert secret not in json.dumps(bodies)

@@ -15,11 +15,13 @@ from recuerdo.adapters.signals import LocalSignals
 from recuerdo.app.encrypting import open_encrypted
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, forgetting, removals
+from recuerdo.audit import AuditLog
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.checkpoints.damage import CheckpointCheck
 from recuerdo.contexts.contexts import prefix_of
 from recuerdo.contexts.sessions import Sessions
+from recuerdo.core.audit import AuditAction
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.ports import ApiKeyRepository, MemoryRepository, ThreadRepository
@@ -128,13 +130,28 @@ async def cache_statistics(cache: str) -> CacheStatistics:
         return await opened.statistics()
 
 
+class RecordedKeys(NamedTuple):
+    """API keys, and the audit log in which the command line records what it does with them."""
+
+    keys: ApiKeyRepository
+    audit: AuditLog
+
+    def record(self, action: AuditAction, tenant: str, key: str, **details: str) -> None:
+        """Record it without an actor: the command line has the database, and knows no caller."""
+        self.audit.record(action, tenant=tenant, role="command line", target=key, **details)
+
+
 @asynccontextmanager
-async def open_api_keys(database: str) -> AsyncGenerator[ApiKeyRepository]:
+async def open_api_keys(database: str) -> AsyncGenerator[RecordedKeys]:
     """Open the database's API keys. Raises ConfigurationError if it stores none."""
     async with open_repositories(database) as repositories:
         if repositories.api_keys is None:
             raise ConfigurationError("This database stores no API keys. Use another, or tokens.")
-        yield repositories.api_keys
+        audit = AuditLog(repositories.audit, utc_now)
+        try:
+            yield RecordedKeys(repositories.api_keys, audit)
+        finally:
+            await audit.aclose()
 
 
 @asynccontextmanager

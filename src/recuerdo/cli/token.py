@@ -6,12 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from recuerdo.app.operations import open_api_keys
+from recuerdo.app.operations import RecordedKeys, open_api_keys
 from recuerdo.app.settings import listed, read_settings
 from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, Database, ask, print_json, print_table, say
 from recuerdo.core.api_keys import FULL, ApiKey, IssuedKey, issue, successor
 from recuerdo.core.errors import Conflict, NotFound
-from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.retention import parse_age
 from recuerdo.core.roles import DEFAULT_ROLE
 from recuerdo.core.scope import Owner, check_id
@@ -38,7 +37,12 @@ def create(
     expires_at = now + parse_age("--expires-in", expires_in) if expires_in else None
     owner, narrowed = Owner(tenant, user), listed(scopes)
     issued = issue(owner, now, name=name, role=role, tier=tier, expires_at=expires_at, scopes=narrowed)
-    ask(_opening(database_url), lambda keys: keys.add(issued.key))
+
+    async def add(opened: RecordedKeys) -> None:
+        await opened.keys.add(issued.key)
+        opened.record("key.created", tenant, issued.key.id, user=user, granted=role)
+
+    ask(_opening(database_url), add)
     say(f"The key {issued.key.id} acts as the user {user} of the tenant {tenant}. Its secret is shown only now:")
     typer.echo(issued.secret)
 
@@ -53,7 +57,7 @@ def list_keys(
 ) -> None:
     """List a tenant's API keys without their secrets, the latest first."""
     check_id("--tenant", tenant)
-    keys = ask(_opening(database_url), lambda keys: keys.select(tenant, user, limit))
+    keys = ask(_opening(database_url), lambda opened: opened.keys.select(tenant, user, limit))
     if json:
         print_json([_described(key) for key in keys])
     else:
@@ -74,13 +78,14 @@ def rotate(
     now = utc_now()
     until = now + parse_age("--overlap", overlap)
 
-    async def replaced(keys: ApiKeyRepository) -> IssuedKey:
-        old = await keys.get(tenant, key)
+    async def replaced(opened: RecordedKeys) -> IssuedKey:
+        old = await opened.keys.get(tenant, key)
         if old is None:
             raise NotFound("API key", key)
         new = successor(old, now)
-        if not await keys.rotate(key, new.key, until):
+        if not await opened.keys.rotate(key, new.key, until):
             raise Conflict("The key was rotated or revoked meanwhile. List the keys, and rotate the current one.")
+        opened.record("key.rotated", tenant, key, successor=new.key.id)
         return new
 
     issued = ask(_opening(database_url), replaced)
@@ -97,12 +102,17 @@ def revoke(
     """Revoke an API key. Servers refuse it within 2 seconds."""
     check_id("--tenant", tenant)
     check_id("key", key)
-    if not ask(_opening(database_url), lambda keys: keys.revoke(tenant, key, utc_now())):
-        raise NotFound("API key", key)
+
+    async def end(opened: RecordedKeys) -> None:
+        if not await opened.keys.revoke(tenant, key, utc_now()):
+            raise NotFound("API key", key)
+        opened.record("key.revoked", tenant, key)
+
+    ask(_opening(database_url), end)
     say(f"Revoked {key}.")
 
 
-def _opening(database_url: str | None) -> AbstractAsyncContextManager[ApiKeyRepository]:
+def _opening(database_url: str | None) -> AbstractAsyncContextManager[RecordedKeys]:
     return open_api_keys(read_settings(database_url=database_url).database_url)
 
 
