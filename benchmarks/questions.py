@@ -21,6 +21,9 @@ from recuerdo.core.words import words_of
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "questions"
 FIRST_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
+HALVES = ("seen", "later", "last", "narrow", "held")
+"""`later`, `last` and `narrow` were written before the rules that answer them, and are seen since."""
+
 VERDICTS = ("right", "wrong", "refused")
 
 _REFUSAL = re.compile(
@@ -165,14 +168,20 @@ async def _ask(memory: Recuerdo, chat: Chat, model: _ToldModel, clock: _Clock, l
 def table(answers: Sequence[Answer]) -> str:
     """A Markdown table of the verdicts, by half, language and way of writing."""
     lines = ["| | questions | right | wrong | refused |", "|---|---:|---:|---:|---:|"]
-    for half in ("seen", "held"):
+    for half in HALVES:
         ours = [each for each in answers if each.life.half == half]
         lines.append(_row(half, ours))
         for kind in sorted({(each.life.language, each.life.style) for each in ours}):
             lines.append(
                 _row(f"{half}, {' '.join(kind)}", [e for e in ours if (e.life.language, e.life.style) == kind])
             )
-    return "\n".join([*lines, _row("all", answers)])
+    doubted = sum(each.verdict == "right" and _doubts(each) for each in answers)
+    note = f"{doubted} of the right answers quote the passage and say that they are not sure."
+    return "\n".join([*lines, _row("all", answers), "", note])
+
+
+def _doubts(answer: Answer) -> bool:
+    return bool(answer.question.right and _REFUSAL.search(_folded(answer.reply)))
 
 
 def _row(name: str, answers: Sequence[Answer]) -> str:
@@ -187,14 +196,16 @@ async def report() -> str:
 
 
 def main() -> None:
-    """Print the table, and with --failures what went wrong in the half that may be seen."""
+    """Print the table, and with --failures what went wrong in the halves that may be seen."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--failures", action="store_true", help="show the seen half's answers that are not right")
+    parser.add_argument(
+        "--failures", action="store_true", help="show the answers of the lives that may be seen that are not right"
+    )
     parser.add_argument("--language", default="", help="es, pt or en alone")
     chosen = parser.parse_args()
     answers = asyncio.run(ask([life for life in load() if chosen.language in life.language]))
     for life, question, reply, verdict in answers if chosen.failures else ():
-        if life.half == "seen" and verdict != "right":
+        if life.half != "held" and verdict != "right":
             print(f"{verdict:8} {life.name} {question.text} -> {reply}")
     print(table(answers))
 

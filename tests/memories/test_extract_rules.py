@@ -233,3 +233,21 @@ def test_any_text_is_read_without_an_error_and_every_value_stands_in_its_clause(
 
 def _bare(text: str) -> str:
     return re.sub(r"[\s\"“”«»'|/]+", "", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "value"),
+    [
+        ("mudei pra sao paulo", "city", "sao paulo"),
+        ("moro em são luís e trabalho na caixa", "city", "são luís"),
+        ("me mude a san luis potosi", "city", "san luis potosi"),
+        ("moved to new york last week", "city", "new york"),
+        ("me vine a vivir con mi morra dani a ecatepec", "city", "ecatepec"),
+        ("vim morar com a minha mina dani em guarulhos", "city", "guarulhos"),
+        ("im tess, 29, from cork", "age", "29"),
+        ("soy nacho, 34 años, de lima", "age", "34"),
+        ("sou o duda, 29 anos, de pelotas", "age", "29"),
+    ],
+)
+def test_what_is_written_in_a_hurry_is_heard(text, attribute, value):
+    assert (attribute, value) in [(fact.attribute, fact.value) for fact in extract(text)]

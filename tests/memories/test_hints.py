@@ -103,3 +103,14 @@ async def test_a_bare_answer_is_remembered_with_its_question():
     assert (city.attribute, city.value, city.text) == ("city", "Lima", "¿Dónde vives? en Lima")
     assert await memories.remember(EMI, "en Cusco", question="¿Dónde queda Machu Picchu?") == []
     assert await memories.remember(EMI, "prefiero no decirlo", question="¿Cómo te llamas?") == []
+
+
+async def test_an_ending_that_is_told_beside_a_plan_ends_what_is_held(memories):
+    await tell(memories, "dejé Acme, empiezo en el Garrahan el lunes")
+    assert ("employer", "Acme") not in await held(memories)
+
+
+async def test_a_new_value_of_something_else_replaces_nothing(memories):
+    await tell(memories, "the wifi at the new place is grizzlies2024")
+    await tell(memories, "changed the wifi to titans99", seq=NEXT + 1)
+    assert {("employer", "Acme"), ("name", "Ana")} <= await held(memories)

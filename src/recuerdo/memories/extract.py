@@ -50,7 +50,8 @@ def listen(text: str, question: str | None = None) -> Heard:
         if any(denial.attribute is None for denial in detected.denied):
             heard.facts.clear()
         stated = _corrected(_unplanned(_without_echoes(detected.found)), statement)
-        hinted = [] if stated else _in_place([*hints(statement)], heard.facts, casual)
+        hinted = [*hints(statement)]
+        hinted = _beside(hinted, stated) if stated else _in_place(hinted, heard.facts, casual)
         heard = Heard(
             [*heard.facts, *(one.fact for one in stated)], [*heard.denials, *detected.denied], [*heard.hints, *hinted]
         )
@@ -60,6 +61,11 @@ def listen(text: str, question: str | None = None) -> Heard:
     if question and not facts:
         facts = answers(text, question, casual)
     return Heard(facts[:_MOST_FACTS], heard.denials[:_MOST_FACTS], heard.hints[:_MOST_FACTS])
+
+
+def _beside(found: list[Hint], stated: Sequence[DetectedFact]) -> list[Hint]:
+    """The endings that are told beside facts of other things: `I left the Mater, I start at St James on Monday`."""
+    return [each for each in found if each.how == "ends" and not any(one.fact.value in each.words for one in stated)]
 
 
 def _in_place(found: list[Hint], facts: list[Fact], casual: bool) -> list[Hint]:

@@ -1,11 +1,13 @@
 """The offline model's replies: an acknowledgement of statements, an answer to a question, or a courtesy."""
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from functools import cached_property
 
-from recuerdo.agents.offline.conversation import Hear, Knowledge, OfflinePrompt, fold, remaining
+from recuerdo.agents.offline.conversation import Hear, Knowledge, OfflinePrompt, fold, remaining, root
 from recuerdo.agents.offline.questions import (
     Question,
+    beyond_topic,
     content_words,
     questions,
     statements,
@@ -19,9 +21,11 @@ from recuerdo.agents.offline.quotes import (
     enumeration,
     find,
     first_found,
+    nearest_passage,
     quote,
     quoted,
     sentence,
+    telling,
 )
 from recuerdo.core.memories import Attribute, Fact
 from recuerdo.memories.extract import listen
@@ -34,7 +38,7 @@ _MANY: tuple[Attribute, ...] = (
     *("language", "studies", "health", "allergy", "diet", "family", "relative", "pet"),
     *("likes", "dislikes", "preference", "plan", "remember"),
 )
-_STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country"}
+_STAND_INS: dict[Attribute, Attribute] = {"job": "employer", "city": "country", "origin": "city"}
 """The attribute that answers for another one that is unknown: the employer for the job, and so on."""
 
 _TASTES: tuple[Attribute, ...] = ("likes", "dislikes")
@@ -172,25 +176,49 @@ class _OfflineAnswer:
             former = self.knowledge.former(attribute)
             if former and former.until:
                 return phrases.was.format(until=day(former.until, self.locale), quotes=quote(former.text))
+            if not self.knowledge.is_taken_back(attribute):
+                found = find(self.conversation, question.text, self.locale, ("user",))
+                near = found.quote if found else nearest_passage(self.conversation, question.text, self.locale)
+                if near:
+                    return self._nearest(near)
             return phrases.not_told.format(wonder=self.locale.wonders[attribute])
+        if narrower := self._narrower(attribute, facts, question):
+            return narrower
         if facts:
-            ended = self._ended(facts[-1]) if attribute in SINGLE_VALUED else None
+            last = facts[-1]
+            ended = self._ended(last.value, self.knowledge.since(last)) if attribute in SINGLE_VALUED else None
             return self._quote(ended) if ended else self._tell(facts)
         misleads = attribute in _TASTES or self.knowledge.is_taken_back(attribute)
         found = None if misleads else find(self.conversation, question.text, self.locale, ("user", "document"))
         if found and found.is_sure and self.locale.others.isdisjoint(fold(found.quote.text).split()):
-            return self._quote(found.quote)
+            return self._quote(self._ended(found.quote.text, found.quote.said_on) or found.quote)
+        if found is None and not misleads and (near := nearest_passage(self.conversation, question.text, self.locale)):
+            return self._nearest(near)
         return phrases.not_told.format(wonder=self.locale.wonders[attribute])
 
-    def _ended(self, fact: Fact) -> Quote | None:
-        """Return a later statement of the user's that the fact no longer holds, if extraction missed it."""
-        since, value = self.knowledge.since(fact), set(fold(fact.value).split())
+    def _narrower(self, attribute: Attribute, facts: Sequence[Fact], question: Question) -> str | None:
+        """Return what answers a question about one of several: `my customer number` asks for no telephone number."""
+        asked = {root(word) for word in beyond_topic(attribute, question.text, self.locale)}
+        if not asked or len(question.topics) > 1 or self.knowledge.is_taken_back(attribute):
+            return None
+        if any(asked & set(map(root, fold(fact.text).split())) for fact in facts):
+            return None
+        found = find(self.conversation, question.text, self.locale, ("user", "document"))
+        if found and asked & set(map(root, fold(found.quote.text).split())):
+            return self._quote(found.quote) if found.is_sure else self._nearest(found.quote)
+        if facts and attribute in SINGLE_VALUED:
+            return self._nearest(Quote(facts[-1].text, "user"))
+        return None
+
+    def _ended(self, told: str, since: date | None) -> Quote | None:
+        """Return a later statement of the user's that what was told no longer holds, if extraction missed it."""
+        value = telling(told, self.locale)
         passages = [each for each in self.conversation.passages if each.role == "user"]
         said = [(each.said_at.date(), each.text) for each in passages if each.said_at]
         for on, text in sorted(said, reverse=True):
             for each in statements(text, self.locale) if since is not None and on > since else ():
                 folded = fold(each)
-                if value <= set(folded.split()) and self.locale.no_longer.search(folded):
+                if value & set(folded.split()) and self.locale.no_longer.search(folded):
                     return Quote(each, "user", on)
         return None
 
@@ -239,6 +267,8 @@ class _OfflineAnswer:
             return self._quote(passage)
         if found and not question.is_request:
             return self._nearest(found.quote)
+        if not question.is_request and (near := nearest_passage(self.conversation, question.text, self.locale)):
+            return self._nearest(near)
         return self.locale.phrases.unable if question.is_request else self.locale.phrases.unknown
 
     def _since(self, asked: str) -> str | None:

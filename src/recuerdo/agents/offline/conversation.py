@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from recuerdo.agents.prompts import (
@@ -283,4 +283,18 @@ def sentences(text: str) -> list[str]:
 @lru_cache(8_192)
 def root(word: str) -> str:
     """A folded word without the endings of number, gender, person and time: `perros` and `perra` -> `perr`."""
+    word = _synonyms().get(word, word)
+    if word in _others():
+        return word.removesuffix("s")  # a son is no daughter
     return (_ENDING.sub("", word) or word)[:_LONGEST_ROOT]
+
+
+@cache
+def _synonyms() -> dict[str, str]:
+    groups = [group for locale in LOCALES.values() for group in locale.offline.synonyms]
+    return {word: min(group) for group in groups for word in group}
+
+
+@cache
+def _others() -> frozenset[str]:
+    return frozenset[str]().union(*(locale.offline.others for locale in LOCALES.values()))

@@ -25,6 +25,17 @@ _COMPUTE: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "×": Fraction.__mul__,
     "÷": Fraction.__truediv__,
 }
+_TAG = re.compile(r"([^?¿]+),\s*¿?(\w+(?:\s\w+){0,2})\?+")
+"""`It costs 640, right?` tells something, and asks for a nod."""
+
+_IDLE = frozenset(
+    """currently nowadays actualmente atualmente hoy hoje today still todavia aun ainda exactly exactamente exatamente
+    live work full complete vivo trabajo trabalho moro please actual anos years
+    numero number address direccion endereco""".split()  # noqa: SIM905
+)
+"""Words that make no question narrower."""
+
+_SHORTEST_TOLD = 5
 _LONGEST_UNMARKED = 12
 _SHORTEST_UNMARKED = 3
 
@@ -53,7 +64,12 @@ def statements(message: str, locale: OfflineLanguage) -> list[str]:
 def is_question(sentence: str, locale: OfflineLanguage) -> bool:
     """Whether the sentence asks or orders something; many people leave the question mark and the accents out."""
     if "?" in sentence or "¿" in sentence:
-        return True
+        told = _TAG.fullmatch(sentence)
+        if told is None or len(told[1].split()) < _SHORTEST_TOLD or is_question(told[2], locale):
+            return True
+        sentence = told[1]
+    elif "," in sentence and len(sentence.split()) > _LONGEST_UNMARKED:
+        return False
     folded = without_greeting(fold(sentence), locale)
     if locale.openers.match(folded) or locale.accented.match(sentence) or _is_request(sentence, locale):
         return True
@@ -72,6 +88,16 @@ def topics(sentence: str, locale: OfflineLanguage) -> tuple[Topic, ...]:
         if places:
             return _narrowed(sorted(places, key=places.__getitem__), folded, candidate)
     return ()
+
+
+def beyond_topic(topic: Topic, text: str, locale: OfflineLanguage) -> list[str]:
+    """The words of a question that its topic doesn't explain: `customer` of `what's my customer number`."""
+    folded = fold(text)
+    for candidate in (locale, *(other.offline for other in LOCALES.values())):
+        if found := _find(topic, folded, candidate):
+            rest = f"{folded[: found.start()]} {folded[found.end() :]}"
+            return [word for word in content_words(rest, candidate) if word not in _IDLE and len(word) > 1]
+    return []
 
 
 def content_words(text: str, locale: OfflineLanguage) -> list[str]:

@@ -11,13 +11,14 @@ from typing import Literal, NamedTuple
 from recuerdo.agents.offline.conversation import EarlierMessage, OfflinePrompt, fold, root, sentences
 from recuerdo.agents.offline.questions import content_words, is_question
 from recuerdo.core.memories import Attribute, Fact
+from recuerdo.memories.extraction.lexicon import organisations
 from recuerdo.memories.locales import LOCALES
 from recuerdo.memories.locales.offline_language import OfflineLanguage
 from recuerdo.memories.update import is_instruction
 
 Origin = Literal["user", "assistant", "document"]
 
-_ENOUGH = 0.5
+_ENOUGH = 0.6
 """The weight of a question's words, of 1 in all, that a sentence must have more of than this to be an answer."""
 
 _NEAR = 0.3
@@ -27,6 +28,12 @@ _WEAK = 0.35
 _CONTEXT = 0.5
 """The weight of a word that stands in another sentence of the same message."""
 
+_SHORT = 3
+_GAINS = (1.12, 1.08, 1.04)
+"""What the sentences of the best passages gain."""
+
+_BEST_PASSAGES = 3
+_LONGEST_CONTEXT = 240
 _LONGEST_QUOTE = 300
 _MOST_CHARACTERS = 20_000
 """Of the conversation's turns, the latest first, in which passages are looked for."""
@@ -35,10 +42,16 @@ _FAITH: dict[Origin, float] = {"user": 1.0, "document": 0.97, "assistant": 0.9}
 _LIKELY = 1.12
 """The factor for a sentence with a number or a name when the question asks for one; others are divided by it."""
 
+_EXACT = 1.1
+"""What one gains that has a word of the question in the same form: `canto` and not `canta`."""
+
 _UNLIKELY = 0.7
 """The factor for a sentence about others when the question is about the user, or without the name asked for."""
 
 _NAME = re.compile(r"(?<=[^\W\d_.!?¿¡:] )[A-ZÀ-Ý][^\W\d_]+|(?<=, )[A-ZÀ-Ý][^\W\d_]+")
+_PHONE = re.compile(r"\b(?:telefono|telefone|telemovel|celular|movil|phone|cell)\b")
+_DIGIT = re.compile(r"\d")
+_SHORTEST_PHONE = 5
 _WORD = re.compile(r"\w+")
 _NAMED = frozenset(("llama", "llaman", "llamo", "called", "named", "name", "chama", "chamam", "nome", "nombre"))
 
@@ -101,11 +114,13 @@ def find(
         return None
     strong = {word for word, weight in weights.items() if weight >= _WEAK * 2 or len(weights) == 1}
     wanted = _Wanted(question, locale)
+    first = _found_first(conversation, candidates)
     scored: list[tuple[float, int]] = []
     for number, each in enumerate(candidates):
         share = sum(_counted(word, weight, each) for word, weight in weights.items()) / total
         if share >= _NEAR and strong & (each.roots | each.around):
-            scored.append((share * _FAITH[each.quote.origin] * wanted.fit(each), number))
+            likely = share * _FAITH[each.quote.origin] * wanted.fit(each)
+            scored.append((likely * first.get(each.quote, 1.0), number))
     if not scored:
         return None
     score, best = max(scored)
@@ -115,7 +130,56 @@ def find(
     corrected = [each for each in later if corrects(candidates[each].quote.text)]
     chosen = candidates[corrected[-1] if corrected else best].quote
     told = {word for word in weights if word in candidates[best].roots | candidates[best].around}
-    return Found(chosen, score > _ENOUGH and not wanted.only_names(told))
+    is_sure = score > _ENOUGH and not wanted.only_names(told) and wanted.has_amount(chosen.text)
+    is_sure = is_sure and not _is_far(conversation, chosen)
+    return Found(_in_context(chosen, candidates[best], candidates, weights), is_sure)
+
+
+def telling(text: str, locale: OfflineLanguage) -> set[str]:
+    """The words of a text that name something of its own: `the Mater hospital` is told by `mater`."""
+    content = [word for word in content_words(text, locale) if len(word) > _SHORT and word not in organisations.KINDS]
+    return {word for word in content if word not in locale.weak_words and word not in locale.markers}
+
+
+def _in_context(chosen: Quote, best: _Candidate, candidates: Sequence[_Candidate], weights: dict[str, float]) -> Quote:
+    """The quote with the sentences of its message that have the question's other words, where it lacks some."""
+    if chosen is not best.quote or not weights.keys() & (best.around - best.roots):
+        return chosen
+    same = [each for each in candidates if each.place == best.place]
+    with_words = [each.quote.text for each in same if each is best or weights.keys() & (each.roots - best.roots)]
+    text = " ".join(with_words)
+    return chosen._replace(text=text) if len(text) <= _LONGEST_CONTEXT else chosen
+
+
+def _found_first(conversation: OfflinePrompt, candidates: Sequence[_Candidate]) -> dict[Quote, float]:
+    """What the sentences of the passages gain that the search of histories, which knows meanings, found first."""
+    best = list(zip(conversation.passages, _GAINS, strict=False))
+    quotes = [each.quote for each in candidates]
+    return {each: gain for passage, gain in reversed(best) for each in quotes if each.text in passage.text}
+
+
+def _is_far(conversation: OfflinePrompt, chosen: Quote) -> bool:
+    """Whether the search of histories, which knows what words mean, put several other passages before this one."""
+    ranks = [rank for rank, each in enumerate(conversation.passages) if chosen.text in each.text]
+    return bool(ranks) and chosen.said_on is not None and ranks[0] >= _BEST_PASSAGES
+
+
+def nearest_passage(conversation: OfflinePrompt, question: str, locale: OfflineLanguage) -> Quote | None:
+    """What the search of histories put first, where a question about the user shares no words with any answer.
+
+    It speaks of the same relative or name as the question, if that has one.
+    """
+    folded = fold(question).split()
+    if locale.first_person.isdisjoint(folded):
+        return None
+    others = {root(word) for word in locale.others.intersection(folded)}
+    named = {root(fold(name)) for name in _NAME.findall(question)}
+    for each in conversation.passages[:_BEST_PASSAGES]:
+        words = set(map(root, fold(each.text).split()))
+        told = [said for said in sentences(each.text) if not is_question(said, locale)]
+        if each.role == "user" and told and (not others or others & words) and named <= words:
+            return Quote(" ".join(told), each.role, each.said_at.date() if each.said_at else None)
+    return None
 
 
 def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote | None:
@@ -198,10 +262,12 @@ class _Wanted:
     def __init__(self, question: str, locale: OfflineLanguage) -> None:
         folded = fold(question)
         self._amount = bool(locale.amounts.search(folded))
+        self._phone = bool(_PHONE.search(folded))
         self._name = bool(locale.names.search(folded))
         self._kind = {root(word) for found in locale.kinds.finditer(folded) for word in found[1].split()}
         self._names = {root(fold(name)) for name in _NAME.findall(question)}
         words = folded.split()
+        self._exact = {word for word in content_words(question, locale) if len(word) > _SHORT}
         self._asked = set(map(root, content_words(question, locale)))
         about_user = not locale.first_person.isdisjoint(words) and locale.others.isdisjoint(words)
         self._others = locale.others if about_user and not self._name and not self._names else frozenset[str]()
@@ -210,19 +276,32 @@ class _Wanted:
         """Whether all that a sentence tells is of which kind the answer is: of `what car do I drive`, a car."""
         return bool(told) and told <= self._kind
 
+    def has_amount(self, text: str) -> bool:
+        """Whether the text has a number or a time, if the question asks for one."""
+        if self._phone:
+            return len(_DIGIT.findall(text)) >= _SHORTEST_PHONE
+        return not self._amount or any(map(str.isdigit, text)) or not _numerals().isdisjoint(fold(text).split())
+
     def fit(self, candidate: _Candidate) -> float:
         """A factor around 1."""
         text = candidate.quote.text
         words = fold(text).split()
         fit = 1.0
         if self._amount:
-            has_amount = any(map(str.isdigit, text)) or not _numerals().isdisjoint(words)
-            fit *= _LIKELY if has_amount else 1 / _LIKELY
+            fit *= _LIKELY if self.has_amount(text) else 1 / _LIKELY
         if self._name:
             fit *= _LIKELY if self._named_in(text) or not _NAMED.isdisjoint(words) else 1 / _LIKELY
-        if not self._names <= candidate.roots:
+        if not self._names <= candidate.roots | candidate.around:
             fit *= _UNLIKELY
-        return fit if self._others.isdisjoint(words) else fit * _UNLIKELY
+        if self._exact & set(words):
+            fit *= _EXACT
+        return fit * _UNLIKELY if self._begins_with_another(words) else fit
+
+    def _begins_with_another(self, words: Sequence[str]) -> bool:
+        """Whether a relative comes before all that the question asks about: `my brother lives in Denver`."""
+        others = [place for place, word in enumerate(words) if word in self._others]
+        asked = [place for place, word in enumerate(words) if root(word) in self._asked]
+        return bool(others) and (not asked or others[0] < asked[0])
 
     def _named_in(self, text: str) -> bool:
         """Whether a name stands right behind a word of the question: `mi abuela Carmen`."""

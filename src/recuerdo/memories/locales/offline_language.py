@@ -74,8 +74,8 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     said, `names` for a name, and `amounts` for a number or a time; `kinds` have the word for what is asked, as in `what
     car`. Of statements, `corrections` tell that something is not as it was said before, and `no_longer` that it ended.
     `instructions` tell how the assistant shall answer, and `named` are the names of the language in all languages.
-    `numerals` are words for numbers and times, `others` are people and animals that are not the user, and `plus`,
-    `minus`, `times` and `over` stand between the numbers of a sum.
+    `numerals` are words for numbers and times, `others` are people and animals that are not the user, `synonyms` are
+    sets of words for the same, and `plus`, `minus`, `times` and `over` stand between the numbers of a sum.
 
     `clauses` say a fact in the second person, with `plural_clauses` for values that match `plural`; `{at}` is the
     preposition that the user took, else `at`'s; `articles` and `prepositions` are alternatives of a pattern, empty when
@@ -106,6 +106,7 @@ class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):
     amounts: re.Pattern[str] = NEVER
     numerals: frozenset[str] = frozenset()
     others: frozenset[str] = frozenset()
+    synonyms: Sequence[frozenset[str]] = ()
     plus: frozenset[str] = frozenset()
     minus: frozenset[str] = frozenset()
     times: frozenset[str] = frozenset()

@@ -220,7 +220,7 @@ segundo primer segundo tercer tiempos fear peace harmony hope constant denial po
 apartment flat town city street small big shared rented rural downtown suburbs present past moment now hotels dorm
 dorms student solitude pain luxury paz harmonia familia bairro rua predio apto republica uniao pecado casal medo
 perigo aluguel cima baixo festa dreams sin interesting strange style times different another such what which where
-that this funcao sonho morrer amor ti mim voce viagem
+that this vivir morar viver live funcao sonho morrer amor ti mim voce viagem
 """)
 
 

@@ -13,6 +13,8 @@ def city(input_: ReaderInput) -> Reading | None:
     if run > first:
         no_town = places.STREETS if run > first + 1 else places.NO_TOWN
         return Reading(places.kind_of(words[first:run]), first, run) if words[first].folded not in no_town else None
+    if known := _named_in_words(input_, first):
+        return known
     last = plain_run(input_, first, 4, joiners=False)
     for begin in dict.fromkeys((0, first)):
         for end in range(last, first, -1):
@@ -20,6 +22,15 @@ def city(input_: ReaderInput) -> Reading | None:
                 return Reading(places.kind_of(words[begin:end]), begin, end)
     unknown = input_.casual and not first and 0 < last <= 3 and words[0].folded not in places.NO_TOWN
     return Reading("city", 0, last) if unknown and words[0].text.isalpha() else None
+
+
+def _named_in_words(input_: ReaderInput, first: int) -> Reading | None:
+    """A town that we know of several words, of which one may end other values: `sao` is a verb, `sao paulo` none."""
+    for begin in dict.fromkeys((0, first)):
+        for end in range(min(len(input_.words), begin + 5), begin + 1, -1):
+            if places.is_place(input_.words[begin:end]):
+                return Reading(places.kind_of(input_.words[begin:end]), begin, end)
+    return None
 
 
 def plainly(reader: Reader) -> Reader:

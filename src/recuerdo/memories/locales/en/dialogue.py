@@ -21,9 +21,10 @@ DIALOGUE = Dialogue(
     updates=pattern(
         r"(?:it's|its|it is|i'm|im|that's)(?: now)? (?P<value>[^,;!?|]{2,60}?)(?: now| these days"
         r"| from now on)(?=\W*$)",
-        r"(?:now it's|now its|it's now|new one is|new one's|changed (?:my|it|the) ?\w* to|i go by|changed to)"
+        r"(?:now it's|now its|it's now|new one is|new one's|changed (?:it|(?:my|the) (?:e-?mail|mail|phone"
+        r"|number|name|job|address)) to|i go by|changed to)"
         r" (?P<value>[^,;!?|]{2,60})",
-        r"(?:my )?new \w+(?: address| number)?(?:'s| is|:) (?P<value>[^,;!?|]{2,60})",
+        r"(?:my |^)new \w+(?: address| number)?(?:'s| is|:) (?P<value>[^,;!?|]{2,60})",
     ),
     returns=pattern(
         rf"(?:{_I} (?:back|moved back|went back|returned|going back|gone back|came back)|back)"

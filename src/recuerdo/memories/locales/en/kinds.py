@@ -16,6 +16,7 @@ _WHATS = r"(?:what'?s|what is|whats|whts)"
 KINDS: Mapping[Attribute, Kind] = {
     "age": Kind(
         says=(
+            r"(?:i'm|im|i am|my name's|my name is) [a-z]{2,20},(?= \d\d(?:,| and|$))",
             rf"{_AM}(?: only| just| about| turning)*",
             r"(?:i(?:'ve)? (?:just )?turned|i'm turning|i'll be turning|i just turned)",
             r"at (?:the|my)(?: ripe| tender| old| grand)* age of",

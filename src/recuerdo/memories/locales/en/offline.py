@@ -129,6 +129,8 @@ OFFLINE = OfflineLanguage(
         "now",
         "no longer",
         "not anymore",
+        "(?:went|gone|goes) (?:up|down)",
+        "raised",
     ),
     wellbeing=only(
         "how are you(?: doing| feeling)?(?: today)?", "how (?:is|s) it going", "how do you do", "are you ok(?:ay)?"
@@ -153,7 +155,7 @@ OFFLINE = OfflineLanguage(
         "what(?: s)? (?:time|day|date|year|number|age)",
         "which (?:day|floor|number|year)",
         "(?:on )?(?:which|what) day",
-        "(?:code|number|price|password|pin)",
+        "(?:code|number|price|password|pin|phone)",
     ),
     numerals=words(
         "one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand "
@@ -165,6 +167,23 @@ OFFLINE = OfflineLanguage(
         "grandfather grandmother mom mum mother dad father uncle aunt cousin nephew niece boyfriend girlfriend gf "
         "bf husband wife partner fiance fiancee friend friends neighbor neighbour boss manager colleague doctor "
         "dentist vet plumber teacher dog cat pet family moms mums dads cats dogs brothers wifes"
+    ),
+    synonyms=(
+        words("girlfriend gf girl missus"),
+        words("boyfriend bf fella"),
+        words("mother mom mum mommy mummy moms mums"),
+        words("father dad daddy dads"),
+        words("kid son boy lad"),
+        words("doctor gp physician"),
+        words("medicine medication meds pills tablets"),
+        words("car vehicle ride"),
+        words("job work gig"),
+        words("wifi internet"),
+        words("password passcode code pin"),
+        words("trip holiday vacation"),
+        words("rent lease"),
+        words("apartment flat"),
+        words("teach teaching lecture"),
     ),
     instructions=within(
         "answer", "repl(?:y|ies)", r"respond\w*", "speak", "talk", "write", "(?:call|address|treat) me", "use"
@@ -250,11 +269,14 @@ OFFLINE = OfflineLanguage(
         "department": within("my department", "(?:which|what) department"),
         "team": within("my team", "(?:which|what) team"),
         "city": within(
-            "where (?:do i|i|did i) (?:currently |use to |used to )?(?:live|lived|reside|come from)",
-            "where (?:am i|i am|i m) (?:from|living|based)",
+            "where (?:do i|i|did i) (?:currently |use to |used to )?(?:live|lived|reside)",
+            "where (?:am i|i am|i m) (?:living|based)",
             "(?:what|which) (?:city|town|country|place) (?:do i live|did i live|am i|i live)",
             "my (?:city|town|home ?town|home|address)",
         ),
+        "origin": within("where (?:am i|i am|i m) from", "where (?:do|did) i come from", "where (?:was i|i was) born"),
+        "age": within("how old (?:am i|i am|i m)", "my age"),
+        "marital_status": within("am i (?:married|single|divorced)", "my marital status"),
         "language": within("(?:what|which|how many) languages? (?:do|can) i speak", "my languages"),
         "email": within("my (?:e ?mail|mail)(?: address)?"),
         "phone": within("my (?:tele)?(?:phone|cell|mobile|number|cell ?phone|whatsapp)(?: number)?"),
@@ -298,6 +320,9 @@ OFFLINE = OfflineLanguage(
         "department": "which department you are in",
         "team": "which team you are in",
         "city": "where you live",
+        "origin": "where you are from",
+        "age": "how old you are",
+        "marital_status": "whether you are married",
         "language": "which languages you speak",
         "email": "what your email is",
         "phone": "what your phone number is",

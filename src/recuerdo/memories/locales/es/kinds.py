@@ -23,6 +23,7 @@ KINDS: Mapping[Attribute, Kind] = {
             r"(?:a|con) (?:mis |los |mas de )?(?=[\w ]{1,22} anos (?:cumplidos|ya|encima|recien|no|de edad))",
             r"a mis",
             r"mi edad es(?: de)?",
+            r"(?:soy|me llamo) [a-z]{2,20},(?= \d\d(?:,| y| anos|$))",
         ),
         tells=(r"(?:tiene|cumplio|cumple|ya tiene|acaba de cumplir)(?: ya)?",),
         asked=(r"cuantos (?:anos|tacos) (?:tienes|tenes|tiene)", r"que edad", r"tu edad"),

@@ -29,7 +29,7 @@ OFFLINE = OfflineLanguage(
         "tiene tienes puedes podes puede favor hola gracias ahora antes tambien pero porque cosa cosas soy eres sos "
         "estoy conte mencione quiero quiere quieres hablamos hable pues entonces ok vale"
     ),
-    weak_words=words("llamo llama llamas llaman nombre nombres tipo dia hora dedica fecha cuesta"),
+    weak_words=words("llamo llama llamas llaman nombre nombres tipo dia hora dedica fecha cuesta tiempo puedo hacer"),
     openers=starts(
         "cual",
         "cuales",
@@ -147,7 +147,9 @@ OFFLINE = OfflineLanguage(
         "ya no",
         "movi(?:eron|mos|o)?",
         "pospusi?(?:eron|mos|o|e)",
-        "se (?:paso|movio|cambio) (?:al?|para)",
+        "(?:se|me lo|me la) (?:paso|paso el|movio|cambio) (?:al?|para)",
+        "(?:me )?(?:subi|baj)(?:o|eron|aron)",
+        "aument(?:o|aron)",
     ),
     wellbeing=only(
         "como (?:estas|esta|estan|va|va todo|andas|anda|te va|te sientes|estas hoy|esta usted)",
@@ -171,7 +173,7 @@ OFFLINE = OfflineLanguage(
         "cuando",
         "(?:a|de) que hora",
         "que (?:dia|fecha|hora|ano|edad|codigo|numero|precio)",
-        "(?:codigo|clave|numero|contrasena|precio)",
+        "(?:codigo|clave|numero|contrasena|precio|telefono)",
     ),
     numerals=words(
         "un una uno dos tres cuatro cinco seis siete ocho nueve diez once doce veinte treinta cuarenta cincuenta "
@@ -185,6 +187,24 @@ OFFLINE = OfflineLanguage(
         "suegro cunado cunada amigo amiga vecino vecina jefe jefa companero companera doctor doctora medico medica "
         "dentista veterinaria veterinario tecnico profesor profesora perro perra gato gata mascota comadre compadre "
         "polola pololo familia equipos"
+    ),
+    synonyms=(
+        words("novia morra polola chava pareja piba"),
+        words("novio morro pololo chavo"),
+        words("madre mama mami jefa"),
+        words("padre papa papi jefe"),
+        words("hijo chavo chamaco nene crio"),
+        words("medicina medicamento pastilla pastillas remedio"),
+        words("coche auto carro"),
+        words("trabajo curro laburo chamba empleo pega"),
+        words("internet wifi inter"),
+        words("contrasena clave password codigo"),
+        words("alquiler renta arriendo"),
+        words("piso departamento depto apartamento"),
+        words("enseno doy"),
+        words("tengo tenemos"),
+        words("telefono celular movil cel"),
+        words("viaje vacaciones"),
     ),
     instructions=within(
         r"respond\w*", r"contest\w*", r"habl[ae]\w*", r"trat[ae]\w*", r"tute\w*", "llam[ae]me", "us[ae]s?", r"escrib\w*"
@@ -293,8 +313,10 @@ OFFLINE = OfflineLanguage(
             "mi ciudad(?! favorit)",
             "mi (?:domicilio|pueblo|casa)",
             "lugar de residencia",
-            "de (?:donde|que ciudad|que pais|que pueblo) (?:soy|vengo)",
         ),
+        "origin": within("de (?:donde|que ciudad|que pais|que pueblo) (?:soy|vengo)", "donde naci"),
+        "age": within("(?:cuantos anos|que edad) tengo", "mi edad"),
+        "marital_status": within("(?:estoy|soy) (?:casad[oa]|solter[oa]|divorciad[oa])", "mi estado civil"),
         "language": within(
             "(?:que|cuales|cuantos) (?:idiomas|lenguas) (?:es que )?(?:hablo|se)", "mis (?:idiomas|lenguas)"
         ),
@@ -345,6 +367,9 @@ OFFLINE = OfflineLanguage(
         "department": "en qué departamento estás",
         "team": "en qué equipo estás",
         "city": "dónde vives",
+        "origin": "de dónde eres",
+        "age": "cuántos años tienes",
+        "marital_status": "cuál es tu estado civil",
         "language": "qué idiomas hablas",
         "email": "cuál es tu correo",
         "phone": "cuál es tu teléfono",

@@ -55,7 +55,7 @@ LIVE = (
     rf"|nos mudamos|nos acabamos de mudar|me fui a vivir|nos fuimos a vivir|me he ido a vivir"
     rf"|me he venido(?: a vivir)?|me he trasladado|me regrese|me volvi|acabo de (?:llegar|cambiarme"
     rf"|irme) a vivir|me vine(?: a vivir)?|nos vinimos(?: a vivir)?|me cambie|nos cambiamos){INFIX}"
-    r"(?: (?:de|desde) [a-z]+(?: [a-z]+)?)? (?:a|para|pa))"
+    r"(?: (?:de|desde) [a-z]+(?: [a-z]+)?)?(?: con (?:mi |mis |el |la |los |las )?\w+(?: \w+)?)? (?:a|para|pa))"
 )
 
 BETWEEN = r"(?: (?!(?:en|y|ni|pero|vivo|trabajo|no|que)(?!\w))\w+){1,4}?"

@@ -20,6 +20,7 @@ KINDS: Mapping[Attribute, Kind] = {
             r"(?:ja )?(?:fiz|acabei de fazer|completei|vou fazer)(?: os)?(?= [\w ]{1,22} anos)",
             r"(?:com|aos) (?:os )?(?:meus )(?=[\w ]{1,22} anos)",
             r"minha idade e(?: de)?",
+            r"(?:sou (?:[oa] )?|me chamo |chamo-me )[a-z]{2,20},(?= \d\d(?:,| e| anos|$))",
         ),
         tells=(r"(?:tem|fez|faz|ja tem|completou)",),
         asked=(rf"quantos anos {_YOU}(?:tem|tens)", r"qual (?:e )?(?:a )?(?:sua|tua) idade", r"que idade"),

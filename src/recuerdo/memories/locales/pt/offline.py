@@ -30,7 +30,7 @@ OFFLINE = OfflineLanguage(
         "tens pode podes favor oi ola obrigado obrigada agora antes tambem mas porque coisa coisas sou es estou "
         "contei quero quer faz fazer to entao ao aos pelo pela ok certo"
     ),
-    weak_words=words("chamo chama chamas chamam nome nomes tipo dia hora horas vida data custa"),
+    weak_words=words("chamo chama chamas chamam nome nomes tipo dia hora horas vida data custa tempo posso fazer fica"),
     openers=starts(
         "qual",
         "quais",
@@ -151,6 +151,7 @@ OFFLINE = OfflineLanguage(
         "ja nao",
         "nao mais",
         "adi(?:ei|ou|aram)",
+        "(?:subi|aument|baix)(?:u|ou|ram|aram)",
         "remarc(?:ei|ou|aram)",
         "passou para",
     ),
@@ -176,7 +177,7 @@ OFFLINE = OfflineLanguage(
         "(?:a|de) que horas?",
         "que horas",
         "(?:em )?que (?:dia|data|hora|ano|idade|codigo|numero|preco)",
-        "(?:codigo|senha|numero|preco|nota)",
+        "(?:codigo|senha|numero|preco|nota|telefone)",
     ),
     numerals=words(
         "um uma dois duas tres quatro cinco seis sete oito nove dez onze doze vinte trinta quarenta cinquenta cem "
@@ -188,6 +189,22 @@ OFFLINE = OfflineLanguage(
         "sobrinha namorado namorada esposo esposa marido mulher noivo noiva sogra sogro cunhado cunhada amigo amiga "
         "vizinho vizinha chefe colega doutor doutora medico medica dentista veterinario veterinaria tecnico "
         "professor professora cachorro cachorra gato gata comadre compadre familia"
+    ),
+    synonyms=(
+        words("namorada mina gata"),
+        words("namorado mozao"),
+        words("mae mamae"),
+        words("pai papai"),
+        words("filho moleque guri menino"),
+        words("remedio medicamento comprimido medicacao"),
+        words("carro automovel"),
+        words("trabalho trampo emprego"),
+        words("internet wifi"),
+        words("senha codigo password"),
+        words("apartamento ape ap"),
+        words("celular telemovel telefone"),
+        words("viagem ferias"),
+        words("onibus autocarro"),
     ),
     instructions=within(r"respond\w*", r"fal[ae]\w*", r"trat[ae]\w*", r"cham[ae]\w*", "us[ae]", r"escrev\w*"),
     named=within("portugues", "portuguese"),
@@ -294,10 +311,12 @@ OFFLINE = OfflineLanguage(
         "city": within(
             rf"(?:onde|(?:em|n[ao]) (?:que|qual) (?:cidade|lugar|pais)) {_LIVE}",
             "minha (?:cidade|terra)(?! favorit)",
-            "de (?:onde|que cidade|que pais) (?:e que )?(?:eu )?(?:sou|venho)",
             "meu endereco",
             "minha morada",
         ),
+        "origin": within("de (?:onde|que cidade|que pais) (?:e que )?(?:eu )?(?:sou|venho)", "onde (?:eu )?nasci"),
+        "age": within("(?:quantos anos|que idade) (?:e que )?(?:eu )?tenho", "minha idade"),
+        "marital_status": within("(?:sou|estou) (?:casad[oa]|solteir[oa]|divorciad[oa])", "meu estado civil"),
         "language": within(
             "(?:que|quais|quantos|quantas) (?:idiomas|linguas) (?:e que )?(?:eu )?(?:falo|sei)",
             "(?:meus idiomas|minhas linguas)",
@@ -347,6 +366,9 @@ OFFLINE = OfflineLanguage(
         "department": "em que departamento está",
         "team": "em que equipe está",
         "city": "onde mora",
+        "origin": "de onde é",
+        "age": "quantos anos tem",
+        "marital_status": "qual é o seu estado civil",
         "language": "que línguas fala",
         "email": "qual é o seu e-mail",
         "phone": "qual é o seu telefone",

@@ -37,7 +37,9 @@ LIVE = (
     r"|(?:(?:acabei|acabamos) (?:me mudando|nos mudando|por me mudar|por nos mudar|vindo morar|indo morar)"
     r"|me mudei|mudei-me|mudei|a gente se mudou|mudamos|nos mudamos|mudamo-nos|acabei de (?:me mudar|mudar-me"
     r"|mudar)|vim morar|fui (?:morar|viver)|vou morar agora"
-    rf"|vim viver){INFIX} (?:(?:de|do|da) \w+(?: \w+)? )?(?:para|pra|pro|p|em)(?: o| a)?)"
+    rf"|vim viver){INFIX} (?:(?:de|do|da) \w+(?: \w+)? )?"
+    r"(?:com (?:a |o |os |as )?(?:minha |meu |meus |minhas )?\w+(?: \w+)? )?"
+    r"(?:para|pra|pro|p|em)(?: o| a)?)"
 )
 
 BETWEEN = r"(?: (?!(?:em|no|na|e|nem|mas|moro|vivo|trabalho|nao|que)(?!\w))\w+){1,4}?"
