@@ -30,7 +30,7 @@ _CONTEXT = 0.5
 
 _SHORT = 3
 _GAINS = (1.12, 1.08, 1.04)
-"""What the sentences of the best passages gain."""
+"""The factors for sentences of the best passages."""
 
 _BEST_PASSAGES = 3
 _LONGEST_CONTEXT = 240
@@ -43,7 +43,7 @@ _LIKELY = 1.12
 """The factor for a sentence with a number or a name when the question asks for one; others are divided by it."""
 
 _EXACT = 1.1
-"""What one gains that has a word of the question in the same form: `canto` and not `canta`."""
+"""The factor for a sentence that has a word of the question in the same form: `canto` and not `canta`."""
 
 _UNLIKELY = 0.7
 """The factor for a sentence about others when the question is about the user, or without the name asked for."""
@@ -152,7 +152,7 @@ def _in_context(chosen: Quote, best: _Candidate, candidates: Sequence[_Candidate
 
 
 def _found_first(conversation: OfflinePrompt, candidates: Sequence[_Candidate]) -> dict[Quote, float]:
-    """What the sentences of the passages gain that the search of histories, which knows meanings, found first."""
+    """Return factors for sentences of the passages that the search of histories, which knows meanings, found first."""
     best = list(zip(conversation.passages, _GAINS, strict=False))
     quotes = [each.quote for each in candidates]
     return {each: gain for passage, gain in reversed(best) for each in quotes if each.text in passage.text}
@@ -165,7 +165,7 @@ def _is_far(conversation: OfflinePrompt, chosen: Quote) -> bool:
 
 
 def nearest_passage(conversation: OfflinePrompt, question: str, locale: OfflineLanguage) -> Quote | None:
-    """What the search of histories put first, where a question about the user shares no words with any answer.
+    """Return the passage found first, for a question about the user that shares no words with any answer.
 
     It speaks of the same relative or name as the question, if that has one.
     """
