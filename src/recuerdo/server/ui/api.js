@@ -116,6 +116,7 @@ export const messages = (id, before) => json('GET', `${thread(id)}/messages?limi
 export const messagesAfter = (id, after) => json('GET', `${thread(id)}/messages?limit=50&after=${after}`);
 export const whyOf = (id, seq) => json('GET', `${thread(id)}/messages/${seq}/why`);
 export const fork = (id, seq) => json('POST', `${thread(id)}/fork`, { at_seq: seq });
+export const searchMessages = (body) => json('POST', 'v1/search', body);
 export const archive = (id, seq) => call('POST', `${thread(id)}/archive`, { first: seq, last: seq });
 export const windowOf = (id) => json('GET', `${thread(id)}/window`);
 export const memories = (query) => json('GET', `v1/memories?${queryOf(query)}`);

@@ -5,6 +5,7 @@ import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { answered, byId, confirmed, el } from './dom.js';
 import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
+import { Finder } from './finder.js';
 import * as graph from './graph.js';
 import { chooseLanguage, counted, currentLanguage, t, translate } from './language.js';
 import { Memories } from './memories.js';
@@ -514,6 +515,7 @@ byId('model').addEventListener('keydown', (event) => {
 startDrawers();
 startWhy();
 startTheme();
+new Finder({ onProblem, titled: (words) => threads.titled(words) });
 showPage();
 speak();
 composer.focus();

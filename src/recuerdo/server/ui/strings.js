@@ -1,6 +1,7 @@
 // Every word of the page, in every language that it speaks. {name} is replaced by a value.
 
 const en = {
+  find: 'Find', findWhat: 'Conversations, messages, memories …', messages: 'Messages',
   theme: 'Light or dark', editBranch: 'Edit in a new conversation', again: 'Answer again in a new conversation',
   code: 'Code', table: 'Table', calls: 'Calls {name}',
   why_: 'Why this answer', copy: 'Copy', whyPrompt: 'Word for word', whyLeftOut: 'Not shown to the model',
@@ -129,6 +130,7 @@ const en = {
 };
 
 const es = {
+  find: 'Buscar', findWhat: 'Conversaciones, mensajes, recuerdos …', messages: 'Mensajes',
   theme: 'Claro u oscuro', editBranch: 'Editar en una conversación nueva', again: 'Responder otra vez en una conversación nueva',
   code: 'Código', table: 'Tabla', calls: 'Llama a {name}',
   why_: 'Por qué esta respuesta', copy: 'Copiar', whyPrompt: 'Palabra por palabra', whyLeftOut: 'Lo que el modelo no vio',
@@ -270,6 +272,7 @@ const es = {
 };
 
 const pt = {
+  find: 'Buscar', findWhat: 'Conversas, mensagens, memórias …', messages: 'Mensagens',
   theme: 'Claro ou escuro', editBranch: 'Editar em uma conversa nova', again: 'Responder de novo em uma conversa nova',
   code: 'Código', table: 'Tabela', calls: 'Chama {name}',
   why_: 'Por que esta resposta', copy: 'Copiar', whyPrompt: 'Palavra por palavra', whyLeftOut: 'O que o modelo não viu',

@@ -44,6 +44,11 @@ export class ThreadList {
     return known ? known.title || t('untitled') : null;
   }
 
+  // Those of the list whose title has the words.
+  titled(words) {
+    return this.#threads.filter((thread) => (thread.title ?? '').toLowerCase().includes(words.toLowerCase()));
+  }
+
   // Where it stands by now; an old one is not in the list.
   async version(id) {
     return (this.#threads.find((thread) => thread.id === id) ?? (await api.threadOf(id))).version;
