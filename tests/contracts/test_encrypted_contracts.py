@@ -4,11 +4,19 @@ import pytest
 
 from recuerdo.adapters import local, mongodb, postgres, sqlite
 from recuerdo.encryption.ciphers import MasterKeys, new_master_key
+from recuerdo.encryption.graphs import EncryptedCheckpoints
 from recuerdo.encryption.history import EncryptedHistory, EncryptedPassages, EncryptedThreads
 from recuerdo.encryption.keyring import Keyring
 from recuerdo.encryption.memories import EncryptedMemories
 from recuerdo.history.history import utc_now
-from recuerdo.testing import DataKeyContract, HistoryContract, MemoryContract, PassageContract, ThreadContract
+from recuerdo.testing import (
+    CheckpointContract,
+    DataKeyContract,
+    HistoryContract,
+    MemoryContract,
+    PassageContract,
+    ThreadContract,
+)
 
 
 @pytest.fixture
@@ -42,6 +50,10 @@ class OverSqlite:
     def memories(self, database, keyring):
         return EncryptedMemories(sqlite.SqliteMemories(database), keyring)
 
+    @pytest.fixture
+    def checkpoints(self, database, keyring):
+        return EncryptedCheckpoints(sqlite.SqliteCheckpoints(database), keyring)
+
 
 class OverPostgres:
     @pytest.fixture
@@ -69,6 +81,10 @@ class OverPostgres:
     def memories(self, database, keyring):
         return EncryptedMemories(postgres.PostgresMemories(database), keyring)
 
+    @pytest.fixture
+    def checkpoints(self, database, keyring):
+        return EncryptedCheckpoints(postgres.PostgresCheckpoints(database), keyring)
+
 
 class TestEncryptedSqliteHistory(OverSqlite, HistoryContract):
     """See HistoryContract."""
@@ -84,6 +100,10 @@ class TestEncryptedSqlitePassages(OverSqlite, PassageContract):
 
 class TestEncryptedSqliteMemories(OverSqlite, MemoryContract):
     """See MemoryContract."""
+
+
+class TestEncryptedSqliteCheckpoints(OverSqlite, CheckpointContract):
+    """See CheckpointContract."""
 
 
 class TestSqliteDataKeys(OverSqlite, DataKeyContract):
@@ -104,6 +124,10 @@ class TestEncryptedPostgresPassages(OverPostgres, PassageContract):
 
 class TestEncryptedPostgresMemories(OverPostgres, MemoryContract):
     """See MemoryContract."""
+
+
+class TestEncryptedPostgresCheckpoints(OverPostgres, CheckpointContract):
+    """See CheckpointContract."""
 
 
 class TestPostgresDataKeys(OverPostgres, DataKeyContract):

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 
 from recuerdo.adapters.local.events import LocalRunEvents
@@ -32,13 +32,18 @@ _PAUSE = 0.2
 
 
 @asynccontextmanager
-async def open_run_events(cache: str | None) -> AsyncGenerator[RunEvents]:
-    """The events of runs, which replicas share in `cache`. Raises ConfigurationError and MissingExtra."""
+async def open_run_events(
+    cache: str | None, around: Callable[[EventLog], EventLog] = lambda log: log
+) -> AsyncGenerator[RunEvents]:
+    """The events of runs, which replicas share in `cache`, by the log that `around` makes of the cache's.
+
+    Raises ConfigurationError and MissingExtra.
+    """
     if cache is None:
         yield LocalRunEvents()
         return
     async with open_shared_cache(cache) as shared:
-        events = SharedRunEvents(shared.events)
+        events = SharedRunEvents(around(shared.events))
         try:
             yield events
         finally:

@@ -5,8 +5,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from recuerdo.adapters.registry import Repositories, open_repositories
+from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.errors import ConfigurationError, needing
-from recuerdo.core.ports import Clock, DataKeyRepository
+from recuerdo.core.graph_ports import EventLog
+from recuerdo.core.ports import Clock, DataKeyRepository, Spool
 from recuerdo.history.history import utc_now
 
 if TYPE_CHECKING:
@@ -14,37 +16,74 @@ if TYPE_CHECKING:
 
 
 @asynccontextmanager
-async def open_encrypted(database: str, key: str | None, clock: Clock = utc_now) -> AsyncGenerator[Repositories]:
-    """Open the database, whose texts are encrypted with data keys under this master key; without one they are not.
+async def open_encrypted(
+    database: str, key: str | None, clock: Clock = utc_now
+) -> AsyncGenerator[tuple[Repositories, "TextsAtRest"]]:
+    """Open the database, and what encrypts copies of its texts elsewhere.
+
+    Texts are encrypted with data keys under this master key; without one they are not.
 
     Raises ConfigurationError for a key that doesn't fit, and for a database with encrypted texts without one, and what
     `open_repositories` does.
     """
     async with open_repositories(database) as repositories:
-        yield await _encrypted(repositories, key, clock)
+        if key is None:
+            await _check_plain(repositories)
+            yield repositories, TextsAtRest()
+        else:
+            yield await _encrypted(repositories, key, clock)
 
 
-async def _encrypted(repositories: Repositories, key: str | None, clock: Clock) -> Repositories:
-    if key is None:
-        await _check_plain(repositories)
-        return repositories
+class TextsAtRest:
+    """Leaves the copies of texts outside the database as they are."""
+
+    def history_cache(self, cache: HistoryCache) -> HistoryCache:
+        """The shared cache, which keeps what it is given."""
+        return cache
+
+    def spool(self, spool: Spool) -> Spool:
+        """The spool, whose files have what it is given."""
+        return spool
+
+    def event_log(self, log: EventLog) -> EventLog:
+        """The event log, which keeps what it is given."""
+        return log
+
+
+async def _encrypted(repositories: Repositories, key: str, clock: Clock) -> tuple[Repositories, TextsAtRest]:
     if repositories.data_keys is None:
         raise ConfigurationError("This database keeps no data keys, so nothing can be encrypted in it. Unset the key.")
     masters = read_master_keys(key)
+    from recuerdo.encryption.caches import EncryptedEventLog, EncryptedHistoryCache, EncryptedSpool
+    from recuerdo.encryption.graphs import EncryptedCheckpoints, EncryptedDocuments
     from recuerdo.encryption.history import EncryptedHistory, EncryptedPassages, EncryptedThreads
     from recuerdo.encryption.keyring import ErasableKeys, Keyring
     from recuerdo.encryption.memories import EncryptedMemories
 
     keyring = Keyring(repositories.data_keys, masters, clock)
     await keyring.check()
-    passages = repositories.passages
-    return repositories._replace(
+
+    class EncryptedTextsAtRest(TextsAtRest):
+        def history_cache(self, cache: HistoryCache) -> HistoryCache:
+            return EncryptedHistoryCache(cache, keyring)
+
+        def spool(self, spool: Spool) -> Spool:
+            return EncryptedSpool(spool, keyring)
+
+        def event_log(self, log: EventLog) -> EventLog:
+            return EncryptedEventLog(log, keyring)
+
+    checkpoints, documents, passages = repositories.checkpoints, repositories.documents, repositories.passages
+    encrypted = repositories._replace(
         history=EncryptedHistory(repositories.history, keyring),
         threads=EncryptedThreads(repositories.threads, keyring),
         memories=EncryptedMemories(repositories.memories, keyring),
         data_keys=ErasableKeys(repositories.data_keys, keyring),
+        checkpoints=checkpoints and EncryptedCheckpoints(checkpoints, keyring),
+        documents=documents and EncryptedDocuments(documents, keyring),
         passages=passages and EncryptedPassages(passages, keyring),
     )
+    return encrypted, EncryptedTextsAtRest()
 
 
 def read_master_keys(text: str) -> "MasterKeys":

@@ -66,11 +66,11 @@ async def open_operations(
 ) -> AsyncGenerator[Operations]:
     """Open the database, and the shared cache, which must be updated too; see Recuerdo.open for both."""
     async with AsyncExitStack() as stack:
-        repositories = await stack.enter_async_context(open_encrypted(database, encryption_key))
+        repositories, at_rest = await stack.enter_async_context(open_encrypted(database, encryption_key))
         shared = await stack.enter_async_context(open_history_cache(cache))
         tier = await stack.enter_async_context(open_cache_tier(cache))
-        events = await stack.enter_async_context(open_run_events(cache))
-        tiers = HistoryTiers(LocalTier(0), shared)
+        events = await stack.enter_async_context(open_run_events(cache, at_rest.event_log))
+        tiers = HistoryTiers(LocalTier(0), None if shared is None else at_rest.history_cache(shared))
         messages, threads = CachedHistory(repositories.history, tiers), CachedThreads(repositories.threads, tiers)
         checkpoints = repositories.checkpoints
         stored_sessions = repositories.sessions or LocalSessions(LocalDatabase())
@@ -112,7 +112,7 @@ async def open_operations(
 @asynccontextmanager
 async def open_damage_check(database: str, *, encryption_key: str | None = None) -> AsyncGenerator[DamageChecks]:
     """Open the database to check all that it holds, bypassing every cache."""
-    async with open_encrypted(database, encryption_key) as repositories:
+    async with open_encrypted(database, encryption_key) as (repositories, _):
         checkpoints = CheckpointCheck(repositories.checkpoints) if repositories.checkpoints is not None else None
         yield DamageChecks(DamageCheck(repositories.history, repositories.threads), checkpoints)
 
@@ -120,8 +120,8 @@ async def open_damage_check(database: str, *, encryption_key: str | None = None)
 @asynccontextmanager
 async def open_rebuild(database: str, cache: str, *, encryption_key: str | None = None) -> AsyncGenerator[CacheRebuild]:
     """Open the database and the shared cache, which must be available."""
-    async with open_encrypted(database, encryption_key) as repositories, open_shared_cache(cache) as opened:
-        yield CacheRebuild(repositories.history, repositories.threads, opened.history)
+    async with open_encrypted(database, encryption_key) as (repositories, at_rest), open_shared_cache(cache) as opened:
+        yield CacheRebuild(repositories.history, repositories.threads, at_rest.history_cache(opened.history))
 
 
 async def cache_statistics(cache: str) -> CacheStatistics:
@@ -155,9 +155,9 @@ async def open_api_keys(database: str) -> AsyncGenerator[RecordedKeys]:
 
 
 @asynccontextmanager
-async def open_actions(database: str) -> AsyncGenerator[Actions]:
+async def open_actions(database: str, *, encryption_key: str | None = None) -> AsyncGenerator[Actions]:
     """Open the actions. Raises ConfigurationError if the database stores none."""
-    async with open_repositories(database) as repositories:
+    async with open_encrypted(database, encryption_key) as (repositories, _):
         if repositories.documents is None:
             raise ConfigurationError(
                 "This database stores no actions. Use sqlite://, postgresql:// or memory:// for them."

@@ -18,7 +18,7 @@ from recuerdo.adapters.passages import PassagesOverHistory
 from recuerdo.adapters.registry import Repositories, open_cache_tier, open_history_cache
 from recuerdo.adapters.run_events import open_run_events
 from recuerdo.adapters.signals import LocalSignals
-from recuerdo.app.encrypting import open_encrypted
+from recuerdo.app.encrypting import TextsAtRest, open_encrypted
 from recuerdo.app.erasing import ListedUsers, tenant_data
 from recuerdo.app.maintenance import Maintenance, Searches, forgetting, removals
 from recuerdo.audit import AuditLog
@@ -153,10 +153,10 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
     """Open the database and everything over it. Raises what Recuerdo.open does."""
     async with AsyncExitStack() as stack:
         opening = open_encrypted(database, options.encryption_key, options.clock)
-        repositories = await stack.enter_async_context(opening)
-        conversations = await stack.enter_async_context(_conversations(repositories, options))
+        repositories, at_rest = await stack.enter_async_context(opening)
+        conversations = await stack.enter_async_context(_conversations(repositories, at_rest, options))
         sessions = await stack.enter_async_context(_sessions(repositories, options))
-        events = await stack.enter_async_context(open_run_events(options.cache))
+        events = await stack.enter_async_context(open_run_events(options.cache, at_rest.event_log))
         memories = _memories(repositories, conversations, sessions, events, options)
         models = _models(options)
         own = None if options.models.own == OFFLINE else models.own
@@ -188,19 +188,22 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
 
 
 @asynccontextmanager
-async def _conversations(repositories: Repositories, options: OpenOptions) -> AsyncGenerator[Conversations]:
+async def _conversations(
+    repositories: Repositories, at_rest: TextsAtRest, options: OpenOptions
+) -> AsyncGenerator[Conversations]:
     observation = options.observation
     async with AsyncExitStack() as stack:
         shared = await stack.enter_async_context(open_history_cache(options.cache))
         if shared is not None:
             observation.outages(lambda: shared.failures, lambda: shared.stale_threads)
-        tiers = HistoryTiers(LocalTier(), observation.cache(shared))
+        cache = None if shared is None else at_rest.history_cache(shared)
+        tiers = HistoryTiers(LocalTier(), observation.cache(cache))
         messages = observation.reads(CachedHistory(observation.database(repositories.history), tiers))
         threads = CachedThreads(repositories.threads, tiers)
         sweeper = Sweeper(repositories.threads, tiers)
         observation.repairs(lambda: sweeper.repairs)
         await stack.enter_async_context(in_background(sweeper.run()))
-        deferred = await stack.enter_async_context(_deferring(messages, options))
+        deferred = await stack.enter_async_context(_deferring(messages, at_rest, options))
         searches = Searches()
         history = History(
             messages,
@@ -217,14 +220,16 @@ async def _conversations(repositories: Repositories, options: OpenOptions) -> As
 
 
 @asynccontextmanager
-async def _deferring(repository: HistoryRepository, options: OpenOptions) -> AsyncGenerator[DeferredAppends | None]:
+async def _deferring(
+    repository: HistoryRepository, at_rest: TextsAtRest, options: OpenOptions
+) -> AsyncGenerator[DeferredAppends | None]:
     """Appends of durability `async`. Appends left in the spool by an earlier process are committed in any case."""
     async with AsyncExitStack() as stack:
         spool = await _enter_spool(stack, options.spool, options.durability)
         if spool is None:
             yield None
             return
-        deferred = DeferredAppends(repository, spool)
+        deferred = DeferredAppends(repository, at_rest.spool(spool))
         options.observation.spool(lambda: spool.depth, lambda: deferred.refused)
         deferred.start()
         stack.push_async_callback(deferred.aclose)

@@ -267,7 +267,8 @@ def dead(
 ) -> None:
     """List dead letters, of all tenants unless one is named."""
     owner = Owner(tenant, user) if tenant is not None else None
-    opening = open_actions(read_settings(database_url=database_url).database_url)
+    settings = read_settings(database_url=database_url)
+    opening = open_actions(settings.database_url, encryption_key=settings.encryption_keys)
     letters = ask(opening, lambda actions: actions.dead_letters(owner, limit))
     if json:
         print_json([_described(letter) for letter in letters])
@@ -284,7 +285,8 @@ def retry(
     database_url: Database = None,
 ) -> None:
     """Return a dead letter to its queue."""
-    opening, owner = open_actions(read_settings(database_url=database_url).database_url), Owner(tenant, user)
+    settings, owner = read_settings(database_url=database_url), Owner(tenant, user)
+    opening = open_actions(settings.database_url, encryption_key=settings.encryption_keys)
     ask(opening, lambda actions: actions.retry(owner, action))
     say(f"The action {action} waits for a worker again.")
 

@@ -29,6 +29,10 @@ class Unsealable(RecuerdoError):
     """Sealed bytes that this key did not seal for this place: damaged, forged or moved. Wrappers name the row."""
 
 
+class NoDataKey(RecuerdoError):
+    """The tenant has no data key yet; see Keyring.sealing."""
+
+
 class DataCipher:
     """One data key at work.
 
@@ -76,7 +80,9 @@ class Ciphers:
 
     @property
     def current(self) -> DataCipher:
-        """The newest, which seals."""
+        """The newest, which seals. Raises NoDataKey."""
+        if not self._all:
+            raise NoDataKey(f"The tenant {self.tenant!r} has no data key.")
         return self._all[-1]
 
     def place(self, *parts: str) -> bytes:
@@ -110,6 +116,10 @@ class Ciphers:
     def forms(self, place: bytes, text: str) -> list[str]:
         """How the text may stand in a row: sealed with each key, the newest first, or not at all."""
         return [*(_as_text(each.seal(place, text.encode())) for each in reversed(self._all)), text]
+
+    def byte_forms(self, place: bytes, data: bytes) -> list[bytes]:
+        """The same for bytes."""
+        return [*(each.seal(place, data) for each in reversed(self._all)), data]
 
     def digest(self, data: bytes) -> bytes:
         """A digest that stays the same when newer keys come."""

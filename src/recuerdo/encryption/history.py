@@ -11,7 +11,7 @@ from datetime import datetime
 import msgspec
 
 from recuerdo.core.errors import Damaged, DamagedMessage, DamagedRow, IdempotencyConflict, RecuerdoError
-from recuerdo.core.messages import Record, checksum_of
+from recuerdo.core.messages import Record, Role, checksum_of, decode
 from recuerdo.core.passages import MessagePlace, PassageVector, StoredPassage
 from recuerdo.core.ports import HistoryRepository, PassageRepository, ThreadRepository
 from recuerdo.core.scope import Owner, Scope
@@ -38,11 +38,15 @@ _ID = b'","id":'
 
 def seal_message(ciphers: Ciphers, owner: Owner, message: NewMessage) -> NewMessage:
     """The message as it is stored."""
-    written_id = msgspec.json.encode(message.id)
-    head = b'{"role":"%b' % message.role.encode()
-    token = wrapped(ciphers.seal(_place(ciphers, owner, head, written_id), message.body))
-    body = b"".join((head, _SEALED, token, _ID, written_id, b"}"))
+    body = _sealed_body(ciphers, owner, message.role, message.id, message.body)
     return message._replace(body=body, checksum=checksum_of(body))
+
+
+def _sealed_body(ciphers: Ciphers, owner: Owner, role: Role, message_id: str, body: bytes) -> bytes:
+    written_id = msgspec.json.encode(message_id)
+    head = b'{"role":"%b' % role.encode()
+    token = wrapped(ciphers.seal(_place(ciphers, owner, head, written_id), body))
+    return b"".join((head, _SEALED, token, _ID, written_id, b"}"))
 
 
 def open_body(ciphers: Ciphers, owner: Owner, body: bytes) -> bytes:
@@ -61,14 +65,46 @@ def _place(ciphers: Ciphers, owner: Owner, head: bytes, written_id: bytes) -> by
     return b"%b%b %b" % (ciphers.place("message", owner.user), head, written_id)
 
 
-def seal_append(ciphers: Ciphers, request: Append) -> Append:
-    """The append as it is stored; its fingerprint is a keyed digest, which tells nothing of the messages."""
+def seal_record(ciphers: Ciphers, owner: Owner, record: Record) -> Record:
+    """The record as caches keep it."""
+    message = decode(record.body)
+    return record._replace(body=_sealed_body(ciphers, owner, message.role, message.id, record.body))
+
+
+def seal_append(ciphers: Ciphers, request: Append, *, whole: bool = False) -> Append:
+    """The append as it is stored; its fingerprint is a keyed digest, which tells nothing of the messages.
+
+    When it is stored as a `whole`, to be opened later, its fingerprint is sealed.
+    """
     owner = request.scope.owner
+    fingerprint = request.fingerprint
+    if fingerprint and whole:
+        fingerprint = ciphers.seal(_fingerprint_place(ciphers, owner), fingerprint)
+    elif fingerprint:
+        fingerprint = ciphers.digest(fingerprint)
     return request._replace(
         messages=[seal_message(ciphers, owner, message) for message in request.messages],
         title=ciphers.seal_text(title_place(ciphers, owner), request.title) if request.title else "",
-        fingerprint=ciphers.digest(request.fingerprint) if request.fingerprint else b"",
+        fingerprint=fingerprint,
     )
+
+
+def open_append(ciphers: Ciphers, request: Append) -> Append:
+    """The append that was sealed as a whole. Raises DataKeyMissing and Unsealable."""
+    owner = request.scope.owner
+    bodies = [open_body(ciphers, owner, message.body) for message in request.messages]
+    return request._replace(
+        messages=[
+            message._replace(body=body, checksum=message.checksum if body is message.body else checksum_of(body))
+            for message, body in zip(request.messages, bodies, strict=True)
+        ],
+        title=ciphers.open_text(title_place(ciphers, owner), request.title),
+        fingerprint=ciphers.open(_fingerprint_place(ciphers, owner), request.fingerprint),
+    )
+
+
+def _fingerprint_place(ciphers: Ciphers, owner: Owner) -> bytes:
+    return ciphers.place("fingerprint", owner.user)
 
 
 def title_place(ciphers: Ciphers, owner: Owner) -> bytes:
