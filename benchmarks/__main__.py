@@ -19,6 +19,7 @@ from benchmarks import (
     million,
     postgres,
     runs,
+    security,
     shared_cache,
     start,
     store,
@@ -32,7 +33,7 @@ from benchmarks.table import HEAD, as_json, as_row
 QUICK = (append, window, chat, memories, start)
 SERVED = (
     *(postgres, shared_cache, frameworks, checkpoints, store, tricks),
-    *(writers, million, contexts, dispatch, runs, api),
+    *(writers, million, contexts, dispatch, runs, api, security),
 )
 TOPICS: Mapping[str, Callable[..., Awaitable[list[Measurement]]]] = {
     topic.TOPIC: topic.measure for topic in (*QUICK, *SERVED)

@@ -1,0 +1,79 @@
+"""What it costs to know who calls, to limit callers and to keep an audit log: requests within one process."""
+
+import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack, nullcontext
+from pathlib import Path
+
+import httpx
+import jwt
+
+from benchmarks.raw import TEXT
+from benchmarks.rounds import Contestant, Measurement, compare
+from recuerdo import Message, Recuerdo
+from recuerdo.app.graphs import hosting
+from recuerdo.caching.buckets import LocalBuckets
+from recuerdo.server import ServerOptions, create_app
+from recuerdo.server.auth.options import AuthOptions, Issuer
+from recuerdo.server.auth.tokens import Tokens
+from recuerdo.server.caller_limits import CallerLimits
+
+TOPIC = "security"
+_SECRET = "a secret of at least thirty-two bytes"
+_ISSUER = Issuer("https://issuer.example", ("recuerdo",), secret=_SECRET, algorithms=("HS256",))
+_MICROSECONDS_OF_A_TOKEN = 100e-6
+
+
+async def measure(folder: Path, *, full: bool) -> list[Measurement]:
+    """A token alone, and requests with tokens, limits and the audit log against requests without any of them."""
+    rounds = 30 if full else 10
+    claims = {"iss": _ISSUER.name, "aud": "recuerdo", "sub": "emi", "tenant": "default", "exp": int(time.time()) + 3600}
+    token = jwt.encode(claims, _SECRET, "HS256")
+    async with AsyncExitStack() as stack:
+        memory = await stack.enter_async_context(Recuerdo.open(f"sqlite:///{folder}/security.db", embeddings="none"))
+        await memory.thread(tenant="default", user="emi", thread="t").append(*[Message.user(TEXT)] * 100)
+        hosted = await stack.enter_async_context(hosting(memory))
+        auth = AuthOptions((_ISSUER,))
+        guarding = ServerOptions(auth=auth, limits=CallerLimits(), buckets=LocalBuckets(), audit=memory.audit)
+
+        async def client(options: ServerOptions, headers: Mapping[str, str]) -> httpx.AsyncClient:
+            app = create_app(nullcontext(hosted), options)
+            await stack.enter_async_context(app.router.lifespan_context(app))
+            transport = httpx.ASGITransport(app=app)
+            opened = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers)
+            return await stack.enter_async_context(opened)
+
+        guarded = await client(guarding, {"Authorization": f"Bearer {token}"})
+        plain = await client(ServerOptions(), {"X-Recuerdo-User": "emi"})
+        window = await compare(_window(guarded), _window(plain), rounds=rounds, turns=50)
+        append = await compare(_append(guarded), _append(plain), rounds=rounds, turns=50)
+    peer = "the same without authentication"
+    return [
+        Measurement(TOPIC, "a token", await _of_a_token(token), goal_seconds=_MICROSECONDS_OF_A_TOKEN),
+        window.measurement(TOPIC, "a window over HTTP", peer, goal=1.05),
+        append.measurement(TOPIC, "an append over HTTP", peer, goal=1.05),
+    ]
+
+
+async def _of_a_token(token: str) -> float:
+    tokens, turns = Tokens((_ISSUER,)), 2_000
+    began = time.perf_counter()
+    for _ in range(turns):
+        await tokens.read(token)
+    return (time.perf_counter() - began) / turns
+
+
+def _window(client: httpx.AsyncClient) -> Contestant:
+    async def ask() -> None:
+        (await client.get("/v1/threads/t/window")).raise_for_status()
+
+    return ask
+
+
+def _append(client: httpx.AsyncClient) -> Contestant:
+    body = {"messages": [{"role": "user", "content": TEXT}]}
+
+    async def send() -> None:
+        (await client.post("/v1/threads/appended/messages", json=body)).raise_for_status()
+
+    return send
