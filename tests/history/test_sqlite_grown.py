@@ -39,8 +39,8 @@ async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
     """How many steps SQLite takes for a call, about."""
-    lane, counted = connection_module._Lane, [0]  # pyright: ignore[reportPrivateUsage]
-    transact = lane._transact  # pyright: ignore[reportPrivateUsage]
+    executor, counted = connection_module._TransactionExecutor, [0]  # pyright: ignore[reportPrivateUsage]
+    transact = executor._transact  # pyright: ignore[reportPrivateUsage]
 
     def count() -> int:
         counted[0] += 10
@@ -55,7 +55,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
         await call
         return counted[0] - before
 
-    monkeypatch.setattr(lane, "_transact", counting)
+    monkeypatch.setattr(executor, "_transact", counting)
     return of
 
 

@@ -50,7 +50,9 @@ async def test_a_session_that_ends_unasked(database, superuser, monkeypatch):
     """When the server ends a session that waits for its next call, it is heard once, and the next call works."""
     heard = []
     monkeypatch.setattr(
-        SocketConnection, "_hear", lambda line, hear=SocketConnection._hear: (heard.append(line), hear(line))
+        SocketConnection,
+        "_on_readable",
+        lambda line, real=SocketConnection._on_readable: (heard.append(line), real(line)),
     )
     history, scope = PostgresHistory(database), fresh_scope()
     await say(history, scope, "a")

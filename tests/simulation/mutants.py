@@ -98,7 +98,7 @@ MUTANTS = {
             "        if isinstance(found, Snapshot):\n"
             "            return found\n"
             "        return await self._fill(self._shared, scope, found, look)\n"
-            "    return await self._flights.run((scope, at_least), find)",
+            "    return await self._lookups.run((scope, at_least), find)",
         )
     ],
     "a strong read ignores the seq of the head": [
@@ -136,10 +136,10 @@ MUTANTS = {
         Edit(f"{GUARD}._purge_stale", "while self._stale or self._last_uncounted:", "while False:")
     ],
     "more stale threads than are kept in mind are forgotten": [
-        Edit(f"{GUARD}._failed_to_tell", "self._last_uncounted = self._failures_to_tell", "pass")
+        Edit(f"{GUARD}._mark_stale", "self._last_uncounted = self._failed_updates", "pass")
     ],
     "what was told late makes an earlier failure good": [
-        Edit(f"{GUARD}._tell", "told = True", "told = bool([self._stale.pop(scope, None) for scope in scopes])")
+        Edit(f"{GUARD}._update", "updated = True", "updated = bool([self._stale.pop(scope, None) for scope in scopes])")
     ],
     "nobody sweeps": [Edit(f"{SWEEPER}.sweep", "mark, is_full = await self._tiers.mark(), True", "return")],
     "the sweeper keeps the mark of what it could not verify": [

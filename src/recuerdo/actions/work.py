@@ -107,7 +107,7 @@ class Worker:
         self._isolating: set[Audience] = set()
         self._leases = LeaseEngine(self, clock)
         self._due = DueLoop(self._look_through, lambda: self.queues, lambda: self.pause, signals)
-        self._next_stock = 0.0
+        self._next_count = 0.0
         self._looking: asyncio.Task[None] | None = None
         self.resolve: Resolve | None = None
         self.watch: ActionWatch | None = None
@@ -176,9 +176,9 @@ class Worker:
     async def _look_through(self, queues: Collection[str]) -> None:
         await asyncio.gather(*[self._look(audience) for audience in self.queues if audience in queues])
         now = asyncio.get_running_loop().time()
-        if now >= self._next_stock:
-            self._next_stock = now + self.pause * _ROUNDS_BETWEEN_COUNTS
-            await self._take_stock()
+        if now >= self._next_count:
+            self._next_count = now + self.pause * _ROUNDS_BETWEEN_COUNTS
+            await self._count_waiting()
 
     async def _look(self, audience: Audience) -> None:
         """Begin what is due, as far as there is room; not all workers begin with the same."""
@@ -344,7 +344,7 @@ class Worker:
                 alone=False,
             )
             await self._change(place, survived)
-            self._tell("failed", place)
+            self._report("failed", place)
             asyncio.get_running_loop().call_later(pause, self._due.call, place.audience)
             return
         _log.warning("an action is given up: %s", type(error).__name__, exc_info=error)
@@ -360,10 +360,10 @@ class Worker:
         self, place: RecordLocation, row: ActionRecord, status: Literal["done", "dead"], result: ActionResult, due: Any
     ) -> None:
         if await self._change(place, changed(row.token, status=status, result=result, due=due)):
-            self._tell(status, place)
+            self._report(status, place)
         self.forget(place)
 
-    async def _take_stock(self) -> None:
+    async def _count_waiting(self) -> None:
         """Count what waits, and forget who has been dead for long."""
         now = self._clock()
         if self.watch is not None:
@@ -376,6 +376,6 @@ class Worker:
     async def _change(self, place: RecordLocation, change: Change[T], words: Sequence[str] = ()) -> T:
         return await self._documents.change(place.owner, place.group, place.keys, on_row(place.keys, change, words))
 
-    def _tell(self, outcome: AttemptOutcome, place: RecordLocation) -> None:
+    def _report(self, outcome: AttemptOutcome, place: RecordLocation) -> None:
         if self.watch is not None:
             self.watch.attempted(place.audience, outcome)

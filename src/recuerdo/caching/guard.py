@@ -55,7 +55,7 @@ class GuardedCache(HistoryCache):
         self._most_stale = most_stale
         self.failures = 0
         self._stale: dict[Scope, int] = {}
-        self._failures_to_tell = 0
+        self._failed_updates = 0
         self._last_uncounted = 0
         self._repair: asyncio.Task[None] | None = None
 
@@ -80,10 +80,10 @@ class GuardedCache(HistoryCache):
         return False
 
     async def append(self, changes: Sequence[Change]) -> None:
-        await self._tell([change.scope for change in changes], lambda: self._cache.append(changes))
+        await self._update([change.scope for change in changes], lambda: self._cache.append(changes))
 
     async def purge(self, scopes: Sequence[Scope]) -> None:
-        await self._tell(scopes, lambda: self._cache.purge(scopes))
+        await self._update(scopes, lambda: self._cache.purge(scopes))
 
     async def purge_all(self) -> None:
         """See HistoryCache; raises CacheUnavailable."""
@@ -102,25 +102,25 @@ class GuardedCache(HistoryCache):
         if self._repair is not None:
             await stop(self._repair)
 
-    async def _tell(self, scopes: Sequence[Scope], tell: Callable[[], Awaitable[None]]) -> None:
-        """Stale unless surely told: neither a failure nor a cancelled caller leaves a wrong entry in use."""
-        told = False
+    async def _update(self, scopes: Sequence[Scope], update: Callable[[], Awaitable[None]]) -> None:
+        """Stale unless surely updated: neither a failure nor a cancelled caller leaves a wrong entry in use."""
+        updated = False
         try:
             if self._breaker.admits():
-                await self._in_time(tell())
-                told = True
+                await self._in_time(update())
+                updated = True
         except CacheUnavailable:
             pass
         finally:
-            if not told:
-                self._failed_to_tell(scopes)
+            if not updated:
+                self._mark_stale(scopes)
 
-    def _failed_to_tell(self, scopes: Sequence[Scope]) -> None:
+    def _mark_stale(self, scopes: Sequence[Scope]) -> None:
         """Each failure has a number, so that a purge that was sent before it makes nothing good."""
-        self._failures_to_tell += 1
-        self._stale.update(dict.fromkeys(scopes, self._failures_to_tell))
+        self._failed_updates += 1
+        self._stale.update(dict.fromkeys(scopes, self._failed_updates))
         if self._last_uncounted or len(self._stale) > self._most_stale:
-            self._last_uncounted = self._failures_to_tell
+            self._last_uncounted = self._failed_updates
             self._stale.clear()
         if self._repair is None or self._repair.done():
             self._repair = asyncio.create_task(self._purge_stale())

@@ -44,7 +44,7 @@ class HistoryTiers:
     def __init__(self, local: LocalTier, shared: HistoryCache | None = None) -> None:
         self._local = local
         self._shared = shared
-        self._flights: SingleFlight[Snapshot] = SingleFlight()
+        self._lookups: SingleFlight[Snapshot] = SingleFlight()
         self._mark: str | None = None
 
     async def at(self, scope: Scope, head: Head, load: LoadSnapshot) -> Snapshot:
@@ -54,7 +54,7 @@ class HistoryTiers:
         entry = self._local.get(scope)
         if entry is not None and _has_reached(entry.head, head):
             return entry
-        return await self._flights.run((scope, head), lambda: self._fetch(scope, head, load))
+        return await self._lookups.run((scope, head), lambda: self._fetch(scope, head, load))
 
     async def known(self, scope: Scope, at_least: Version, look: LoadSnapshot, wanted: int = MOST_RECORDS) -> Snapshot:
         """The snapshot that the nearest authority without a database knows; where none does, what `look` finds.

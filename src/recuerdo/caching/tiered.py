@@ -169,9 +169,9 @@ class TieredCache(CacheTier):
         except CacheUnavailable:
             self._copies.pop(key)
             return _AWAY
-        return self._told(key, copy, answer, asked)
+        return self._interpret(key, copy, answer, asked)
 
-    def _told(self, key: CacheKey, copy: _Copy | None, answer: object, asked: float) -> Items | CacheMiss:
+    def _interpret(self, key: CacheKey, copy: _Copy | None, answer: object, asked: float) -> Items | CacheMiss:
         """Interpret the authority's answer."""
         if isinstance(answer, CacheMiss):
             self._count(key, "shared", False)

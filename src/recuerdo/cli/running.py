@@ -209,7 +209,7 @@ async def _answer(console: Console, chat: Chat, scope: Scope, line: str) -> None
                     console.print(text, end="", markup=False, soft_wrap=True)
                 case Finished(reply):
                     console.print()
-                    _tell(console, [memory.text for memory in reply.memories_saved], reply.history)
+                    _print_outcome(console, [memory.text for memory in reply.memories_saved], reply.history)
                 case _:
                     pass
     except (InvalidInput, ModelUnavailable) as error:
@@ -217,7 +217,7 @@ async def _answer(console: Console, chat: Chat, scope: Scope, line: str) -> None
         console.print(str(error), markup=False)
 
 
-def _tell(console: Console, remembered: list[str], history: str) -> None:
+def _print_outcome(console: Console, remembered: list[str], history: str) -> None:
     for text in remembered:
         console.print(f"+ {text}", style="dim", markup=False)
     if history != "ok":

@@ -106,7 +106,7 @@ class Batcher(Generic[K, V]):
     async def _work(self, batch: Sequence[_WaitingCall]) -> None:
         outcomes = await self._outcomes([waiting.call for waiting in batch])
         for waiting, outcome in zip(batch, outcomes, strict=True):
-            _settle(waiting.answer, outcome)
+            _resolve(waiting.answer, outcome)
 
     def _worked(self, batch: Sequence[_WaitingCall], worker: asyncio.Task[None]) -> None:
         """Called one turn of the loop later: those who call again at once come into the next batch.
@@ -182,7 +182,7 @@ class BatchLoader(Batcher[H, V]):
         super().__init__(load, lanes=lanes, weigh=weigh, heaviest=most)
 
 
-def _settle(answer: "asyncio.Future[Any]", outcome: object) -> None:
+def _resolve(answer: "asyncio.Future[Any]", outcome: object) -> None:
     if answer.done():
         return
     if isinstance(outcome, BaseException):

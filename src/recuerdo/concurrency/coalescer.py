@@ -58,17 +58,17 @@ class SingleFlight(Generic[T]):
     """Runs one task a key at a time. A caller who goes away leaves it to the others."""
 
     def __init__(self) -> None:
-        self._flights: dict[Hashable, asyncio.Task[T]] = {}
+        self._tasks: dict[Hashable, asyncio.Task[T]] = {}
 
     async def run(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The result of `work`, or of the same work that is under way for `key`."""
-        flight = self._flights.get(key)
-        if flight is None:
-            flight = self._flights[key] = asyncio.create_task(work())
-            flight.add_done_callback(lambda done: self._land(key, done))
-        return await asyncio.shield(flight)
+        task = self._tasks.get(key)
+        if task is None:
+            task = self._tasks[key] = asyncio.create_task(work())
+            task.add_done_callback(lambda done: self._finish(key, done))
+        return await asyncio.shield(task)
 
-    def _land(self, key: Hashable, flight: asyncio.Task[T]) -> None:
-        del self._flights[key]
-        if not flight.cancelled():
-            flight.exception()  # the remaining callers have it; without any, it is dropped
+    def _finish(self, key: Hashable, task: asyncio.Task[T]) -> None:
+        del self._tasks[key]
+        if not task.cancelled():
+            task.exception()  # the remaining callers have it; without any, it is dropped

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from recuerdo.history.search import MessageSearch
 
 MOST_IN_PAGE = 1000
-_SECONDS_TO_SETTLE = 5.0
+_SECONDS_TO_FLUSH = 5.0
 _LARGEST_SEQ = 2**53
 _CONSISTENCIES = get_args(Consistency)
 _GROWTH = 3
@@ -217,7 +217,7 @@ class History:
 
     async def clear(self, scope: Scope) -> Version:
         """Erase the thread's messages for good; the empty thread stays, in a new epoch. Raises NotFound."""
-        await self._settle()
+        await self._flush_appends()
         version = await self._threads.clear(scope, self._clock())
         if version is None:
             raise NotFound("thread", scope.thread)
@@ -226,7 +226,7 @@ class History:
 
     async def delete(self, scope: Scope) -> None:
         """Erase the thread and its messages for good. Raises NotFound."""
-        await self._settle()
+        await self._flush_appends()
         if not await self._threads.delete(scope, self._clock()):
             raise NotFound("thread", scope.thread)
         self._forget(scope)
@@ -251,7 +251,7 @@ class History:
             raise InvalidInput("visitor", "must be a visitor of the same tenant")
         if owner.is_anonymous:
             raise InvalidInput("user", "must not be anonymous: log in before you claim a visitor's conversations")
-        await self._settle()
+        await self._flush_appends()
         claimed = await VisitorClaims(self._messages, self._threads, self._clock).move(visitor, owner)
         for thread in claimed:
             self._forget(visitor.thread(thread.thread_id))
@@ -289,10 +289,10 @@ class History:
         if self._search is not None:
             self._search.forget_thread(scope)
 
-    async def _settle(self) -> None:
+    async def _flush_appends(self) -> None:
         """Commit what was acknowledged before something erases: a late commit must not bring it back."""
         try:
-            async with asyncio.timeout(_SECONDS_TO_SETTLE):
+            async with asyncio.timeout(_SECONDS_TO_FLUSH):
                 await self.flush()
         except TimeoutError:
             raise DatabaseUnavailable(

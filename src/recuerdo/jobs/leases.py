@@ -131,14 +131,14 @@ class DueLoop:
         self._pause = pause
         self._called: set[str] = set()
         self._wakeup = asyncio.Event()
-        signals.hear(self._hear)
+        signals.hear(self._on_signal)
 
     def call(self, *queues: str) -> None:
         """Look through these queues as soon as possible."""
         self._called.update(queues)
         self._wakeup.set()
 
-    def _hear(self, word: str) -> None:
+    def _on_signal(self, word: str) -> None:
         if called := [queue for queue in self._queues() if word in ("", queue)]:
             self.call(*called)
 

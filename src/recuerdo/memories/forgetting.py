@@ -100,8 +100,8 @@ def _stem(word: str) -> str:
 def _content(text: str) -> frozenset[str]:
     """The words that say what it is about, in the form in which texts are compared."""
     empty = _SAYING.union(*(locale.offline.stop_words for locale in LOCALES.values()))
-    return frozenset(telling_words(" ".join(_told(words_of(text), empty))))
+    return frozenset(telling_words(" ".join(_without(words_of(text), empty))))
 
 
-def _told(words: Iterable[str], empty: frozenset[str]) -> Iterator[str]:
+def _without(words: Iterable[str], empty: frozenset[str]) -> Iterator[str]:
     return (word for word in words if word not in empty)

@@ -138,7 +138,7 @@ def _failure(record: logging.LogRecord) -> dict[str, Any]:
         return {}
     error = record.exc_info[1]
     causes = [_placed(cause) for cause in _causes(error)]
-    return {"error": _told(error), "stack": _stack(record.exc_info[2])} | ({"causes": causes} if causes else {})
+    return {"error": _summary(error), "stack": _stack(record.exc_info[2])} | ({"causes": causes} if causes else {})
 
 
 def _causes(error: BaseException) -> list[BaseException]:
@@ -157,10 +157,10 @@ def _cause(error: BaseException) -> BaseException | None:
 
 def _placed(error: BaseException) -> str:
     frames = _stack(error.__traceback__)
-    return _told(error) + (f" at {frames[-1].strip()}" if frames else "")
+    return _summary(error) + (f" at {frames[-1].strip()}" if frames else "")
 
 
-def _told(error: BaseException) -> str:
+def _summary(error: BaseException) -> str:
     name = type(error).__name__
     return f"{name}: {error}" if isinstance(error, RecuerdoError) else name
 

@@ -250,16 +250,16 @@ class Assistants:
         return [*map(_decode, await self._documents.select(holder, "version", query))] or [current]
 
     async def _change(self, owner: Owner, assistant_id: str, decide: Callable[[Sequence[Document]], Decision[T]]) -> T:
-        await self._tell(owner, assistant_id)  # what can't be told is not changed
+        await self._notify(owner, assistant_id)  # what can't be told is not changed
         result = await self._documents.change(owner, assistant_id, [DocumentKey("assistant", assistant_id)], decide)
-        await self._tell(owner, assistant_id)
+        await self._notify(owner, assistant_id)
         return result
 
     async def _look_at(self, assistant: Assistant) -> None:
         if self._check is not None:
             await self._check(assistant)
 
-    async def _tell(self, owner: Owner, assistant_id: str) -> None:
+    async def _notify(self, owner: Owner, assistant_id: str) -> None:
         if self._changing is not None:
             own = self._own.get(assistant_id)
             for name in (assistant_id, own.graph_id) if own else (assistant_id,):

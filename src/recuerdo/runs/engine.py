@@ -93,7 +93,7 @@ class Engine:
         self._cancelling: WeakKeyDictionary[asyncio.Task[RunOutcome], CancelAction] = WeakKeyDictionary()
         self._results: dict[str, asyncio.Future[Any]] = {}
         self._ended: Callable[[Run, Any], Coroutine[Any, Any, None]] | None = None
-        signals.hear(self._hear)
+        signals.hear(self._on_signal)
 
     def on_end(self, ended: Callable[[Run, Any], Coroutine[Any, Any, None]]) -> None:
         """Call this in the background with each finished run that has a webhook, once its end is committed."""
@@ -130,7 +130,7 @@ class Engine:
             self._cancelling[attempt] = action
             attempt.cancel()
 
-    def _hear(self, word: str) -> None:
+    def _on_signal(self, word: str) -> None:
         self._leases.renew_early(lambda place: word in ("", run_signal(place.run_id)))
 
     async def aclose(self) -> None:
@@ -166,8 +166,8 @@ class Engine:
             self.stop(place, job.cancel)
         if job.attempts > MOST_ATTEMPTS:
             raise RuntimeError(f"The run was started {MOST_ATTEMPTS} times, and each time its process died.")
-        await self._tell(job, "metadata", {"run_id": job.run_id, "attempt": job.attempts})
-        return await (await self._host()).execute(place.owner, job, partial(self._tell, job))
+        await self._publish(job, "metadata", {"run_id": job.run_id, "attempt": job.attempts})
+        return await (await self._host()).execute(place.owner, job, partial(self._publish, job))
 
     async def finish(self, place: RunLocation, job: Run, attempt: asyncio.Task[RunOutcome]) -> None:
         """See JobKind. A run whose lease was lost is left to the process that has it now."""
@@ -180,7 +180,7 @@ class Engine:
         else:
             _log.warning("a run failed: %s", type(error).__name__, exc_info=error)
             described = {"error": type(error).__name__, "message": str(error)}
-            await self._tell(job, "error", described)
+            await self._publish(job, "error", described)
             outcome = RunOutcome("error", "error", {}, described)
         if outcome is not None:
             await self._end(place, job, outcome)
@@ -208,7 +208,7 @@ class Engine:
         if ended.next is not None and ended.next.start_at is None:
             self.wake(place._replace(run_id=ended.next.run_id))
 
-    async def _tell(self, run: Run, name: str, data: Any) -> None:
+    async def _publish(self, run: Run, name: str, data: Any) -> None:
         await self._events.publish(run.run_id, name, encode(data), run.token)
 
 

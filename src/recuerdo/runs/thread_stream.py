@@ -88,14 +88,14 @@ class DeliveryTracker:
 class ThreadStream:
     """Follows threads."""
 
-    def __init__(self, runs: Runs, threads: Threads, hearing: DeliveryTracker) -> None:
+    def __init__(self, runs: Runs, threads: Threads, deliveries: DeliveryTracker) -> None:
         self._runs = runs
         self._threads = threads
-        self._hearing = hearing
+        self._deliveries = deliveries
 
     def guarded(self, runs: Runs, threads: Threads) -> "ThreadStream":
         """The same for a subscriber that sees only these runs and threads."""
-        return ThreadStream(runs, threads, self._hearing)
+        return ThreadStream(runs, threads, self._deliveries)
 
     async def follow(
         self,
@@ -143,7 +143,7 @@ class ThreadStream:
         runs = await listed(self._runs, owner, thread_id)
         if since is not None:
             return over_before(runs, since)
-        news = [run.run_id for run in runs[:1] if len(runs) == 1 or self._hearing.is_news(run, channels)]
+        news = [run.run_id for run in runs[:1] if len(runs) == 1 or self._deliveries.is_news(run, channels)]
         return over_before(runs, None).difference(news)
 
     async def _of(
@@ -156,7 +156,7 @@ class ThreadStream:
                 if (shown := _shown(run, event)) is not None:
                     yield shown
         ending = await self._ending(owner, run, last)
-        self._hearing.note(run.run_id, channels)
+        self._deliveries.note(run.run_id, channels)
         if since is None or ending.seq > since:
             yield ending
 

@@ -267,7 +267,7 @@ class Threads:
         graph_id = await self._idle_graph(owner, thread_id)
         host = await self._host()
         config = await host.update(owner, graph_id, thread_config(owner, thread_id, checkpoint), values, as_node)
-        await self._settle(owner, thread_id, graph_id)
+        await self._record_state(owner, thread_id, graph_id)
         names = ("thread_id", "checkpoint_ns", "checkpoint_id")
         return {name: config["configurable"][name] for name in names if name in config["configurable"]}
 
@@ -275,7 +275,7 @@ class Threads:
         """Write the steps of another thread, as if this one had taken them. Raises as `update_state` does."""
         graph_id = await self._idle_graph(owner, thread_id)
         await (await self._host()).play(owner, graph_id, thread_config(owner, thread_id), supersteps)
-        await self._settle(owner, thread_id, graph_id)
+        await self._record_state(owner, thread_id, graph_id)
 
     async def expire(self, owner: Owner, thread: AgentThread) -> None:
         """The thread's time to live is over."""
@@ -297,7 +297,7 @@ class Threads:
 
         return await self._change(owner, thread_id, decide)
 
-    async def _settle(self, owner: Owner, thread_id: str, graph_id: str) -> None:
+    async def _record_state(self, owner: Owner, thread_id: str, graph_id: str) -> None:
         """Note in what state the thread was left."""
         state = await (await self._host()).state(owner, graph_id, thread_config(owner, thread_id))
         now = self._clock()

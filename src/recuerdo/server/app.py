@@ -163,14 +163,14 @@ async def _opening(
     async with AsyncExitStack() as stack:
         try:
             opened = await stack.enter_async_context(services)
-            await stack.enter_async_context(_open_beside(options))
+            await stack.enter_async_context(_open_mounted(options))
         except Exception as error:
             app.state.failure = error
             raise
         yield opened
 
 
-def _open_beside(options: ServerOptions) -> AbstractAsyncContextManager[object]:
+def _open_mounted(options: ServerOptions) -> AbstractAsyncContextManager[object]:
     if options.beside is None:
         return nullcontext()
     other = options.beside.app

@@ -198,8 +198,8 @@ class Guards:
             return await send({"type": "websocket.close", "code": 1008, "reason": "other host or site"})
         if refusal is not None:
             return await JsonResponse({"detail": refusal[1]}, refusal[0])(scope, receive, send)
-        if self._beside is not None and _is_theirs(self._beside, scope):
-            return await _serve_beside(self._beside, scope, receive, send)
+        if self._beside is not None and _is_mounted(self._beside, scope):
+            return await _serve_mounted(self._beside, scope, receive, send)
         raw = scope.get("raw_path")
         if raw and b"%" in raw:
             try:
@@ -302,11 +302,11 @@ def _counting(receive: Receive) -> Receive:
     return receive_counted
 
 
-def _is_theirs(beside: MountedApp, scope: Scope) -> bool:
+def _is_mounted(beside: MountedApp, scope: Scope) -> bool:
     return scope["path"] not in _OURS and any(route.matches(scope)[0] is Match.FULL for route in beside.app.routes)
 
 
-async def _serve_beside(beside: MountedApp, scope: Scope, receive: Receive, send: Send) -> None:
+async def _serve_mounted(beside: MountedApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Let the other application answer; it is shown the caller as `request.user` and `request.auth`."""
     if not beside.guarded:
         return await beside.app(scope, receive, send)

@@ -72,7 +72,7 @@ class RateLimits:
         is_stream = "streams" in kinds
         self._working += not is_stream
         try:
-            await self._app(scope, traffic.counting(receive), self._telling(traffic, send, shown, bool(caller)))
+            await self._app(scope, traffic.counting(receive), self._with_limits(traffic, send, shown, bool(caller)))
         finally:
             self._working -= not is_stream
             await self._charge(scope, caller, traffic)
@@ -119,17 +119,17 @@ class RateLimits:
         if not taken.granted and taken.left > 0:
             await self._take(caller, kind, min(cost, taken.left))
 
-    def _telling(self, traffic: "_Traffic", send: Send, shown: Taken, is_known: bool) -> Send:
+    def _with_limits(self, traffic: "_Traffic", send: Send, shown: Taken, is_known: bool) -> Send:
         quota = self._limits.requests
 
-        async def send_told(message: Message) -> None:
+        async def send_with_limits(message: Message) -> None:
             if message["type"] == "http.response.start" and is_known:
-                headers = [*message.get("headers", ()), *_told(shown, quota)]
+                headers = [*message.get("headers", ()), *_rate_limit_headers(shown, quota)]
                 message = {**message, "headers": headers}
             traffic.sent += len(message.get("body", b""))
             await send(message)
 
-        return send_told
+        return send_with_limits
 
 
 class _Traffic:
@@ -167,11 +167,11 @@ def _kinds(scope: Scope) -> tuple[str, ...]:
 def _refusal(kind: str, taken: Taken, quota: Quota) -> JsonResponse:
     wait = max(1, math.ceil(taken.wait))
     detail = f"Too much at once: the limit of {kind} is used up. Send this again in {wait} seconds."
-    headers = {name.decode().title(): value.decode() for name, value in _told(taken, quota)}
+    headers = {name.decode().title(): value.decode() for name, value in _rate_limit_headers(taken, quota)}
     return JsonResponse({"detail": detail, "code": "rate_limited"}, 429, {"Retry-After": str(wait), **headers})
 
 
-def _told(taken: Taken, quota: Quota) -> list[tuple[bytes, bytes]]:
+def _rate_limit_headers(taken: Taken, quota: Quota) -> list[tuple[bytes, bytes]]:
     """The RateLimit headers: how much, how much of it is left, and the seconds until all is."""
     left = max(0, math.floor(taken.left))
     reset = math.ceil((quota.size - left) / quota.per_second)

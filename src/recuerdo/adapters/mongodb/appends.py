@@ -80,17 +80,17 @@ class Batch:
             if not self._left:
                 break
             try:
-                self._settle(await self._round())
+                self._record(await self._round())
             except RecuerdoError as error:
                 if not self._outcomes:
                     raise
-                self._settle(self._all_left(error))
+                self._record(self._all_left(error))
             if self._left:
                 await asyncio.sleep(pause)
-        self._settle(self._all_left(contended()))
+        self._record(self._all_left(contended()))
         return [outcome for _, outcome in sorted(self._outcomes.items(), key=lambda each: each[0])]
 
-    def _settle(self, outcomes: dict[int, Outcome]) -> None:
+    def _record(self, outcomes: dict[int, Outcome]) -> None:
         self._outcomes |= outcomes
         self._left = [each for each in self._left if each[0] not in outcomes]
 

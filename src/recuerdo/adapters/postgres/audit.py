@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import LiteralString
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase, asked_for
+from recuerdo.adapters.postgres.connection import PostgresDatabase, conditions_of
 from recuerdo.core.audit import AuditEntry, AuditQuery, read_entry, write_entry
 from recuerdo.core.ports import AuditRepository
 
@@ -49,7 +49,7 @@ class PostgresAudit(AuditRepository):
             await connection.execute(_APPEND, rows)
 
     async def select(self, tenant: str, query: AuditQuery) -> list[AuditEntry]:
-        where: LiteralString = f"WHERE tenant = %(tenant)s{asked_for(query, _CONDITIONS)}"
+        where: LiteralString = f"WHERE tenant = %(tenant)s{conditions_of(query, _CONDITIONS)}"
         statement: LiteralString = f"SELECT body FROM recuerdo.audit {where} ORDER BY at DESC, id DESC LIMIT %(limit)s"
         place = query.before
         parameters = {

@@ -120,7 +120,7 @@ class SocketConnection:
         """The server's answer to the question that is in libpq's buffer."""
         self._read = []
         self._results = self._loop.create_future()
-        timer = self._loop.call_later(seconds, self._settle, TimeoutError())
+        timer = self._loop.call_later(seconds, self._fail, TimeoutError())
         try:
             self._listen()
             self._speak()
@@ -146,14 +146,14 @@ class SocketConnection:
     def _listen(self) -> None:
         if not self._is_listening:
             self._socket = self._pgconn.socket
-            self._loop.add_reader(self._socket, self._hear)
+            self._loop.add_reader(self._socket, self._on_readable)
             self._is_listening = True
 
     def _speak(self) -> None:
         try:
             is_writing = bool(self._pgconn.flush())
         except psycopg.Error as error:
-            self._settle(error)
+            self._fail(error)
             return
         if is_writing and not self._is_writing:
             self._loop.add_writer(self._socket, self._speak)
@@ -161,7 +161,7 @@ class SocketConnection:
             self._loop.remove_writer(self._socket)
         self._is_writing = is_writing
 
-    def _hear(self) -> None:
+    def _on_readable(self) -> None:
         if self._results is None or self._results.done():
             self.leave()  # nobody asked: it stays in the socket, where the next to come finds it
             return
@@ -174,9 +174,9 @@ class SocketConnection:
                     return
                 self._read.append(result)
         except psycopg.Error as error:
-            self._settle(error)
+            self._fail(error)
 
-    def _settle(self, error: Exception) -> None:
+    def _fail(self, error: Exception) -> None:
         self.leave()  # at once: the next connection may be given the number of a broken socket
         if self._results is not None and not self._results.done():
             self._results.set_exception(error)

@@ -21,7 +21,7 @@ from recuerdo.adapters.postgres.calls import (
     Times,
     columns,
 )
-from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows, asked_for, named
+from recuerdo.adapters.postgres.connection import PostgresDatabase, Rows, conditions_of, named
 from recuerdo.concurrency.batcher import BatchLoader
 from recuerdo.core.checkpoints import (
     CheckpointBatch,
@@ -235,7 +235,7 @@ def _selection(query: CheckpointQuery) -> LiteralString:
     return f"""
 WITH found AS (
     SELECT t.thread, t.key, t.sweeps, {_CHECKPOINT} FROM recuerdo.checkpoint_threads AS t {checkpoints}
-    WHERE t.tenant = %(tenant)s AND t."user" = %(user)s{asked_for(query, _ASKED)}
+    WHERE t.tenant = %(tenant)s AND t."user" = %(user)s{conditions_of(query, _ASKED)}
     ORDER BY c.id DESC, t.thread, c.namespace LIMIT %(limit)s
 ){_WITH_WRITES}"""
 

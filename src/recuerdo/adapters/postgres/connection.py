@@ -303,7 +303,7 @@ def named(owner: Owner | StoreScope) -> dict[str, Any]:
     return {"tenant": owner.tenant, "user": owner.user}
 
 
-def asked_for(query: object, conditions: Mapping[str, LiteralString]) -> LiteralString:
+def conditions_of(query: object, conditions: Mapping[str, LiteralString]) -> LiteralString:
     """The conditions of those fields that the query fills: a plan that may be made but once is then good for them."""
     return "".join([condition for name, condition in conditions.items() if getattr(query, name) not in (None, {})])
 

@@ -160,7 +160,7 @@ class Made(NamedTuple):
     def writes(self) -> bool:
         return bool(self.change.put or self.change.delete or self.change.erase)
 
-    def settle(self) -> None:
+    def resolve(self) -> None:
         """Pass the outcome to the waiting caller."""
         if self.wanted.result.done():
             return
@@ -249,7 +249,7 @@ class Decisions:
             self._cache.forget([made.wanted.place for made in batch])
             if len(batch) == 1 or isinstance(error, RecuerdoError):
                 for made in batch:
-                    made._replace(decision=error).settle()
+                    made._replace(decision=error).resolve()
                 return
             for made in batch:
                 await self._write([made])
@@ -277,7 +277,7 @@ class Decisions:
     def _hold(self, made: Made) -> None:
         self._cache.learn(made.wanted.place, made.wanted.keys, made.belief, made.change)
         self._signals.tell_here(made.change.words)
-        made.settle()
+        made.resolve()
 
 
 def _asked(batch: Sequence[Made], teller: str) -> list[Any]:
@@ -288,7 +288,7 @@ def _asked(batch: Sequence[Made], teller: str) -> list[Any]:
     return [
         "off" if all(made.change.fleeting for made in batch if made.writes) else None,
         teller,
-        *columns([_believed(made) for made in batch], Texts, Texts, Texts, Texts, Texts),
+        *columns([_expected(made) for made in batch], Texts, Texts, Texts, Texts, Texts),
         *columns(keys, Bigints, Texts, Texts),
         Bigints(place for place, made in enumerate(batch, 1) if made.change.erase),
         *columns(gone, Bigints, Texts, Texts),
@@ -296,7 +296,7 @@ def _asked(batch: Sequence[Made], teller: str) -> list[Any]:
     ]
 
 
-def _believed(made: Made) -> tuple[str, ...]:
+def _expected(made: Made) -> tuple[str, ...]:
     (owner, group), words = made.wanted.place, "\n".join(made.change.words)
     return owner.tenant, owner.user, group, digest(made.belief), words
 

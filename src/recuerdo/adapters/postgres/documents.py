@@ -7,7 +7,7 @@ from typing import Any, LiteralString, TypeVar
 from psycopg.types.json import Jsonb
 
 from recuerdo.adapters.postgres.calls import DUE, GET_DOCUMENT, GET_DOCUMENTS, Texts, columns
-from recuerdo.adapters.postgres.connection import PostgresDatabase, asked_for, named
+from recuerdo.adapters.postgres.connection import PostgresDatabase, conditions_of, named
 from recuerdo.adapters.postgres.decisions import Decisions, DocumentCache, document, jsonb
 from recuerdo.adapters.postgres.signals import PostgresSignals
 from recuerdo.concurrency.batcher import BatchLoader
@@ -106,7 +106,7 @@ class PostgresDocuments(DocumentRepository):
 
 def _matching(kind: DocumentKind, query: DocumentQuery) -> LiteralString:
     listed: LiteralString = _LISTED if kind in LISTED and query.ids is query.group is None else ""
-    return f"FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s{listed}{asked_for(query, _CONDITIONS)}"
+    return f"FROM recuerdo.documents WHERE {_OWN} AND kind = %(kind)s{listed}{conditions_of(query, _CONDITIONS)}"
 
 
 def _asked(owner: Owner, kind: DocumentKind, query: DocumentQuery) -> dict[str, Any]:

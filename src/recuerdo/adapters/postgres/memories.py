@@ -10,7 +10,7 @@ from typing import Any, LiteralString
 
 import msgspec
 
-from recuerdo.adapters.postgres.connection import PostgresDatabase, asked_for, named
+from recuerdo.adapters.postgres.connection import PostgresDatabase, conditions_of, named
 from recuerdo.adapters.postgres.migrations import Connection
 from recuerdo.adapters.rows import MEMORY_COLUMNS, MEMORY_WIDTH, json_or_none, memory_change_of, memory_of
 from recuerdo.adapters.times import utc
@@ -205,7 +205,7 @@ class PostgresMemories(MemoryRepository):
             name: getattr(query, name) for name in ("kind", "attribute", "status", "thread", "since", "until", "limit")
         }
         filters["at"] = query.holding_at
-        statement: LiteralString = f"{_SELECT}{asked_for(query, _CONDITIONS)}{_ORDER}"
+        statement: LiteralString = f"{_SELECT}{conditions_of(query, _CONDITIONS)}{_ORDER}"
         rows = await self._database.fetch(owner.tenant, statement, named(owner) | place | filters)
         return [memory_of(owner, row, utc) for row in rows]
 

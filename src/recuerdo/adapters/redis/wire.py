@@ -151,7 +151,7 @@ class _ReplyQueue(asyncio.Protocol):
     def send(self, parts: Sequence[Part]) -> asyncio.Future[Any]:
         """The reply to come."""
         reply = self._loop.create_future()
-        reply.add_done_callback(self._settled)
+        reply.add_done_callback(self._reply_done)
         self._waiting.append(reply)
         self._transport.write(packed(parts))
         return reply
@@ -185,17 +185,17 @@ class _ReplyQueue(asyncio.Protocol):
         else:
             waiting.set_result(reply)
 
-    def _settled(self, reply: asyncio.Future[Any]) -> None:
+    def _reply_done(self, reply: asyncio.Future[Any]) -> None:
         if reply.cancelled() and reply in self._waiting:
-            self._loop.call_later(PATIENCE, self._look_after, reply, self._times_heard)
+            self._loop.call_later(PATIENCE, self._check_silence, reply, self._times_heard)
 
-    def _look_after(self, reply: asyncio.Future[Any], times_heard: int) -> None:
+    def _check_silence(self, reply: asyncio.Future[Any], times_heard: int) -> None:
         if reply not in self._waiting:
             return
         if times_heard == self._times_heard:
             self._abort()
         else:
-            self._loop.call_later(PATIENCE, self._look_after, reply, self._times_heard)
+            self._loop.call_later(PATIENCE, self._check_silence, reply, self._times_heard)
 
     def _abort(self) -> None:
         """A half-open connection never says that it is lost."""

@@ -318,7 +318,7 @@ def _survey(connection: sqlite3.Connection, key: int) -> Survey:
 
 
 def _remove(connection: sqlite3.Connection, key: int, survey: Survey, gone: Doomed) -> None:
-    among, checkpoints = _told(gone.checkpoints, survey)
+    among, checkpoints = _selection(gone.checkpoints, survey)
     for statement, places in (
         (f"DELETE FROM checkpoints WHERE key = ? AND (namespace, id) {among} ({_PLACES})", checkpoints),
         (f"DELETE FROM checkpoint_writes WHERE key = ? AND (namespace, checkpoint) {among} ({_PLACES})", checkpoints),
@@ -331,7 +331,7 @@ def _remove(connection: sqlite3.Connection, key: int, survey: Survey, gone: Doom
     )
 
 
-def _told(gone: Sequence[tuple[str, str]], survey: Survey) -> tuple[str, Sequence[tuple[str, str]]]:
+def _selection(gone: Sequence[tuple[str, str]], survey: Survey) -> tuple[str, Sequence[tuple[str, str]]]:
     """Which checkpoints go, by those that go or by those that stay: each row that goes by its name is looked up, while
     one reading of the table takes away all but a few.
     """

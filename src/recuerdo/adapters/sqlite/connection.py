@@ -52,8 +52,8 @@ class SqliteDatabase:
 
     def __init__(self, path: Path, busy_seconds: float, inline: bool) -> None:
         self._file = _DatabaseFile(path)
-        self._writer = _Lane("writer", self._file, busy_seconds, "BEGIN IMMEDIATE", 1, inline)
-        self._reader = _Lane("reader", self._file, busy_seconds, "BEGIN", _READERS, inline)
+        self._writer = _TransactionExecutor("writer", self._file, busy_seconds, "BEGIN IMMEDIATE", 1, inline)
+        self._reader = _TransactionExecutor("reader", self._file, busy_seconds, "BEGIN", _READERS, inline)
         self.write = self._writer.run
         """Run work in one transaction and commit it; when it raises, nothing of it remains."""
         self.read = self._reader.run
@@ -181,7 +181,7 @@ class _DatabaseFile:
         return connection
 
 
-class _Lane:
+class _TransactionExecutor:
     """The transactions of one kind, those that write or those that read.
 
     Threads that each own a connection take them from one queue. They serve the event loop that made them.
@@ -209,7 +209,7 @@ class _Lane:
     async def run(self, work: Work[T], *, brief: bool = False) -> T:
         """The result of `work` in a transaction. Raises DatabaseUnavailable for the driver's failures.
 
-        Brief work runs on the event loop if this lane is `inline`, its last transaction took less than a millisecond,
+        Brief work runs on the event loop if it is `inline`, its last transaction took less than a millisecond,
         wherever it ran, and no lock has to be waited for.
         """
         if brief and self._inline:
@@ -282,13 +282,13 @@ class _Lane:
             except Exception as error:
                 failure = translate(error)
             with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-                self._loop.call_soon_threadsafe(_settle, outcome, result, failure)
+                self._loop.call_soon_threadsafe(_resolve, outcome, result, failure)
             del job, work, outcome, result, failure  # none of this may live until the next job comes
         if connection is not None:
             connection.close()
 
 
-def _settle(outcome: asyncio.Future[Any], result: Any, failure: Exception | None) -> None:
+def _resolve(outcome: asyncio.Future[Any], result: Any, failure: Exception | None) -> None:
     if outcome.cancelled():
         return
     if failure is None:

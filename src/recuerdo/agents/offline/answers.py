@@ -187,7 +187,7 @@ class _OfflineAnswer:
         if facts:
             last = facts[-1]
             ended = self._ended(last.value, self.knowledge.since(last)) if attribute in SINGLE_VALUED else None
-            return self._quote(ended) if ended else self._tell(facts)
+            return self._quote(ended) if ended else self._recite(facts)
         misleads = attribute in _TASTES or self.knowledge.is_taken_back(attribute)
         found = None if misleads else find(self.conversation, question.text, self.locale, ("user", "document"))
         if found and found.is_sure and self.locale.others.isdisjoint(fold(found.quote.text).split()):
@@ -228,7 +228,7 @@ class _OfflineAnswer:
         latest = self.knowledge.latest(attribute)
         return [latest] if latest else []
 
-    def _tell(self, facts: list[Fact]) -> str:
+    def _recite(self, facts: list[Fact]) -> str:
         clauses = [said for fact in facts if (said := clause(fact, self.locale))]
         quotes = [quoted(fact) for fact in facts if not clause(fact, self.locale)]
         told = [sentence(enumeration(clauses, self.locale.phrases.conjunction))] if clauses else []

@@ -184,7 +184,7 @@ def nearest_passage(conversation: OfflinePrompt, question: str, locale: OfflineL
 
 def first_found(conversation: OfflinePrompt, locale: OfflineLanguage) -> Quote | None:
     """Return the first result of the document search, which also matches synonyms and other languages."""
-    return next((Quote(said, "document") for text in conversation.documents for said in _told(text, locale)), None)
+    return next((Quote(said, "document") for text in conversation.documents for said in _stated(text, locale)), None)
 
 
 def corrects(text: str) -> bool:
@@ -241,12 +241,12 @@ def _latest(turns: Sequence[EarlierMessage]) -> list[EarlierMessage]:
 def _split(
     origin: Origin, text: str, said_on: date | None, place: int, locale: OfflineLanguage
 ) -> Iterator[_Candidate]:
-    told = [(said, frozenset(map(root, fold(said).split()))) for said in _told(text, locale)]
+    told = [(said, frozenset(map(root, fold(said).split()))) for said in _stated(text, locale)]
     around = frozenset[str]().union(*(roots for _, roots in told)) if len(told) > 1 else frozenset[str]()
     return (_Candidate(Quote(said, origin, said_on), roots, around, place) for said, roots in told)
 
 
-def _told(text: str, locale: OfflineLanguage) -> Iterator[str]:
+def _stated(text: str, locale: OfflineLanguage) -> Iterator[str]:
     return (said for said in sentences(text) if not is_question(said, locale))
 
 

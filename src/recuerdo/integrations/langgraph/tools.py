@@ -74,14 +74,14 @@ class _MemoryTools:
 
     async def _search(self, query: str, config: RunnableConfig, limit: int) -> dict[str, Any]:
         hits = await self._memories.search(self._owner_of(config), query, limit=limit)
-        return {"memories": [_told(hit.memory) for hit in hits]}
+        return {"memories": [_as_json(hit.memory) for hit in hits]}
 
     async def _save(self, text: str, config: RunnableConfig) -> dict[str, Any]:
         if reads_like_an_order(text):
             raise InvalidInput("text", "reads like an order to an assistant and not like something about the user")
         thread = _configurable(config).get("thread_id")
         source = Source(thread=None if thread is None else str(thread), extractor="tool")
-        return _told(await self._memories.add(self._owner_of(config), text, source=source))
+        return _as_json(await self._memories.add(self._owner_of(config), text, source=source))
 
     def _owner_of(self, config: RunnableConfig) -> Owner:
         configurable = _configurable(config)
@@ -102,6 +102,6 @@ def _configurable(config: RunnableConfig) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", config.get("configurable") or {})
 
 
-def _told(memory: Memory) -> dict[str, Any]:
+def _as_json(memory: Memory) -> dict[str, Any]:
     told = {name: getattr(memory, name) for name in _TOLD} | {"shared": isinstance(memory.owner, TenantOwner)}
     return msgspec.to_builtins(told)

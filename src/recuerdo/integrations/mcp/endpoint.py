@@ -38,29 +38,29 @@ class _McpTools:
         """Remember something about the user, in a sentence, in the user's own language."""
         if reads_like_an_order(text):
             raise InvalidInput("text", "reads like an order to an assistant and not like something about the user")
-        return _told(await self._memories.add(self._calling(ctx), text, kind=kind, source=_MADE_BY))
+        return _as_json(await self._memories.add(self._calling(ctx), text, kind=kind, source=_MADE_BY))
 
     async def search_memories(self, query: str, ctx: "Context[Any, Any]", limit: int = 5) -> list[dict[str, Any]]:
         """Find what is remembered of the user, and what their organisation shares, best first, in any language."""
         hits = await self._memories.search(self._calling(ctx), query, limit=limit)
-        return [_told(hit.memory) | {"score": hit.score} for hit in hits]
+        return [_as_json(hit.memory) | {"score": hit.score} for hit in hits]
 
     async def list_memories(
         self, ctx: "Context[Any, Any]", limit: int = 50, before: str | None = None
     ) -> list[dict[str, Any]]:
         """List what is remembered of the user, the latest first; `before` is the last id of the page before."""
         query = MemoryQuery(limit=limit, before=before)
-        return [*map(_told, await self._memories.list(self._calling(ctx), query))]
+        return [*map(_as_json, await self._memories.list(self._calling(ctx), query))]
 
     async def get_memory(self, memory_id: str, ctx: "Context[Any, Any]") -> dict[str, Any]:
         """Look at one memory of the user."""
-        return _told(await self._memories.get(self._calling(ctx), memory_id))
+        return _as_json(await self._memories.get(self._calling(ctx), memory_id))
 
     async def update_memory(self, memory_id: str, text: str, ctx: "Context[Any, Any]") -> dict[str, Any]:
         """Replace the text of a memory of the user's."""
         if reads_like_an_order(text):
             raise InvalidInput("text", "reads like an order to an assistant and not like something about the user")
-        return _told(await self._memories.update(self._calling(ctx), memory_id, text=text))
+        return _as_json(await self._memories.update(self._calling(ctx), memory_id, text=text))
 
     async def delete_memory(self, memory_id: str, ctx: "Context[Any, Any]") -> dict[str, Any]:
         """Remove a memory of the user's for good."""
@@ -107,7 +107,7 @@ def _saying_why(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[
     return told
 
 
-def _told(memory: Memory) -> dict[str, Any]:
+def _as_json(memory: Memory) -> dict[str, Any]:
     told = {name: getattr(memory, name) for name in _TOLD} | {"shared": isinstance(memory.owner, TenantOwner)}
     return msgspec.to_builtins(told)
 

@@ -41,10 +41,10 @@ def of_relatives(statement: Statement, language: Language, casual: bool) -> Iter
     for who in islice(dialogue.mine.finditer(statement.folded), _MOST_RELATIVES):
         verdict = judge(statement, who.start(), who.end(), language)
         if verdict != "unsaid":
-            yield from _told(statement, language, who, casual)
+            yield from _facts_of(statement, language, who, casual)
 
 
-def _told(statement: Statement, language: Language, who: re.Match[str], casual: bool) -> Iterator[ToldOfRelative]:
+def _facts_of(statement: Statement, language: Language, who: re.Match[str], casual: bool) -> Iterator[ToldOfRelative]:
     start, end = who.span()
     name: tuple[int, int] | None = None
     for length in range(_LONGEST_NAME + 1):

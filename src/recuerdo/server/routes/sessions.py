@@ -156,9 +156,9 @@ class SessionConnection:
                 raise Closing(TOO_LARGE, f"a frame may have {MOST_BYTES} bytes")
             if not self._allowance.take():
                 raise Closing(FLOOD, f"more than {PER_SECOND:g} frames a second")
-            await self._heed(frame)
+            await self._handle(frame)
 
-    async def _heed(self, frame: str) -> None:
+    async def _handle(self, frame: str) -> None:
         try:
             said = _decoder.decode(frame)
         except (msgspec.MsgspecError, RecursionError) as error:

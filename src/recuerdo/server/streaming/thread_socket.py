@@ -143,7 +143,7 @@ class ThreadSocket:
                 if event is None or event.seq > subscription.until:
                     await self._catch_up(subscription)
                 if event is not None:
-                    await self._tell(event, subscription)
+                    await self._send_in_order(event, subscription)
                     if event.seq == subscription.until:
                         await self._catch_up(subscription)
         await self._catch_up(subscription)
@@ -153,13 +153,13 @@ class ThreadSocket:
             await self._send(subscription.answer)
             subscription.has_caught_up.set()
 
-    async def _tell(self, event: ThreadEvent, own: _PendingSubscription) -> None:
+    async def _send_in_order(self, event: ThreadEvent, own: _PendingSubscription) -> None:
         """Send the event when all earlier ones have been sent, if it was not sent yet and a subscriber wants it."""
-        wishes = self._pending.values()
-        while late := next((each for each in wishes if each.is_overtaken_by(event)), None):
+        pending = self._pending.values()
+        while late := next((each for each in pending if each.is_overtaken_by(event)), None):
             await late.has_caught_up.wait()
         self._latest = max(self._latest, event.seq)
-        wanted = own.chosen.passes(event) or any(each.is_for(event) for each in wishes)
+        wanted = own.chosen.passes(event) or any(each.is_for(event) for each in pending)
         if wanted and event.event_id not in self._sent:
             self._sent[event.event_id] = None
             if len(self._sent) > _SENT_KEPT:

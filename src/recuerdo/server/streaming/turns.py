@@ -80,7 +80,7 @@ class Turns:
         self._events = events
         self._signals = signals
         self._begun: dict[str, _Begun] = {}
-        signals.hear(self._hear)
+        signals.hear(self._on_signal)
 
     def begin(self, turn: SessionTurn, context: ExecutionContext) -> str:
         """Start the turn; again only where it has come to nothing. Returns the name of the attempt."""
@@ -126,7 +126,7 @@ class Turns:
         begun = self._begun.get(key)
         return begun is not None and begun.task.cancel()
 
-    def _hear(self, word: str) -> None:
+    def _on_signal(self, word: str) -> None:
         if word.startswith(_STOP):
             self._stop_here(word.removeprefix(_STOP))
 
@@ -151,17 +151,17 @@ class Turns:
                 async for event in events:
                     if isinstance(event, Started) and await self._events.is_sealed(log):
                         raise UserErased
-                    await self._tell(log, *_named(event))
+                    await self._publish(log, *_named(event))
             return True
         except asyncio.CancelledError:
             with suppress(Exception):
-                await asyncio.shield(self._tell(log, "stopped", {}))
+                await asyncio.shield(self._publish(log, "stopped", {}))
             raise
         except Exception as error:
             if status_of(error) == 500:
                 _log.exception("a turn failed")
             told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
-            await self._tell(log, "error", told)
+            await self._publish(log, "error", told)
             return False
         finally:
             beating.cancel()
@@ -170,9 +170,9 @@ class Turns:
     async def _say_that_it_lives(self, log: str) -> None:
         while True:
             await asyncio.sleep(ALIVE_SECONDS)
-            await self._tell(log, ALIVE, {})
+            await self._publish(log, ALIVE, {})
 
-    async def _tell(self, log: str, name: str, data: object) -> None:
+    async def _publish(self, log: str, name: str, data: object) -> None:
         await self._events.publish(log, name, msgspec.json.encode(data))
 
     def _forget_soon(self, key: str, begun: _Begun) -> None:
