@@ -1,4 +1,4 @@
-"""What it costs to append through the library, above what SQLite itself needs."""
+"""The cost of appending through the library, compared with raw SQLite."""
 
 import asyncio
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a turn of the chat costs without the model and the embedding: recall, window, prompt, two appends."""
+"""The cost of a chat turn without the model and the embedding: recall, window, prompt, two appends."""
 
 import struct
 from collections.abc import AsyncGenerator, Sequence

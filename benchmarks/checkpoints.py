@@ -1,4 +1,4 @@
-"""What a turn of a LangGraph graph costs with our saver, beside LangGraph's own; and what a long thread takes."""
+"""The cost of a graph's turn with our saver and with LangGraph's own, and the size of a long thread."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -1,4 +1,4 @@
-"""What a message pays for its execution context, and what the agents that look things up cost beside their model."""
+"""The cost of a message's execution context, and of the RAG agents without their model."""
 
 import time
 from collections.abc import Awaitable, Callable

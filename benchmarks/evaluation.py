@@ -60,7 +60,7 @@ SECTIONS: dict[str, Section] = {
     "beam": on_beam,
     "madial": on_madial,
 }
-"""What can be evaluated, by name. A section whose data is not there says how to get it."""
+"""The sections of the evaluation, by name. A section whose data is not there says how to get it."""
 
 
 async def evaluate(names: list[str], sources: Sources) -> None:

@@ -1,4 +1,4 @@
-"""What a user would pick instead: LangChain's histories and the Agents SDK's session, on the same servers."""
+"""The alternatives that a user would pick: LangChain's histories and the Agents SDK's session, on the same servers."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager

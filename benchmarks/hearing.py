@@ -1,4 +1,4 @@
-"""What the detectors hear: facts in labelled utterances, and what holds, held and has ended in lives told as dialogues.
+"""The detectors' recall: facts in labelled utterances, and what holds, held and has ended in lives told as dialogues.
 
 tests/data has both. Nothing is tuned on what is named `unseen`. Times are CPU time of this process.
 """

@@ -1,4 +1,4 @@
-"""What a thread of a LangGraph graph takes after a thousand real turns: on disk, to list, copy, prune and resume.
+"""The cost of a LangGraph thread after a thousand real turns: on disk, to list, copy, prune and resume.
 
 `python -m benchmarks.long_threads [sqlite|postgres] [delta] TURNS...` prints the bytes after each number of turns.
 """

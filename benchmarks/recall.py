@@ -45,7 +45,7 @@ class Conversation(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """What a search found, best first, and the seconds that it took."""
+    """The results of a search, best first, and the seconds that it took."""
 
     keys: Sequence[str]
     seconds: float = 0.0
@@ -59,7 +59,7 @@ class Recall(NamedTuple):
 
 
 async def rank(url: str, conversations: Sequence[Conversation]) -> dict[str, list[Ranked]]:
-    """What `user.search_history` finds for the questions of each conversation, by its name."""
+    """Return the results of `user.search_history` for the questions of each conversation, by its name."""
     async with Recuerdo.open(url) as memory:
         ranked: dict[str, list[Ranked]] = {}
         for conversation in conversations:
@@ -78,7 +78,7 @@ async def store(memory: Recuerdo, conversation: Conversation) -> None:
 
 
 async def search(memory: Recuerdo, conversation: Conversation) -> list[Ranked]:
-    """What each question finds, when all vectors are made."""
+    """Return each question's results when all vectors are made."""
     user = memory.user(tenant="recall", user=conversation.name)
     await user.search_history(conversation.questions[0].text)
     await memory.flush()

@@ -38,7 +38,7 @@ class Measurement(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """What two contestants took: medians over everything, and each round's ratio of medians."""
+    """The times of two contestants: medians over everything, and each round's ratio of medians."""
 
     ours: float
     theirs: float

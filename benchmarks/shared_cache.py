@@ -1,4 +1,4 @@
-"""What a shared cache costs and gives: cached reads through Redis beside a raw LRANGE, appends with it and without."""
+"""The cost and gain of a shared cache: cached reads through Redis beside a raw LRANGE, appends with it and without."""
 
 from pathlib import Path
 

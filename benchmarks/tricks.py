@@ -1,4 +1,4 @@
-"""What the PostgreSQL adapter's shortcuts save: each operation in one run with and without them."""
+"""The savings of the PostgreSQL adapter's shortcuts: each operation in one run with and without them."""
 
 from collections.abc import Awaitable, Sequence
 from contextlib import AsyncExitStack

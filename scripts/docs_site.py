@@ -1,4 +1,4 @@
-"""What the documentation site has besides docs/: the pages of the repository's root, and links to files of the source.
+"""Adds to the documentation site: the pages of the repository's root, and links to files of the source.
 
 A hook of MkDocs: see mkdocs.yml. `make docs` builds the site.
 """

@@ -57,7 +57,7 @@ class Recorder:
         threading.setprofile(None)
 
     async def functions_of(self, operation: Operation) -> list[CodeType]:
-        """What the operation enters, in order."""
+        """Return the functions that the operation enters, in order."""
         self.entered = {}
         await operation()
         entered, self.entered = self.entered, None

@@ -119,7 +119,7 @@ class Settings(BaseSettings):
     auth_api_keys: bool = Field(False, description="Whether API keys are accepted; see `recuerdo token create`.")
     auth_anonymous: bool = Field(False, description="Whether callers without a credential are visitors.")
     auth_visitor_key: SecretStr | None = Field(
-        None, description="What signs visitors' tokens; several by commas: the first signs, all are accepted."
+        None, description="The key that signs visitors' tokens; several by commas: the first signs, all are accepted."
     )
     auth_visitor_days: float = Field(30, gt=0, le=400, description="Days after which an unused visitor is forgotten.")
     auth_visitor_tenant: str = Field("default", description="The tenant of visitors.")
@@ -129,7 +129,7 @@ class Settings(BaseSettings):
     oidc_issuer: str | None = Field(None, description="The identity provider at which people sign in for the page.")
     oidc_client_id: str | None = Field(None, description="This server's client id at the identity provider.")
     oidc_client_secret: SecretStr | None = Field(None, description="The client's secret, which also seals sessions.")
-    oidc_scopes: str = Field("openid profile", description="What is asked of the provider, separated by spaces.")
+    oidc_scopes: str = Field("openid profile", description="The scopes to request from the provider, by spaces.")
     oidc_session: float = Field(12.0, gt=0, description="Hours after which people must sign in again.")
     public_url: str | None = Field(None, description="The address by which browsers reach the server.")
     read_bytes: int = Field(
@@ -141,7 +141,7 @@ class Settings(BaseSettings):
     )
     encryption_key_file: str | None = Field(None, description="A file with that key, instead of the variable.")
     limits: str | None = Field(
-        None, description="What callers may do: `requests=600/m, connections=2000`; or `off`. See Limit callers."
+        None, description="The limits of callers: `requests=600/m, connections=2000`; or `off`. See Limit callers."
     )
     access_log: bool = Field(False, description="Whether each request is logged, with its route, status and duration.")
     slow_request: float = Field(

@@ -71,7 +71,7 @@ def list_memories(
 
 @app.command()
 def search(
-    query: Annotated[str, typer.Argument(help="What to search for, in any language.")],
+    query: Annotated[str, typer.Argument(help="The text to search for, in any language.")],
     tenant: Tenant = LOCAL_TENANT,
     user: User = LOCAL_USER,
     limit: Annotated[int, typer.Option(min=1, max=100, help="The maximum number.")] = 5,

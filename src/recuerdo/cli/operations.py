@@ -124,9 +124,9 @@ def import_langgraph(
     database_url: Database = None,
     tenant: Annotated[str, typer.Option(help="The new owner's tenant.")] = "default",
     user: Annotated[
-        str | None, typer.Option(help="Whose they all become. Without it threads are their metadata's user's.")
+        str | None, typer.Option(help="The new owner of all. Without it each thread's user is read from its metadata.")
     ] = None,
-    user_key: Annotated[str, typer.Option(help="Under which name the metadata have the user.")] = "user_id",
+    user_key: Annotated[str, typer.Option(help="The metadata's field with the user.")] = "user_id",
     allow: Annotated[list[str] | None, typer.Option(help="A type in the states, as module:Class.")] = None,
 ) -> None:
     """Copy LangGraph's checkpoints and items into the database, and compare each. Existing ones stay."""

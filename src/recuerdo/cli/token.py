@@ -27,7 +27,7 @@ def create(
     tier: Annotated[str | None, typer.Option(help="The service tier.")] = None,
     name: Annotated[str, typer.Option(help="A name by which you recognise the key.")] = "",
     scopes: Annotated[
-        str, typer.Option(help="What the key may do of what its role allows: `read`, or `write,memories:read`.")
+        str, typer.Option(help="The key's scopes, within what its role allows: `read`, or `write,memories:read`.")
     ] = ",".join(FULL),
     expires_in: Annotated[str | None, typer.Option(help="The lifetime: 12h, 90d, 52w.")] = None,
     database_url: Database = None,
