@@ -14,6 +14,7 @@ from benchmarks import (
     checkpoints,
     contexts,
     dispatch,
+    encryption,
     frameworks,
     memories,
     million,
@@ -34,6 +35,7 @@ QUICK = (append, window, chat, memories, start)
 SERVED = (
     *(postgres, shared_cache, frameworks, checkpoints, store, tricks),
     *(writers, million, contexts, dispatch, runs, api, security),
+    encryption,
 )
 TOPICS: Mapping[str, Callable[..., Awaitable[list[Measurement]]]] = {
     topic.TOPIC: topic.measure for topic in (*QUICK, *SERVED)
