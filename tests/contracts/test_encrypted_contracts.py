@@ -1,5 +1,7 @@
 """The contracts over databases whose texts are encrypted: nothing but what is stored differs."""
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from recuerdo.adapters import local, mongodb, postgres, sqlite
@@ -57,8 +59,8 @@ class OverSqlite:
 
 class OverPostgres:
     @pytest.fixture
-    async def database(self, postgres_url):
-        async with postgres.PostgresDatabase.open(postgres_url) as database:
+    async def database(self, encrypted_postgres_url):
+        async with postgres.PostgresDatabase.open(encrypted_postgres_url) as database:
             yield database
 
     @pytest.fixture
@@ -147,5 +149,6 @@ class TestMongoDataKeys(DataKeyContract):
 
     @pytest.fixture
     async def data_keys(self, mongodb_url):
-        async with mongodb.MongoDatabase.open(mongodb_url) as database:
+        own = urlsplit(mongodb_url)._replace(path="/recuerdo_encrypted").geturl()  # others open theirs without a key
+        async with mongodb.MongoDatabase.open(own) as database:
             yield mongodb.MongoDataKeys(database)

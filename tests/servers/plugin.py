@@ -37,6 +37,13 @@ def postgres_url(request: pytest.FixtureRequest) -> Generator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def encrypted_postgres_url(request: pytest.FixtureRequest) -> Generator[str]:
+    """A database that tests of encryption share: with data keys in it, it opens with a master key alone."""
+    with fresh_database(_url(request, "RECUERDO_TEST_POSTGRES_URL", "postgres_server")) as url:
+        yield url
+
+
 @pytest.fixture
 def empty_postgres_url(request: pytest.FixtureRequest) -> Generator[str]:
     """A database that nobody has used, for one test."""
