@@ -12,10 +12,10 @@ from source_tree import ROOT
 # room: a background task may run while they are traced, and one that holds SQLite's lock sends an append to a thread.
 MOST = {
     "append": (12, 37),
-    "window": (10, 29),
-    "memory search over HTTP": (18, 90),
-    "chat turn": (63, 460),
-    "runs/stream": (113, 838),
+    "window": (10, 30),
+    "memory search over HTTP": (18, 91),
+    "chat turn": (64, 492),
+    "runs/stream": (111, 880),
     "checkpoint put": (11, 72),
 }
 _LINE = re.compile(r"(?P<name>.+): (?P<files>\d+) files, (?P<functions>\d+) functions")

@@ -48,6 +48,8 @@ class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
     saved: list[str] = []
     ended: list[str] = []
     waiting: list[str] = []
+    asked: list[str] = []
+    """Memories that an order to forget may have meant."""
 
 
 class Layer(msgspec.Struct, frozen=True):
@@ -135,9 +137,10 @@ class Explanations:
         passages = await self._passages(scope.owner, recipe.passages)
         memories = None if recipe.memories is None else used
         asked = message or Message.user("")
-        prompt = build_prompt(system, memories, window, asked, (), passages, recipe.at)
+        unclear = await self._as_known(scope.owner, recipe.asked, recipe.known)
+        prompt = build_prompt(system, memories, window, asked, (), passages, recipe.at, unclear)
         own = next((each.text for each in window if each.role == "system"), system)
-        parts = system_parts(own, memories, (), passages, recipe.at)
+        parts = system_parts(own, memories, (), passages, recipe.at, unclear)
         history = [each for each in window if each.role != "system"]
         layers = [
             *(Layer(name, tokenizer.count(text)) for name, text in parts.items() if text),

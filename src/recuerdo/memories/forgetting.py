@@ -82,6 +82,11 @@ def named_words(text: str) -> str | None:
     return None
 
 
+def what_to_forget(text: str) -> list[str]:
+    """The folded texts that requests to forget name, each up to the end of its clause."""
+    return [found[0] for behind in _orders(text) if (found := _OBJECT.search(behind))]
+
+
 def _orders(text: str) -> Iterator[str]:
     """Yield the text that follows each request to forget."""
     for statement in statements(text):

@@ -44,7 +44,7 @@ from recuerdo.memories.secrets import check_no_secret
 from recuerdo.memories.slots import SINGLE_VALUED
 from recuerdo.memories.transfer import import_lines, lines_of
 from recuerdo.memories.undo import Undo
-from recuerdo.memories.update import listen_to, updated, words_to_forget
+from recuerdo.memories.update import listen_to, updated, without_forgotten, words_to_forget
 from recuerdo.memories.vectors import MemoryVectors
 from recuerdo.memories.withdraw import Withdrawal
 
@@ -129,6 +129,7 @@ class Memories:
         heard = await asyncio.to_thread(listen_to, text, question) if long else listen_to(text, question)
         source = replace(source, extractor="detectors")
         forget = None if source.author in gate.UNTRUSTED else words_to_forget(text[:_LONG])
+        heard = without_forgotten(heard, text[:_LONG])
         if not (heard.facts or heard.denials or heard.hints or forget):
             return Remembered()
         beginning = beginning or await self._changes.begin(owner)

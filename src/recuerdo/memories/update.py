@@ -40,6 +40,23 @@ def words_to_forget(text: str) -> str | None:
     return named_words(text)
 
 
+def without_forgotten(heard: "Heard", text: str) -> "Heard":
+    """Return what was heard, without facts that are to be forgotten: `forget that my sister lives in Leeds`.
+
+    Each of these becomes a hint at the memory that holds it.
+    """
+    if not heard.facts:
+        return heard
+    from recuerdo.memories.extraction.context import Hint
+    from recuerdo.memories.forgetting import what_to_forget
+
+    named = what_to_forget(text)
+    over = [fact for fact in heard.facts if any(fold(fact.text) in each for each in named)]
+    hints = [Hint("forgets", fact.text, fact.text) for fact in over]
+    facts = [fact for fact in heard.facts if fact not in over]
+    return heard._replace(facts=facts, hints=[*heard.hints, *hints])
+
+
 def orders_to_forget(denials: Sequence[Denial], named: str | None) -> list[Denial]:
     """Those of the denials that say nothing about what is true: what they deny must not be told any more.
 

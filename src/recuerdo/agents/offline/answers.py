@@ -33,6 +33,7 @@ from recuerdo.memories.extraction import gate
 from recuerdo.memories.forgetting import named_words
 from recuerdo.memories.locales.offline_language import OfflineLanguage, Topic
 from recuerdo.memories.slots import SINGLE_VALUED
+from recuerdo.memories.update import without_forgotten
 
 _MANY: tuple[Attribute, ...] = (
     *("language", "studies", "health", "allergy", "diet", "family", "relative", "pet"),
@@ -86,7 +87,7 @@ class _OfflineAnswer:
     def __init__(self, conversation: OfflinePrompt, locale: OfflineLanguage, hear: Hear) -> None:
         self.conversation = conversation
         self.locale = locale
-        stated, self.denied, _ = hear(conversation.message)
+        stated, self.denied, _ = without_forgotten(hear(conversation.message), conversation.message)
         self.stated = [fact for fact in stated if gate.doubt(fact, "user") is None]
         self.waiting = [fact for fact in stated if gate.doubt(fact, "user") is not None]
         """The facts that the current message states, those that wait for approval, and those that it takes back."""
@@ -122,7 +123,10 @@ class _OfflineAnswer:
             yield (phrases.will_note if remembers else phrases.noted).format(quotes=", ".join(_longest(quotes)))
         if named and remembers and not facts:
             yield phrases.will_remember_name
-        if any(denial.attribute is None for denial in self.denied):
+        if self.conversation.unclear:
+            found = [f"«{each.text}»" for each in self.conversation.unclear[:_MOST_IN_RECAP]]
+            yield phrases.which_to_forget.format(quotes=", ".join(found))
+        elif any(denial.attribute is None for denial in self.denied):
             yield phrases.forgotten if remembers else phrases.forgotten_here
         elif self.denied and not self.stated:
             yield phrases.taken_back

@@ -13,6 +13,7 @@ from recuerdo.agents.prompts import (
     quoted_passages,
     quoted_preferences,
     recalled_memories,
+    unclear_memories,
 )
 from recuerdo.core.memories import Attribute, Denial, Fact
 from recuerdo.core.messages import Role
@@ -58,7 +59,8 @@ class EarlierMessage(NamedTuple):
 class OfflinePrompt(NamedTuple):
     """A prompt as the offline model understands it. `memories` is None when this user can't be remembered.
 
-    `passages` were said in other conversations, and `today` is when the prompt was made.
+    `passages` were said in other conversations, and `today` is when the prompt was made. `unclear` are memories that an
+    order to forget may mean.
     """
 
     message: str
@@ -67,6 +69,7 @@ class OfflinePrompt(NamedTuple):
     documents: Sequence[str] = ()
     passages: Sequence[EarlierMessage] = ()
     today: date | None = None
+    unclear: Sequence[Recalled] = ()
 
     def locale(self) -> OfflineLanguage:
         """The language to answer in: the one that the user wants, else the message's, else the conversation's from the
@@ -120,6 +123,7 @@ def read(prompt: Sequence[PromptMessage]) -> OfflinePrompt:
         documents=documents,
         passages=passages,
         today=day_of(instructions),
+        unclear=unclear_memories(instructions),
     )
 
 

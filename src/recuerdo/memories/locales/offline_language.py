@@ -59,6 +59,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     was: str
     holds_since: str
     words_forgotten: str
+    which_to_forget: str
 
 
 class OfflineLanguage(msgspec.Struct, frozen=True, kw_only=True):

@@ -353,6 +353,10 @@ OFFLINE = OfflineLanguage(
             "Understood: I won't use or mention it any more. The messages in which you said it stay in the history; "
             "archive them if they should not be seen any more."
         ),
+        which_to_forget=(
+            "I know several things that fit: {quotes}. I have forgotten none of them. Which one do you "
+            "mean? Tell me in its words, e.g. `forget that ...`."
+        ),
         meet="Nice to meet you, {name}!",
         will_remember_name="I'll remember your name.",
         will_remember="I'll remember that {clauses}.",

@@ -400,6 +400,10 @@ OFFLINE = OfflineLanguage(
             "Entendido: ya no lo usaré ni lo mencionaré. Los mensajes en los que lo dijiste siguen en el historial; "
             "si quieres que dejen de verse, archívalos."
         ),
+        which_to_forget=(
+            "Sé varias cosas a las que puede referirse: {quotes}. No he olvidado ninguna. ¿Cuál es? "
+            "Dímelo con sus palabras, p. ej. «olvida que ...»."
+        ),
         meet="¡Encantado, {name}!",
         will_remember_name="Recordaré tu nombre.",
         will_remember="Recordaré que {clauses}.",

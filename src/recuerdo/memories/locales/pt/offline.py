@@ -399,6 +399,10 @@ OFFLINE = OfflineLanguage(
             "Entendi: não vou mais usar nem mencionar isso. As mensagens em que você disse isso continuam no "
             "histórico; se não quiser mais vê-las, arquive-as."
         ),
+        which_to_forget=(
+            "Sei várias coisas a que isso pode se referir: {quotes}. Não esqueci nenhuma. Qual delas? "
+            "Diga com as palavras dela, p. ex. «esqueça que ...»."
+        ),
         meet="Prazer, {name}!",
         will_remember_name="Vou lembrar o seu nome.",
         will_remember="Vou lembrar que {clauses}.",
