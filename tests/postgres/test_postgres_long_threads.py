@@ -28,15 +28,23 @@ _FILL = (
     "ANALYZE recuerdo.threads, recuerdo.messages",
 )
 
-_PAGED = {"after": None, "before": None, "since": None, "until": None, "roles": sorted(ROLES), "archived": False}
+_PAGED = {
+    "after": None,
+    "before": None,
+    "since": None,
+    "until": None,
+    "roles": sorted(ROLES),
+    "archived": False,
+    "most_bytes": 16_000_000,
+}
 _ADDRESS = {"tenant": SCOPE.tenant, "user": SCOPE.user, "thread": SCOPE.thread}
 _CALL = "(%(role)s, %(tenant)s, %(user)s, %(thread)s"
 
 READS: dict[str, tuple[Any, Any]] = {
     "head": (f"SELECT recuerdo.head{_CALL})", {}),
-    "tail": (f"SELECT * FROM recuerdo.read_tail{_CALL}, NULL, 51)", {}),
-    "tail in the midst": (f"SELECT * FROM recuerdo.read_tail{_CALL}, 10000, 51)", {}),
-    "snapshot": (f"SELECT * FROM recuerdo.read_snapshot{_CALL}, 200)", {}),
+    "tail": (f"SELECT * FROM recuerdo.read_tail_within{_CALL}, NULL, 51, 16000000)", {}),
+    "tail in the midst": (f"SELECT * FROM recuerdo.read_tail_within{_CALL}, 10000, 51, 16000000)", {}),
+    "snapshot": (f"SELECT * FROM recuerdo.read_snapshot_within{_CALL}, 200, 16000000)", {}),
     "last page": (_history._PAGE_BACKWARD, {**_PAGED, "limit": 51}),
     "page in the midst": (_history._PAGE_BACKWARD, {**_PAGED, "before": 10_000, "limit": 51}),
     "page forward": (_history._PAGE_FORWARD, {**_PAGED, "after": 10_000, "limit": 51}),

@@ -48,6 +48,12 @@ async def test_rls_is_forced_on_every_table(superuser, database, table):
     assert await cursor.fetchone() == (True, True)
 
 
+@pytest.fixture
+def postgres_url(encrypted_postgres_url):
+    """Not the one that others open without a key: these tests put rows into every table, that of data keys too."""
+    return encrypted_postgres_url
+
+
 async def test_rls_covers_all_tables(superuser, database):
     """No table is left out but the list of migrations, which has no tenant."""
     cursor = await superuser.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'recuerdo'")

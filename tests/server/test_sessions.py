@@ -255,12 +255,12 @@ async def test_a_reader_that_does_not_read_is_let_go_and_its_answer_is_stored(pl
         for _ in range(int(PATIENCE / 0.05)):
             await asyncio.sleep(0.05)
             with contextlib.suppress(httpx.HTTPStatusError):
-                if len(stored(place, "t-1")) == 2:
+                if "cuenta" not in stored(place, "t-1"):  # the reply fills a page
                     break
         await asyncio.sleep(1)
         code, _ = await closing(socket)
         assert code in (4408, 1006), "where not even the close can be sent the connection is cut"
-    assert len(stored(place, "t-1")[1]) == 20_000_000
+    assert [*map(len, stored(place, "t-1"))] == [20_000_000]
 
 
 async def test_many_sessions_idle_and_active_at_once(talking_url, model):

@@ -36,6 +36,7 @@ THEIRS = """
     POST /v1/threads/{thread_id}/messages
     GET /v1/threads/{thread_id}/messages
     GET /v1/threads/{thread_id}/window
+    GET /v1/threads/{thread_id}/messages/{seq}/why
     POST /v1/threads/{thread_id}/archive
     POST /v1/search
     POST /v1/erase
@@ -120,7 +121,7 @@ def test_a_route_answers_visitors_as_it_should(url: str, owned: dict[str, str], 
 
     answers = {
         "foreign": ask(owned, token()),
-        "absent": ask(dict.fromkeys(owned, new_id()), token()),
+        "absent": ask({**dict.fromkeys(owned, new_id()), "seq": "1"}, token()),
         "foreign, without a token": ask(owned, {}),
         "expired": ask(owned, token(age=31 * 86_400)),
     }

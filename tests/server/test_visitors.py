@@ -360,5 +360,5 @@ class BrokenThreads:
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgres":
-        return str(request.getfixturevalue("postgres_url"))
+        return str(request.getfixturevalue("empty_postgres_url"))
     return "memory://" if request.param == "memory" else f"sqlite:///{tmp_path / 'visitors.db'}"
