@@ -434,8 +434,7 @@ class Chat:
         asked = () if turn.remembered is None else turn.remembered.asked
         prompt = build_prompt(system, turn.recalled, turn.window, turn.message, turn.found, turn.passages, now, asked)
         known = turn.beginning.state.version if turn.beginning else 0
-        recipe = recipe_of(prompt, turn.window, turn.message, turn.recalled, turn.passages, now, known)
-        recipe = msgspec.structs.replace(recipe, asked=[each.id for each in asked])
+        recipe = recipe_of(prompt, turn.window, turn.message, turn.recalled, turn.passages, now, known, asked)
         return turn._replace(recipe=recipe), prompt
 
     def _system_of(self, context: ExecutionContext | None) -> str:

@@ -94,6 +94,7 @@ def recipe_of(
     passages: Sequence[MessageHit],
     at: datetime,
     known: int,
+    asked: Sequence[Memory] = (),
 ) -> Recipe:
     """The recipe of the prompt that these have made."""
     return Recipe(
@@ -104,6 +105,7 @@ def recipe_of(
         None if memories is None else [each.id for each in memories],
         known,
         [(hit.thread, hit.seq, len(hit.message.text)) for hit in passages],
+        asked=[each.id for each in asked],
     )
 
 

@@ -80,16 +80,17 @@ class VisitorClaims:
                 return
             await self._append(target, records, head.version.epoch)
             known = records[-1].seq
-        after = 0
-        while True:
-            page = await self._messages.page(target, MessageQuery(after=after, limit=MOST_MESSAGES, archived=None))
-            original = await self._messages.page(source, MessageQuery(after=after, limit=MOST_MESSAGES, archived=None))
-            for copied, record in zip(page.records, original.records, strict=False):
-                if copied.archived != record.archived:
-                    await self._messages.archive(target, record.seq, record.seq, record.archived)
-            if not page.more or not page.records:
-                return
-            after = page.records[-1].seq
+        archived = await self._archived(source)
+        for seq in archived ^ await self._archived(target):
+            await self._messages.archive(target, seq, seq, seq in archived)
+
+    async def _archived(self, scope: Scope) -> set[int]:
+        """The seqs of the thread's archived messages."""
+        found, query = set[int](), MessageQuery(after=0, limit=MOST_MESSAGES, archived=True)
+        while records := (await self._messages.page(scope, query)).records:
+            found |= {record.seq for record in records}
+            query = msgspec.structs.replace(query, after=records[-1].seq)
+        return found
 
     async def _append(self, target: Scope, records: list[Record], epoch: int) -> None:
         key = f"claim {epoch} {records[0].seq} {records[-1].seq}"
