@@ -17,7 +17,8 @@ from recuerdo.core.scope import VISITOR_PREFIX, Owner
 from recuerdo.observability.metrics import Metrics
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions, VisitorOptions
-from recuerdo.server.auth.visitors import VISITOR_HEADER, Visitors
+from recuerdo.server.auth.visitors import Visitors
+from recuerdo.server.requests import VISITOR_HEADER
 
 PATIENCE = 120.0
 OPTIONS = VisitorOptions(("k" * 32,))

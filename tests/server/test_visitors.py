@@ -26,7 +26,8 @@ from recuerdo.core.scope import VISITOR_PREFIX, Owner
 from recuerdo.history.claims import ClaimedThread
 from recuerdo.server import ServerOptions
 from recuerdo.server.auth.options import AuthOptions, VisitorOptions
-from recuerdo.server.auth.visitors import VISITOR_COOKIE, VISITOR_HEADER, Visitors
+from recuerdo.server.auth.visitors import VISITOR_COOKIE, Visitors
+from recuerdo.server.requests import VISITOR_HEADER
 
 PATIENCE = 120.0
 KEY, OLD_KEY = "k" * 32, "o" * 32

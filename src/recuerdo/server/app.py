@@ -20,7 +20,7 @@ from recuerdo.server.errors import add_error_handlers
 from recuerdo.server.guards import Drain, Draining, Guards
 from recuerdo.server.limits import RateLimits
 from recuerdo.server.observer import RequestObserver
-from recuerdo.server.requests import Authenticates, NoAuth, ServerOptions, Services
+from recuerdo.server.requests import VISITOR_HEADER, Authenticates, NoAuth, ServerOptions, Services
 from recuerdo.server.response_cache import ResponseCache
 from recuerdo.server.routes import (
     audit,
@@ -68,7 +68,7 @@ _SEEN_ELSEWHERE = (
     "Content-Location",
     "Location",
     "X-Request-Id",
-    "X-Recuerdo-Visitor",
+    VISITOR_HEADER,
 )
 """Headers that pages of allowed sites may read."""
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from fastapi import Depends, Header, Query
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import HTTPConnection, Request, cookie_parser
 from starlette.types import Receive
 
 from recuerdo.agents.chat import Chat
@@ -40,6 +40,7 @@ from recuerdo.server.observer import RequestRecording
 from recuerdo.server.scopes import check_scopes
 
 USER_HEADER = "X-Recuerdo-User"
+VISITOR_HEADER = "X-Recuerdo-Visitor"
 
 HEARTBEAT_SECONDS = 10.0
 """Proxies cut connections that are silent for a minute or even half of one."""
@@ -131,6 +132,12 @@ def _decoded(value: bytes) -> str:
     except UnicodeDecodeError:
         pass
     raise InvalidInput(USER_HEADER, "must be percent-encoded UTF-8, e.g. Jos%C3%A9; write a percent sign as %25")
+
+
+def cookie_of(headers: Headers, name: str) -> str | None:
+    """The value of the cookie, if the request has one."""
+    found = [cookie_parser(line).get(name) for line in headers.getlist("cookie")]
+    return next((value for value in found if value), None)
 
 
 async def identify(connection: HTTPConnection, headers: Headers | None = None) -> Principal:

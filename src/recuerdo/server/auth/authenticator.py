@@ -18,11 +18,11 @@ from recuerdo.core.ports import ApiKeyRepository
 from recuerdo.core.roles import DEFAULT_ROLE, rank
 from recuerdo.core.scope import DEFAULT_TENANT, Owner
 from recuerdo.runs.rules import Access, AuthRules, Caller, RuleDenied
-from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_page, cookie_of
+from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, LoginCookies, check_page
 from recuerdo.server.auth.options import TOO_HIGH, AuthOptions
 from recuerdo.server.auth.tokens import Tokens
 from recuerdo.server.auth.visitors import Visitors
-from recuerdo.server.requests import Principal
+from recuerdo.server.requests import Principal, cookie_of
 
 FRESH_SECONDS = 2.0
 """How long a key is accepted without asking again: for so long it may still be used after it was revoked."""

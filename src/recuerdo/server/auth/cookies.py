@@ -10,13 +10,13 @@ from cryptography.fernet import Fernet, InvalidToken
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection, cookie_parser
+from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.errors import Forbidden, Unauthenticated
 from recuerdo.core.scope import Owner
-from recuerdo.server.requests import Principal
+from recuerdo.server.requests import Principal, cookie_of
 
 _KEY_BYTES = 32
 _MOST_OPENED = 1000
@@ -79,12 +79,6 @@ class Seal:
             return msgspec.json.decode(self._fernet.decrypt(sealed), type=kind) if is_as_written else None
         except (InvalidToken, msgspec.DecodeError, ValueError):
             return None
-
-
-def cookie_of(headers: Headers, name: str) -> str | None:
-    """The value of the cookie, if the request has one."""
-    found = [cookie_parser(line).get(name) for line in headers.getlist("cookie")]
-    return next((value for value in found if value), None)
 
 
 def check_page(headers: Headers, connection: HTTPConnection, own_origins: frozenset[str] = frozenset()) -> None:

@@ -14,17 +14,16 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection, cookie_parser
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recuerdo.core.errors import Unauthenticated
 from recuerdo.core.roles import ANONYMOUS_ROLE
 from recuerdo.core.scope import VISITOR_PREFIX, Owner
 from recuerdo.server.auth.options import VisitorOptions
-from recuerdo.server.requests import DELIVERY, Principal
+from recuerdo.server.requests import DELIVERY, VISITOR_HEADER, Principal, cookie_of
 from recuerdo.server.scopes import VISITOR_SCOPES
 
-VISITOR_HEADER = "X-Recuerdo-Visitor"
 VISITOR_COOKIE = "recuerdo_visitor"
 _FORM = re.compile(r"v1\.([A-Za-z0-9_-]{32})\.([0-9]{1,11})\.([A-Za-z0-9_-]{43})")
 _RANDOM_BYTES = 24
@@ -76,7 +75,7 @@ class Visitors:
             if visit is None:
                 raise Unauthenticated(_INVALID)
             return visit
-        cookie = cookie_parser(headers.get("cookie", "")).get(VISITOR_COOKIE)
+        cookie = cookie_of(headers, VISITOR_COOKIE)
         return self.read(cookie, tenant) if cookie else None
 
     def issue(self, owner: Owner) -> str:

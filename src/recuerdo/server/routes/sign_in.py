@@ -10,10 +10,10 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 from recuerdo.core.errors import InvalidInput, Unauthenticated
 from recuerdo.server.answers import JsonResponse, SignedOut
 from recuerdo.server.auditing import record, record_failure
-from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, check_page, cookie_of
+from recuerdo.server.auth.cookies import CREDENTIAL_COOKIE, check_page
 from recuerdo.server.auth.options import host_name, is_loopback
 from recuerdo.server.documentation import documented
-from recuerdo.server.requests import CurrentCall, ServerOptions
+from recuerdo.server.requests import CurrentCall, ServerOptions, cookie_of
 
 if TYPE_CHECKING:
     from recuerdo.server.auth.oidc import SignIn

@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from recuerdo.core.errors import InvalidInput, RecuerdoError
 from recuerdo.server.errors import plain_detail_of
-from recuerdo.server.requests import USER_HEADER
+from recuerdo.server.requests import USER_HEADER, VISITOR_HEADER
 
 SEND_SECONDS = 30.0
 """How long one frame may take to be taken by a reader."""
@@ -99,7 +99,7 @@ PROTOCOL = "recuerdo"
 _CREDENTIALS = {
     "recuerdo.bearer.": "Authorization",
     "recuerdo.user.": USER_HEADER,
-    "recuerdo.visitor.": "X-Recuerdo-Visitor",
+    "recuerdo.visitor.": VISITOR_HEADER,
 }
 
 
