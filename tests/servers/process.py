@@ -89,11 +89,12 @@ class ServerProcess:
     def pause(self) -> None:
         """Let it hang: connections stay open, and nothing answers until `resume`.
 
-        A signal only asks: on a busy machine a process may answer once more behind it.
+        A signal only asks: on a busy machine a process may answer once more behind it, or start a child.
         """
         self._send(signal.SIGSTOP)
         while not all(_hangs(pid) for pid in [self.pid, *_children(self.pid)]):
             time.sleep(_PAUSE)
+            self._send(signal.SIGSTOP)
 
     def resume(self) -> None:
         """Let it go on."""
@@ -103,14 +104,30 @@ class ServerProcess:
         if self._process is None:
             return
         if number == signal.SIGKILL:
-            self._send(number)
-        else:
-            self._process.send_signal(number)
+            self._kill()
+            return
+        self._process.send_signal(number)
         try:
             self._process.wait(20)
         except subprocess.TimeoutExpired:
-            self._send(signal.SIGKILL)
-            self._process.wait()
+            self._kill()
+        self._process = None
+
+    def _kill(self) -> None:
+        """Kill it and its children, and wait until none of them holds memory, files or a port any more.
+
+        A PostgreSQL starts nowhere while a child of its predecessor is about to end, and a process that runs may
+        always have started one more: it is stopped before its children are counted.
+        """
+        assert self._process is not None
+        self.pause()
+        killed = [self.pid, *_children(self.pid)]
+        for pid in killed:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._process.wait()
+        while not all(_has_ended(pid) for pid in killed):
+            time.sleep(_PAUSE)
         self._process = None
 
     def _send(self, number: int) -> None:
@@ -232,6 +249,11 @@ def _remove_abandoned(place: Path) -> None:
 def _hangs(pid: int) -> bool:
     """Whether each of its threads has stopped or ended; taken for granted where there is no /proc."""
     return all(_state(thread) in "TtZX" for thread in Path(f"/proc/{pid}/task").glob("*"))
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether it has given back all that it held; taken for granted where there is no /proc."""
+    return all(_state(thread) in "ZX" for thread in Path(f"/proc/{pid}/task").glob("*"))
 
 
 def _state(thread: Path) -> str:
