@@ -14,7 +14,7 @@ def listed(folder: Any, *arguments: str) -> list[tuple[str, str, int]]:
 def test_a_tenant_and_a_user_have_assistants(tmp_path: Any) -> None:
     prompts = '{"prompts": {"system": "Be brief."}}'
     shared = ran(tmp_path, "agents", "add", "Support", "--context", prompts).stdout.decode().strip()
-    ran(tmp_path, "agents", "add", "Mine", "--user", "emi")
+    mine = ran(tmp_path, "agents", "add", "Mine", "--user", "emi").stdout.decode().strip()
     assert listed(tmp_path) == [("Support", "tenant", 1), ("recuerdo", "server", 1)]
     assert listed(tmp_path, "--user", "emi") == [("Mine", "private", 1), *listed(tmp_path)]
     assert listed(tmp_path, "--tenant", "other") == [("recuerdo", "server", 1)]
@@ -22,9 +22,13 @@ def test_a_tenant_and_a_user_have_assistants(tmp_path: Any) -> None:
     assert b"Help" in ran(tmp_path, "agents", "list").stdout
     ran(tmp_path, "agents", "change", "recuerdo", "--context", prompts)
     assert listed(tmp_path) == [("Help", "tenant", 2), ("recuerdo", "tenant", 2)]
+    ran(tmp_path, "agents", "default", shared)
+    assert json.loads(ran(tmp_path, "agents", "show", "recuerdo", "--user", "emi").stdout)["stands_for"] == shared
     for agent in (shared, "recuerdo"):
         ran(tmp_path, "agents", "remove", agent)
     assert listed(tmp_path, "--user", "emi") == [("Mine", "private", 1), ("recuerdo", "server", 1)]
+    ran(tmp_path, "agents", "share", mine, "--user", "emi")
+    assert listed(tmp_path, "--user", "eva") == [("Mine", "tenant", 1), ("recuerdo", "server", 1)]
 
 
 def test_what_can_not_be_is_refused(tmp_path: Any) -> None:

@@ -132,3 +132,54 @@ def test_a_tenant_has_a_default_of_its_own(people: People) -> None:
     assert emi.delete(one).status_code == 403
     assert ada.delete(one).status_code == 204
     assert eva.get(one).json()["visibility"] == "server"
+
+
+def test_an_editor_makes_one_of_the_shared_the_default(people: People, shared: str) -> None:
+    """It answers where none is named, as it is at that moment, until it is gone or another one is the default."""
+    emi, ada = people["emi"], people["ada"]
+
+    def answers() -> str:
+        return emi.get("/v1/contexts/t-default").json()["context"]["metadata"]["name"]
+
+    one, ours = f"/assistants/{OWN}", {"visibility": "tenant", "stands_for": shared}
+    assert emi.patch(one, json=ours).status_code == 403
+    private = ada.post("/assistants", json=NEW).json()["assistant_id"]
+    assert ada.patch(one, json={**ours, "stands_for": private}).status_code == 404, "nobody else sees it"
+    for wrong in (ada.patch(one, json={**ours, "stands_for": OWN}), ada.patch(f"/assistants/{shared}", json=ours)):
+        assert (wrong.status_code, wrong.json()["detail"][0]["loc"][-1]) == (422, "stands_for")
+    ada.delete(f"/assistants/{private}")
+    assert answers() == "recuerdo"
+    assert ada.patch(one, json=ours).json()["stands_for"] == shared
+    assert answers() == "Support"
+    assert ada.patch(f"/assistants/{shared}", json={"name": "Help"}).status_code == 200
+    assert answers() == "Help"
+    said = {"messages": [{"role": "user", "content": "Hola"}]}
+    ran = emi.post(
+        "/threads/3f9b1f0e-9c41-4a52-8f0a-9f3f6f0c7d11/runs",
+        json={"assistant_id": "recuerdo", "input": said, "if_not_exists": "create"},
+    )
+    assert ran.json()["assistant_id"] == shared
+    assert people["other"].get("/v1/contexts/t-default").json()["context"]["metadata"]["name"] == "recuerdo"
+    assert ada.delete(f"/assistants/{shared}").status_code == 204
+    assert answers() == "recuerdo"
+    assert ada.delete(one).status_code == 204
+
+
+def test_an_editor_hands_an_assistant_over_to_all_with_its_versions(people: People) -> None:
+    emi, ada = people["emi"], people["ada"]
+    made = ada.post("/assistants", json=NEW).json()["assistant_id"]
+    one = f"/assistants/{made}"
+    assert ada.patch(one, json={"name": "Help"}).json()["version"] == 2
+    assert emi.get(one).status_code == 404
+    shared = ada.patch(one, json={"visibility": "tenant"}).json()
+    assert (shared["visibility"], shared["version"]) == ("tenant", 2)
+    versions = emi.post(f"{one}/versions", json={}).json()
+    assert [(each["name"], each["visibility"]) for each in versions] == [("Help", "tenant"), ("Support", "tenant")]
+    assert ada.patch(one, json={"visibility": "tenant", "name": "Desk"}).json()["version"] == 3
+    private = emi.post("/assistants", json=NEW).json()["assistant_id"]
+    assert emi.patch(f"/assistants/{private}", json={"visibility": "tenant"}).status_code == 403
+    assert ada.patch(f"/assistants/{private}", json={"visibility": "tenant"}).status_code == 404
+    assert {*found(ada)} == {made, OWN}
+    assert [client.delete(path).status_code for client, path in ((ada, one), (emi, f"/assistants/{private}"))] == [
+        204
+    ] * 2

@@ -50,6 +50,20 @@ def list_agents(
 
 
 @app.command()
+def show(
+    agent: Agent,
+    tenant: Tenant = LOCAL_TENANT,
+    user: User = "",
+    config: Config = None,
+    database_url: Database = None,
+) -> None:
+    """Print an assistant as JSON: its configuration, version and visibility."""
+    owner = owner_of(tenant, user)
+    found = ask(_opening(database_url, config), lambda assistants: assistants.get(owner, assistants.id_of(agent)))
+    print_json(msgspec.to_builtins(found))
+
+
+@app.command()
 def add(
     name: Annotated[str, typer.Argument(help="Its name.")],
     tenant: Tenant = LOCAL_TENANT,
@@ -87,6 +101,36 @@ def change(
     opening = _opening(database_url, config, cache_url)
     changed = ask(opening, lambda assistants: assistants.update(owner, assistants.id_of(agent), fields))
     say(f"{changed.name} has the version {changed.version}.")
+
+
+@app.command()
+def share(
+    agent: Agent,
+    user: Annotated[str, typer.Option(help="The user whose assistant it is.")],
+    tenant: Tenant = LOCAL_TENANT,
+    config: Config = None,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Hand a user's assistant over to all users of the tenant, with its versions."""
+    owner, opening = owner_of(tenant, user), _opening(database_url, config, cache_url)
+    shared = ask(opening, lambda assistants: assistants.share(owner, assistants.id_of(agent)))
+    say(f"All users of {tenant} share {shared.name}.")
+
+
+@app.command()
+def default(
+    agent: Agent,
+    tenant: Tenant = LOCAL_TENANT,
+    user: Annotated[str, typer.Option(help="The user whose default it is. Default: all users of the tenant.")] = "",
+    config: Config = None,
+    database_url: Database = None,
+    cache_url: CacheUrl = None,
+) -> None:
+    """Let an assistant answer where none is named."""
+    owner, opening = owner_of(tenant, user), _opening(database_url, config, cache_url)
+    chosen = ask(opening, lambda assistants: assistants.make_default(owner, assistants.id_of(agent)))
+    say(f"{chosen.name} answers where no assistant of the graph {chosen.graph_id} is named.")
 
 
 @app.command()

@@ -16,7 +16,10 @@ Visibility = Literal["private", "tenant", "server"]
 
 
 class Assistant(msgspec.Struct, frozen=True, kw_only=True):
-    """A graph with a configuration. Changing one makes a new version of it."""
+    """A graph with a configuration. Changing one makes a new version of it.
+
+    A graph's own assistant may be there in name only: `stands_for` is the id of the one that answers then.
+    """
 
     assistant_id: str
     graph_id: str
@@ -27,6 +30,7 @@ class Assistant(msgspec.Struct, frozen=True, kw_only=True):
     description: str | None = None
     version: int = 1
     visibility: Visibility = "private"
+    stands_for: str | None = None
     created_at: datetime
     updated_at: datetime
 

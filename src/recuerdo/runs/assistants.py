@@ -7,6 +7,7 @@ tenant, which owns them itself as a TenantOwner.
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from heapq import merge
 from itertools import islice
@@ -57,8 +58,8 @@ class Assistants:
     """The assistants of all users over the graphs that this server has.
 
     A graph's own assistant is stored only when it is changed: a user for this user alone, a tenant for all of its
-    users, whose default it is then. Where both have done so the user's counts. To change what a tenant shares, act as
-    its TenantOwner; see `holder`.
+    users, whose default it is then. Where both have done so the user's counts. It may also stand for another one, which
+    is then the default. To change what a tenant shares, act as its TenantOwner; see `holder`.
     """
 
     def __init__(
@@ -106,8 +107,11 @@ class Assistants:
         return mine, shared
 
     async def resolve(self, owner: Owner, name: str) -> Assistant:
-        """The assistant of this id, or the own one of the graph of this name. Raises NotFound or InvalidInput."""
-        return await self.get(owner, self.id_of(name))
+        """The assistant of this id, or the own one of the graph of this name, or the one that this stands for.
+
+        Raises NotFound or InvalidInput.
+        """
+        return await answering(await self.get(owner, self.id_of(name)), lambda target: self.get(owner, target))
 
     def id_of(self, name: str) -> str:
         """The id of the assistant that `resolve` looks for. Raises InvalidInput."""
@@ -147,9 +151,14 @@ class Assistants:
         return await self._change(owner, assistant_id, decide)
 
     async def update(self, owner: Owner, assistant_id: str, fields: Mapping[str, Any]) -> Assistant:
-        """Make a new version with other fields; metadata is merged. Raises NotFound."""
+        """Make a new version with other fields; metadata is merged.
+
+        A graph's own assistant `stands_for` another until its next change. Raises NotFound or InvalidInput.
+        """
         if fields.get("graph_id") not in (None, *self._graphs):
             raise NotFound("graph", str(fields["graph_id"]))
+        if fields.get("stands_for") is not None:
+            await self._check_target(owner, assistant_id, str(fields["stands_for"]))
         versions = await self._all_versions(owner, assistant_id)
         now = self._clock()
         _, shared = await self._stored(owner, assistant_id)
@@ -158,7 +167,8 @@ class Assistants:
             metadata = {**current.metadata, **fields.get("metadata", {})}
             version = max([current.version, *(each.version for each in versions)]) + 1
             given = _mirrored({**fields, "metadata": metadata})
-            return replace(current, **given, version=version, visibility=_visibility(owner), updated_at=now)
+            given = {"stands_for": None, **given, "visibility": _visibility(owner)}
+            return replace(current, **given, version=version, updated_at=now)
 
         def decide(documents: Sequence[Document]) -> Decision[Assistant]:
             current = self._latest(assistant_id, documents, shared)
@@ -168,6 +178,35 @@ class Assistants:
 
         await self._look_at(changed(await self.get(owner, assistant_id)))
         return await self._change(owner, assistant_id, decide)
+
+    async def share(self, owner: Owner, assistant_id: str) -> Assistant:
+        """Hand the owner's assistant over to the tenant, with its versions; one that is shared already stays.
+
+        Raises NotFound, or AlreadyExists where the tenant has another of this id.
+        """
+        mine, shared = await self._stored(owner, assistant_id)
+        if mine is None and shared is None:
+            raise NotFound("assistant", assistant_id)
+        if mine is None:
+            return await self.get(owner, assistant_id)
+        versions = [replace(each, visibility="tenant") for each in await self._all_versions(owner, assistant_id)]
+        given = replace(mine, visibility="tenant")
+
+        def decide(documents: Sequence[Document]) -> Decision[Assistant]:
+            existing = self._latest(assistant_id, documents, None)
+            if existing is not None and existing.created_at != mine.created_at:
+                raise AlreadyExists("an assistant", assistant_id)
+            return Decision(given, [*(_rows(each)[1] for each in versions), _rows(given)[0]])
+
+        await self._change(TenantOwner(owner.tenant), assistant_id, decide)
+        await self._change(owner, assistant_id, lambda _: Decision(None, erase=True))
+        return given
+
+    async def make_default(self, owner: Owner, assistant_id: str) -> Assistant:
+        """Let this assistant answer where none of its graph is named. Raises NotFound or InvalidInput."""
+        target = await self.get(owner, assistant_id)
+        await self.update(owner, self._graphs[target.graph_id], {"stands_for": assistant_id})
+        return target
 
     async def set_latest(self, owner: Owner, assistant_id: str, version: int) -> Assistant:
         """Go back to a version. Raises NotFound."""
@@ -255,19 +294,40 @@ class Assistants:
         await self._notify(owner, assistant_id)
         return result
 
+    async def _check_target(self, owner: Owner, assistant_id: str, target_id: str) -> None:
+        own = self._own.get(assistant_id)
+        if own is None:
+            raise InvalidInput("stands_for", "is for a graph's own assistant, which answers where none is named")
+        target = await self.get(owner, target_id)
+        if target_id == assistant_id or target.graph_id != own.graph_id:
+            raise InvalidInput("stands_for", f"must be another assistant of the graph {own.graph_id}")
+
     async def _look_at(self, assistant: Assistant) -> None:
         if self._check is not None:
             await self._check(assistant)
 
     async def _notify(self, owner: Owner, assistant_id: str) -> None:
-        if self._changing is not None:
-            own = self._own.get(assistant_id)
-            for name in (assistant_id, own.graph_id) if own else (assistant_id,):
-                await self._changing(owner, name)
+        if self._changing is None:
+            return
+        names = [assistant_id]
+        for own in self._own.values():
+            stored = await self._stored(owner, own.assistant_id)
+            if assistant_id in (own.assistant_id, *(each.stands_for for each in stored if each)):
+                names += [own.assistant_id, own.graph_id]
+        for name in dict.fromkeys(names):
+            await self._changing(owner, name)
 
     def _latest(self, assistant_id: str, documents: Sequence[Document], shared: Assistant | None) -> Assistant | None:
         stored = next((_decode(each.body) for each in documents if each.kind == "assistant"), None)
         return stored or shared or self._own.get(assistant_id)
+
+
+async def answering(found: Assistant, get: Callable[[str], Awaitable[Assistant]]) -> Assistant:
+    """The assistant that this one stands for, as long as there is one; else itself."""
+    if found.stands_for is not None:
+        with suppress(NotFound):
+            return await get(found.stands_for)
+    return found
 
 
 def is_uuid(text: str) -> bool:

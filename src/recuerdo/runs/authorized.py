@@ -20,7 +20,7 @@ from recuerdo.core.errors import AlreadyExists, Forbidden, NotFound
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import AgentThread, Assistant, CancelAction, Cron, Run, TtlStrategy
 from recuerdo.core.scope import Owner
-from recuerdo.runs.assistants import Assistants
+from recuerdo.runs.assistants import Assistants, answering
 from recuerdo.runs.commands import Commands
 from recuerdo.runs.crons import Crons
 from recuerdo.runs.rules import Access, Conditions, fits, plain
@@ -215,11 +215,17 @@ class AuthorizedAssistants(_Collection):
     """Assistants that the rules let through. Conditions never hide a graph's own assistant, which nobody made."""
 
     RESOURCE, NOUN = "assistants", "assistant"
-    CHECKED: ClassVar[Mapping[str, str]] = {"versions": "read", "holder": "read", "delete": "delete"}
+    CHECKED: ClassVar[Mapping[str, str]] = {
+        "versions": "read",
+        "holder": "read",
+        "share": "update",
+        "delete": "delete",
+    }
     OPEN: ClassVar[Mapping[str, str]] = {"is_own": "tells nothing of what anybody has made"}
 
     async def resolve(self, owner: Owner, name: str) -> Assistant:
-        return await self.get(owner, self._service.id_of(name))
+        found = await self.get(owner, self._service.id_of(name))
+        return await answering(found, lambda target: self.get(owner, target))
 
     def _fits(self, found: Assistant, conditions: Conditions) -> bool:
         return self._service.is_own(found.assistant_id) or fits(found.metadata, conditions)

@@ -54,6 +54,7 @@ class AssistantChange(AssistantFields):
 
     graph_id: str | None = None
     visibility: Literal["tenant"] | None = None
+    stands_for: UUID | None = None
 
 
 class AssistantCount(LangGraphBody):
@@ -145,16 +146,22 @@ async def get_assistant(assistant_id: UUID, call: RuledCall) -> JsonResponse:
 async def update_assistant(assistant_id: UUID, body: AssistantChange, call: RuledCall) -> JsonResponse:
     """Make a new version of the assistant; metadata is merged.
 
-    With the visibility `tenant` a graph's own assistant is changed for all users of the tenant.
+    With the visibility `tenant` a private assistant is handed over to all users of the tenant, and a graph's own one is
+    changed for them. A graph's own assistant that `stands_for` another makes that one the default.
     """
-    fields = body.model_dump(exclude_none=True, exclude={"visibility"})
+    assistants, name = call.graphs.assistants, str(assistant_id)
+    fields = body.model_dump(mode="json", exclude_none=True, exclude={"visibility"})
     if body.visibility == "tenant":
         holder: Owner = _tenant(call)
-    elif call.graphs.assistants.is_own(str(assistant_id)):
+        if not assistants.is_own(name):
+            shared = await assistants.share(call.owner, name)
+            if not fields:
+                return answer(shared)
+    elif assistants.is_own(name):
         holder = call.owner
     else:
         holder, _ = await _holder(call, assistant_id)
-    return answer(await call.graphs.assistants.update(holder, str(assistant_id), fields))
+    return answer(await assistants.update(holder, name, fields))
 
 
 @router.delete("/{assistant_id}", status_code=204, responses=documented(None, 403, 404, status=204))
