@@ -70,7 +70,9 @@ def serve_until_interrupted(
         recording = RequestRecording(
             settings.slow_request, settings.access_log or settings.log_level == "debug", tracer
         )
-        asyncio.run(_serve(settings, opening, metrics, auth, listener, recording))
+        # uvicorn chooses uvloop's event loop where there is one
+        with asyncio.Runner(loop_factory=uvicorn.Config("", log_config=None).get_loop_factory()) as runner:
+            runner.run(_serve(settings, opening, metrics, auth, listener, recording))
     typer.echo("Stopped. Everything that was said is kept.")
 
 
