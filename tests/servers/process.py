@@ -23,7 +23,7 @@ _PREFIX = "recuerdo-tests-"
 _PORTS = range(10_000, 32_000)
 """Below those from which systems choose for clients: 32,768 and more on Linux, 49,152 and more elsewhere."""
 
-_START_SECONDS = 30.0
+_START_SECONDS = 90.0
 _SECONDS_TO_LOCK = 60.0
 """How old a folder is at least when nobody is about to lock it any more."""
 

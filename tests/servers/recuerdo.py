@@ -48,7 +48,7 @@ class RecuerdoServer(ApiServer):
         variables = [f"RECUERDO_{name.upper()}={value}" for name, value in settings.items()]
         unset = [flag for name in os.environ if name.startswith("RECUERDO_") for flag in ("--unset", name)]
         flags = ["serve", "--port", str(self.port), "--spool", str(folder / "spool"), *more]
-        if command == COMMAND and "--reload" not in more and can_fork():
+        if command == COMMAND and not {"--reload", "--workers"} & {*more} and can_fork():
             kept = {name: value for name, value in os.environ.items() if not name.startswith("RECUERDO_")}
             own = {f"RECUERDO_{name.upper()}": value for name, value in settings.items()}
             self._process = PreloadedProcess(flags, kept | own, folder)

@@ -63,6 +63,7 @@ class Settings(BaseSettings):
     spool: str = Field(DEFAULT_SPOOL, description="The folder of the spool, for the durability `async`.")
     host: str = Field("127.0.0.1", description="The address to listen on. Without authentication: loopback only.")
     port: int = Field(8080, ge=0, le=65535, description="The port to listen on; 0 selects a free one.")
+    workers: int = Field(1, ge=1, description="The number of server processes that share the port.")
     model: str = Field(
         "offline", description="The chat model: `offline`, or `provider:model` like `openai:gpt-5-mini`."
     )

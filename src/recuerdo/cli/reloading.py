@@ -31,16 +31,16 @@ def serve_reloading(config: str | None) -> None:
     folders = [(sources.folder / each).resolve() for each in (".", *sources.dependencies)]
     stopped = threading.Event()
 
-    def stop(_number: int, _frame: FrameType | None) -> None:
+    def end(_number: int, _frame: FrameType | None) -> None:
         stopped.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
+        signal.signal(number, end)
     while not stopped.is_set():
         seen = look(folders)
         with subprocess.Popen(_command()) as server:  # noqa: S603 - ourselves # nosec B603
             changed = _wait(folders, seen, stopped)
-            _stop(server)
+            stop(server)
         if changed:
             typer.echo(f"Starting again: {changed} has changed.")
 
@@ -72,7 +72,8 @@ def _command() -> list[str]:
     return [sys.executable, *(part for part in sys.orig_argv[1:] if part != _FLAG)]
 
 
-def _stop(server: subprocess.Popen[bytes]) -> None:
+def stop(server: subprocess.Popen[bytes]) -> None:
+    """Let the server finish its requests and end; kill it if that takes too long."""
     server.terminate()
     try:
         server.wait(_SECONDS_TO_STOP)

@@ -43,6 +43,8 @@ from recuerdo.runs.sources import LANGGRAPH_DATABASES, GraphSources, read_source
 def serve(
     host: Annotated[str | None, typer.Option(help="The address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="The port to listen on; 0 selects a free one.")] = None,
+    workers: Annotated[int | None, typer.Option(help="The number of server processes that share the port.")] = None,
+    listener: Annotated[int | None, typer.Option(hidden=True, help="An inherited socket that listens.")] = None,
     config: Annotated[str | None, typer.Option(help="The langgraph.json that names the graphs to serve.")] = None,
     reload: Annotated[bool, typer.Option("--reload", help="Restart when files of the graphs change.")] = False,
     allowed_origins: Annotated[str | None, typer.Option(help="Sites whose pages may use the server.")] = None,
@@ -57,7 +59,7 @@ def serve(
     log_format: Annotated[str | None, typer.Option(help="console or json.")] = None,
 ) -> None:
     """Serve the HTTP API and the page."""
-    flags = {name: value for name, value in locals().items() if name != "reload"}
+    flags = {name: value for name, value in locals().items() if name not in ("reload", "listener")}
     from recuerdo.cli.serving import serve_until_interrupted  # the server is an extra
 
     if reload:
@@ -67,9 +69,14 @@ def serve(
         return
     settings = read_served_settings(**flags)
     log_from(settings.log_level, settings.log_format)
+    if settings.workers > 1 and listener is None:
+        from recuerdo.cli.workers import serve_with_workers
+
+        serve_with_workers(settings)
+        return
     metrics = open_metrics(by_tenant=settings.metrics_tenants)
     with open_tracer(settings.otlp_endpoint) as tracer:
-        serve_until_interrupted(settings, open_recuerdo(settings, metrics, tracer), metrics, tracer)
+        serve_until_interrupted(settings, open_recuerdo(settings, metrics, tracer), metrics, tracer, listener)
 
 
 def worker(

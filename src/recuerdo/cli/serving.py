@@ -61,12 +61,17 @@ def serve_until_interrupted(
     opening: AbstractAsyncContextManager[Recuerdo],
     metrics: Metrics | None,
     tracer: Tracer | None = None,
+    inherited: int | None = None,
 ) -> None:
-    """Serve until Ctrl-C or SIGTERM, then finish the current requests. Raises ConfigurationError."""
+    """Serve until Ctrl-C or SIGTERM, then finish the current requests. Raises ConfigurationError.
+
+    `inherited` is the descriptor of a socket that listens already and is shared with other processes.
+    """
     auth = auth_options(settings)
     if auth is None:
         _check_loopback(settings.host)
-    with listen(settings.host, settings.port) as listener, suppress(KeyboardInterrupt):
+    opened = listen(settings.host, settings.port) if inherited is None else socket.socket(fileno=inherited)
+    with opened as listener, suppress(KeyboardInterrupt):
         recording = RequestRecording(
             settings.slow_request, settings.access_log or settings.log_level == "debug", tracer
         )
