@@ -21,7 +21,7 @@ _SHARED = ("postgresql://", "mongodb://", "mongodb+srv://")
 def serve_with_workers(settings: Settings) -> None:
     """Run `settings.workers` server processes until a signal ends them.
 
-    A process that was killed is replaced. One that ends by itself could not start or failed for a reason that its
+    A process that was killed is replaced. One that exits on its own could not start or failed for a reason that its
     successor would share, so that all end with its status. Raises ConfigurationError, also for a database that
     belongs to one process.
     """
