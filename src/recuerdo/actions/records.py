@@ -24,7 +24,7 @@ from recuerdo.core.actions import (
     UnknownAction,
     type_of,
 )
-from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, reader
 from recuerdo.core.scope import Owner
 
 T = TypeVar("T")
@@ -128,7 +128,7 @@ Change = Callable[[ActionRecord | None], tuple[T, ActionRecord | None]]
 _TOKEN_BITS = 53
 """Tokens are random: one that the database has forgotten in a crash is never given out again."""
 
-read_handover = msgspec.json.Decoder(ActionRecord).decode
+read_handover = reader("agent_action", ActionRecord)
 _read_own = msgspec.json.Decoder(DomainAction).decode
 _read_any = msgspec.json.Decoder(UnknownAction).decode
 _read_named = msgspec.json.Decoder(_Named).decode

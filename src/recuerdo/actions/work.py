@@ -23,9 +23,10 @@ from recuerdo.actions.records import (
 )
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.actions import AUDIENCES, OWN_KINDS, ActionEnvelope, ActionResult, Audience, type_of
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.documents import Decision, Document
-from recuerdo.core.errors import ConfigurationError, Unavailable
+from recuerdo.core.errors import ConfigurationError, DamagedRow, Unavailable
 from recuerdo.core.graph_ports import ActionWatch, AttemptOutcome, DocumentRepository, Signals
 from recuerdo.core.ports import Clock
 from recuerdo.jobs.leases import DueLoop, LeaseEngine
@@ -218,7 +219,7 @@ class Worker:
         try:
             row = read_handover(document.body)
             return row if row.type else None
-        except msgspec.DecodeError as error:
+        except (DamagedRow, *UNREADABLE) as error:
             _log.warning("the action %s can't be read, and is passed over: %s", document.id, error)
             return None
 

@@ -7,6 +7,7 @@ from typing import Any, LiteralString
 import msgspec
 
 from recuerdo.core.api_keys import ApiKey
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import Session
 from recuerdo.core.encryption import DataKey
 from recuerdo.core.errors import DamagedRow
@@ -94,24 +95,32 @@ def memory_of(owner: Owner, row: Row, time: ReadTime) -> Memory:
             expires_at=None if expires_at is None else time(expires_at),
             refresh=refresh,
         )
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise DamagedRow("memory", str(memory_id)) from None
 
 
 def memory_change_of(owner: Owner, rows: Sequence[Row], time: ReadTime) -> MemoryChange:
     """The change of the version, time, action, what it undoes, whether it was undone, and each memory before and after.
 
-    There is a row for each memory.
+    There is a row for each memory. Raises DamagedRow.
     """
     version, at, action, undoes, undone = rows[0][:5]
     return MemoryChange(
         version=version,
         at=time(at),
         action=action,
-        entries=[MemoryEntry(read_memory(owner, row[5]), read_memory(owner, row[6])) for row in rows],
+        entries=[entry_of(owner, version, row[5], row[6]) for row in rows],
         undoes=undoes,
         undone=bool(undone),
     )
+
+
+def entry_of(owner: Owner, version: int, before: str | None, after: str | None) -> MemoryEntry:
+    """A memory before and after the change of that version. Raises DamagedRow."""
+    try:
+        return MemoryEntry(read_memory(owner, before), read_memory(owner, after))
+    except UNREADABLE:
+        raise DamagedRow("change of memories", str(version)) from None
 
 
 def item_of(row: Row, time: ReadTime) -> Item:
@@ -121,10 +130,13 @@ def item_of(row: Row, time: ReadTime) -> Item:
 
 
 def chunk_of(row: Row) -> StoredChunk:
-    """The chunk of its document, body, and the model and bytes of its vector."""
+    """The chunk of its document, body, and the model and bytes of its vector. Raises DamagedRow."""
     document, body, model, vector = row
     embedding = None if model is None else Embedding(model, bytes(vector))
-    return StoredChunk(document, msgspec.json.decode(body, type=Chunk), embedding)
+    try:
+        return StoredChunk(document, msgspec.json.decode(body, type=Chunk), embedding)
+    except UNREADABLE:
+        raise DamagedRow("chunk of the document", str(document)) from None
 
 
 def json_or_none(value: object) -> str | None:

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias, TypeVar, cast
 
 import msgspec
 
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.library import ChunkHit
 from recuerdo.core.memories import Attribute, Kind, Memory
 from recuerdo.core.messages import Message, Role
@@ -204,7 +205,7 @@ def _entries(name: str, system: str, decoder: msgspec.json.Decoder[_T]) -> list[
         return None
     try:
         return [decoder.decode(line) for line in block.split("\n") if line]
-    except msgspec.MsgspecError:  # a message wrote about such a block
+    except UNREADABLE:  # a message wrote about such a block
         return None
 
 

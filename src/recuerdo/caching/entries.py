@@ -11,6 +11,7 @@ import msgspec
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.cache_ports import CacheEntries, CacheTier
 from recuerdo.core.caches import LIVES, WHOLE, CacheHit, CacheKey, CacheMiss, DataType, Items, Life, Unchanged
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import CacheUnavailable
 
 DEFAULT_BYTES = 16 * 2**20
@@ -206,7 +207,7 @@ class TypedCache(Generic[T]):
     def _decode(self, items: Items) -> T | None:
         try:
             return self._decoder.decode(items[0])
-        except (msgspec.MsgspecError, IndexError):
+        except (*UNREADABLE, IndexError):
             return None
 
 

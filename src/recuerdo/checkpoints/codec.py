@@ -62,7 +62,7 @@ class Codec(Protocol):
         ...
 
     def unpack(self, data: bytes) -> Any:
-        """The value, new each time."""
+        """The value, new each time. Raises DamagedRow."""
         ...
 
     def may_have(self, data: bytes, name: str) -> bool:

@@ -107,7 +107,7 @@ def decode_body(row: StoredCheckpoint) -> PackedCheckpoint:
     """Decode a checkpoint's row. Raises DamagedRow."""
     try:
         return _body_decoder.decode(_unsealed(row.body))
-    except ValueError:  # and so are msgspec's
+    except (ValueError, RecursionError):  # and msgspec's are ValueErrors
         raise DamagedRow("checkpoint", row.id) from None
 
 
@@ -123,7 +123,7 @@ def decode_segment(thread: str, segment: Segment, entries: Callable[[bytes, int]
     """Decode a segment's elements with `entries`. Raises DamagedRow."""
     try:
         return entries(_unsealed(segment.data), segment.size) if segment.data else []
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise DamagedRow("log of checkpoints", f"{thread} {segment.log} from {segment.start} on") from None
 
 
@@ -142,7 +142,7 @@ def decode_outline(write: StoredWrite | SurveyedWrite) -> Outline:
     """Decode a write's row. Raises DamagedRow, which names the checkpoint."""
     try:
         return _outline_decoder.decode(_unsealed(write.body))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DamagedRow("write at the checkpoint", write.checkpoint) from None
 
 

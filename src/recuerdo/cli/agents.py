@@ -12,6 +12,7 @@ from recuerdo.app.graphs import OWN_GRAPH, open_assistants
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
 from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, CacheUrl, Database, ask, print_json, print_table, say
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
@@ -158,7 +159,7 @@ def _fields(name: str | None, description: str | None, context: str | None) -> d
     if context is not None:
         try:
             fields["context"] = msgspec.json.decode(context, type=dict[str, Any])
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        except UNREADABLE as error:
             raise InvalidInput("--context", f"must be a JSON object: {error}") from None
     return {field: value for field, value in fields.items() if value is not None}
 

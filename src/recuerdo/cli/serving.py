@@ -21,6 +21,7 @@ from recuerdo.app.settings import Settings, listed, revealed
 from recuerdo.concurrency.garbage import keep_what_is_loaded
 from recuerdo.concurrency.tasks import in_background
 from recuerdo.core.actions import parse_queues
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import ConfigurationError, MissingExtra, RecuerdoError
 from recuerdo.core.roles import ADMIN_ROLE, rank
 from recuerdo.core.tracing import Tracer
@@ -422,7 +423,7 @@ def _several_issuers(settings: Settings) -> list[Issuer]:
         return []
     try:
         entries = msgspec.json.decode(settings.auth_issuers.get_secret_value(), type=list[_IssuerSetting])
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         # msgspec's message names the place and the type, but not the value, which may be a secret
         raise ConfigurationError(
             f"RECUERDO_AUTH_ISSUERS: {error}. It is a JSON list of objects with the fields issuer, audience, and "

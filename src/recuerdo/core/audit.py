@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple, get_args
 
 import msgspec
 
-from recuerdo.core.errors import InvalidInput
+from recuerdo.core.checks import UNREADABLE
+from recuerdo.core.errors import DamagedRow, InvalidInput
 
 AuditAction = Literal[
     "audit.lost",
@@ -104,5 +105,8 @@ def write_entry(entry: AuditEntry) -> bytes:
 
 
 def read_entry(body: bytes | str) -> AuditEntry:
-    """The entry of what `write_entry` wrote."""
-    return _decoder.decode(body)
+    """The entry of what `write_entry` wrote. Raises DamagedRow."""
+    try:
+        return _decoder.decode(body)
+    except UNREADABLE:
+        raise DamagedRow("entry of the audit log", "?") from None

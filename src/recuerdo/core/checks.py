@@ -4,7 +4,12 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import cast
 
+import msgspec
+
 from recuerdo.core.errors import InvalidInput
+
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""The errors of decoders for bytes that are not what they should be."""
 
 
 def check_limit(limit: object, most: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
 import msgspec
 
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.conditions import check_depth
 from recuerdo.core.errors import DamagedRow
 
@@ -43,7 +44,7 @@ def reader(kind: DocumentKind, type_: type[T]) -> Callable[[bytes], T]:
     def read(body: bytes) -> T:
         try:
             return decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except UNREADABLE:
             found = _ANY_ID.search(body)
             raise DamagedRow(kind, found[1].decode(errors="replace") if found else "?") from None
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from recuerdo.core.conditions import Condition
+from recuerdo.core.errors import DamagedRow
 from recuerdo.core.scope import check_id
 
 Namespace = tuple[str, ...]
@@ -140,5 +141,8 @@ def bounds_of(prefix: Namespace) -> tuple[str, str]:
 
 
 def read_value(item: Item) -> dict[str, Any]:
-    """The item's value, decoded."""
-    return json.loads(item.value)
+    """The item's value, decoded. Raises DamagedRow."""
+    try:
+        return json.loads(item.value)
+    except (ValueError, RecursionError):
+        raise DamagedRow("item", item.place.key) from None

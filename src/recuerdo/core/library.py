@@ -5,6 +5,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from recuerdo.core.checks import UNREADABLE
+from recuerdo.core.errors import DamagedRow
 from recuerdo.core.memories import Embedding
 
 Access = Literal["public", "tenant"]
@@ -28,6 +30,17 @@ class LibraryDocument(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     chunks: int
     created_at: datetime
+
+
+_decoder = msgspec.json.Decoder(LibraryDocument)
+
+
+def read_library_document(body: bytes | str) -> LibraryDocument:
+    """The document of stored JSON. Raises DamagedRow."""
+    try:
+        return _decoder.decode(body)
+    except UNREADABLE:
+        raise DamagedRow("document", "?") from None
 
 
 class Chunk(msgspec.Struct, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from zlib import crc32
 
 import msgspec
 
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import DamagedMessage
 
 _Row = TypeVar("_Row", bound=Sequence[Any])
@@ -170,7 +171,7 @@ def _check_one_by_one(thread: str, epoch: int, rows: Iterable[Sequence[Any]]) ->
         if checksum is None:
             try:
                 decode(body)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            except UNREADABLE:
                 raise DamagedMessage(thread, epoch, seq, "its body is no message") from None
         elif crc32(body) != checksum:
             raise DamagedMessage(thread, epoch, seq, "its body does not match its checksum")

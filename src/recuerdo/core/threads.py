@@ -1,5 +1,6 @@
 """A thread: one conversation, its version, and what an append asks for and answers."""
 
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -18,6 +19,9 @@ Durability = Literal["sync", "async"]
 Consistency = Literal["strong", "cached"]
 """How true a read is: `strong` shows every append that was acknowledged before it, on any replica."""
 
+_VERSION = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}")
+"""No database counts further."""
+
 
 class Version(NamedTuple):
     """How far a thread has come: versions of one thread compare, a later write is greater.
@@ -35,9 +39,9 @@ class Version(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> Self:
         """The version that `str` wrote. Raises InvalidInput for anything else."""
-        epoch, dot, seq = text.partition(".")
-        if not (dot and epoch.isascii() and epoch.isdigit() and seq.isascii() and seq.isdigit()):
+        if _VERSION.fullmatch(text) is None:
             raise InvalidInput("version", f"{text[:40]!r} is no version; it looks like '7.42'")
+        epoch, _, seq = text.partition(".")
         return cls(int(epoch), int(seq))
 
 

@@ -24,6 +24,7 @@ from recuerdo.core.checkpoints import (
     StoredWrite,
     Survey,
 )
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery
 from recuerdo.core.errors import DamagedRow
 from recuerdo.core.graph_ports import CheckpointRepository, DocumentRepository
@@ -264,7 +265,7 @@ def open_document(ciphers: Ciphers, owner: Owner, kind: DocumentKind, body: byte
     """The body as it was. Raises DataKeyMissing and DamagedRow."""
     try:
         fields = _fields.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         return body  # its reader says what is damaged
     for name in SEALED_FIELDS:
         raw = bytes(fields.get(name, b""))

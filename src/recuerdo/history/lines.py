@@ -17,6 +17,7 @@ from typing import BinaryIO, NamedTuple
 
 import msgspec
 
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.messages import Message, Record
 from recuerdo.core.scope import Scope
@@ -224,7 +225,7 @@ class _LineReader:
 def _parse(number: int, text: bytes) -> _Line:
     try:
         return _decoder.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise _wrong(number, f"can't be read: {error}. Correct it, or export again") from None
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, AsyncIterable
 
 import msgspec
 
-from recuerdo.core.checks import check_time
+from recuerdo.core.checks import UNREADABLE, check_time
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory, MemoryEntry, MemoryQuery, read_memory
 from recuerdo.core.ports import MemoryRepository
@@ -53,7 +53,7 @@ async def _save(repository: MemoryRepository, changes: MemoryChanges, owner: Own
 def _memory(owner: Owner, line: bytes, number: int) -> Memory:
     try:
         memory = read_memory(owner, line)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise InvalidInput(f"line {number}", f"is no memory as an export writes it: {error}") from None
     assert memory is not None  # noqa: S101
     try:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import ConfigurationError
 
 LANGGRAPH_DATABASES = ("POSTGRES_URI", "POSTGRES_URI_CUSTOM", "DATABASE_URI")
@@ -81,7 +82,7 @@ def read_sources(path: str | Path) -> GraphSources:
         content: Any = msgspec.json.decode(file.read_bytes())
     except OSError as error:
         raise ConfigurationError(f"Can't read {file}: {error.strerror}. Name a langgraph.json with --config.") from None
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise ConfigurationError(f"{file} is no JSON that can be read: {error}.") from None
     graphs = _graphs(file, content)
     store, auth, http, checkpointer = (

@@ -21,6 +21,7 @@ import msgspec
 
 from recuerdo.concurrency.breaker import Breaker
 from recuerdo.concurrency.lru import LruCache
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import Enrichment
 from recuerdo.core.errors import AgentsUnavailable, ConfigurationError, NotFound
 from recuerdo.core.scope import Owner
@@ -151,5 +152,5 @@ def _read(body: bytes) -> Enrichment:
         if len(body) > _MOST_BYTES:
             raise AgentsUnavailable(f"The service that knows the agents answers with more than {_MOST_BYTES} bytes.")
         return msgspec.json.decode(body, type=Enrichment)
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise AgentsUnavailable(f"The service that knows the agents answers with no agent: {error}.") from None

@@ -3,6 +3,7 @@
 import asyncio
 import fcntl
 import os
+import re
 import struct
 import sys
 import time
@@ -17,7 +18,8 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from recuerdo.adapters.times import LONGEST_INLINE_SECONDS
-from recuerdo.core.errors import ConfigurationError, OutcomeUnknown, SpoolUnavailable
+from recuerdo.core.checks import UNREADABLE
+from recuerdo.core.errors import ConfigurationError, DamagedRow, OutcomeUnknown, SpoolUnavailable
 from recuerdo.core.ports import Spool
 from recuerdo.core.threads import Append
 
@@ -27,6 +29,8 @@ a file that grows takes longer to flush."""
 
 _HEADER = struct.Struct(">II")
 _PROGRESS = struct.Struct(">QQ")
+_CHECKSUM = struct.Struct(">I")
+_NUMBER = re.compile(r"[0-9]{8,}")
 
 
 class NotTakenBack(OSError):
@@ -98,7 +102,8 @@ class Segments:
     def done(self, position: Position) -> None:
         """Everything before the position is done with: segments that hold nothing else are deleted."""
         with suppress(OSError):  # on a full disk, where deleting makes room: what is met twice is committed once
-            os.pwrite(self._progress, _PROGRESS.pack(*position), 0)
+            stored = _PROGRESS.pack(*position)
+            os.pwrite(self._progress, stored + _CHECKSUM.pack(zlib.crc32(stored)), 0)
         for number in range(self._oldest, position.segment):
             self._path(number).unlink(missing_ok=True)
         self._oldest = position.segment
@@ -136,11 +141,14 @@ class Segments:
         return file, Position(number, 0)
 
     def _read_progress(self) -> Position:
-        stored = os.pread(self._progress, _PROGRESS.size, 0)
-        return Position(*_PROGRESS.unpack(stored)) if len(stored) == _PROGRESS.size else Position(0, 0)
+        """One that is not what was written counts as none: then frames that are done with come again."""
+        data = os.pread(self._progress, _PROGRESS.size + _CHECKSUM.size, 0)
+        stored, checksum = data[: _PROGRESS.size], data[_PROGRESS.size :]
+        is_whole = len(stored) == _PROGRESS.size and checksum == _CHECKSUM.pack(zlib.crc32(stored))
+        return Position(*_PROGRESS.unpack(stored)) if is_whole else Position(0, 0)
 
     def _numbers(self) -> list[int]:
-        return sorted(int(path.stem) for path in self._folder.glob("*.log"))
+        return sorted(int(path.stem) for path in self._folder.glob("*.log") if _NUMBER.fullmatch(path.stem))
 
     def _path(self, number: int) -> Path:
         return self._folder / f"{number:08}.log"
@@ -181,6 +189,13 @@ _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Append)
 
 
+def _append_of(place: Position, frame: bytes) -> Append:
+    try:
+        return _decoder.decode(frame)
+    except UNREADABLE:
+        raise DamagedRow("append in the spool", f"{place.segment}/{place.offset}") from None
+
+
 class _PendingWrite(NamedTuple):
     request: Append
     frame: bytes
@@ -203,7 +218,7 @@ class FileSpool(Spool):
         self._writer: asyncio.Task[None] | None = None
         self._last_seconds = 0.0
         self._kept = deque(
-            _SpooledAppend(_decoder.decode(frame), len(frame), place) for place, frame in segments.recover()
+            _SpooledAppend(_append_of(place, frame), len(frame), place) for place, frame in segments.recover()
         )
         self._bytes = sum(kept.size for kept in self._kept)
         self._arrival = asyncio.Event()
@@ -215,8 +230,8 @@ class FileSpool(Spool):
     ) -> AsyncGenerator["FileSpool"]:
         """Open the folder with what an earlier process left, and make it when it is absent and `make` says so.
 
-        Raises ConfigurationError when another process uses it, and when it is absent and not to be made, and
-        SpoolUnavailable when the disk refuses it.
+        Raises ConfigurationError when another process uses it, and when it is absent and not to be made,
+        SpoolUnavailable when the disk refuses it, and DamagedRow for what no version of ours has written.
         """
         try:
             segments = await asyncio.to_thread(Segments, Path(folder), make)

@@ -14,7 +14,9 @@ import msgspec
 from pymongo.errors import DuplicateKeyError
 
 from recuerdo.adapters.mongodb.connection import Document, MongoDatabase, owners_in, speaking_recuerdo, writing
+from recuerdo.adapters.rows import entry_of
 from recuerdo.adapters.times import from_microseconds, to_microseconds
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import DamagedRow, InvalidInput
 from recuerdo.core.memories import (
     FORGETTING,
@@ -24,7 +26,6 @@ from recuerdo.core.memories import (
     LedgerState,
     Memory,
     MemoryChange,
-    MemoryEntry,
     MemoryQuery,
     Review,
     Source,
@@ -76,7 +77,7 @@ def memory_of(owner: Owner, document: Document) -> Memory:
     """The memory of a document. Raises DamagedRow."""
     try:
         return _memory_of(owner, document)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except UNREADABLE:
         raise DamagedRow("memory", str(document.get("id"))) from None
 
 
@@ -295,9 +296,7 @@ def _change(owner: Owner, document: Document, memory_id: str | None) -> MemoryCh
         version=document["version"],
         at=from_microseconds(document["at"]),
         action=document["action"],
-        entries=[
-            MemoryEntry(read_memory(owner, entry["before"]), read_memory(owner, entry["after"])) for entry in entries
-        ],
+        entries=[entry_of(owner, document["version"], entry["before"], entry["after"]) for entry in entries],
         undoes=document["undoes"],
         undone=document["undone"],
     )

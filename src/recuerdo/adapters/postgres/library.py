@@ -8,9 +8,7 @@ from recuerdo.adapters.postgres.connection import PostgresDatabase
 from recuerdo.adapters.rows import chunk_of
 from recuerdo.core.graph_ports import LibraryRepository
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.library import LibraryDocument, StoredChunk
-
-_document = msgspec.json.Decoder(LibraryDocument).decode
+from recuerdo.core.library import LibraryDocument, StoredChunk, read_library_document
 
 _CHANGED = """
 INSERT INTO recuerdo.library_versions AS known (tenant, version) VALUES (%(tenant)s, 1)
@@ -82,7 +80,7 @@ class PostgresLibrary(LibraryRepository):
 
     async def select(self, tenant: str) -> list[LibraryDocument]:
         rows = await self._database.fetch(tenant, _SELECT, {"tenant": tenant})
-        return [_document(body) for (body,) in rows]
+        return [read_library_document(body) for (body,) in rows]
 
     async def chunks(self, tenant: str, documents: Collection[str]) -> list[StoredChunk]:
         rows = await self._database.fetch(tenant, _CHUNKS, {"tenant": tenant, "documents": [*documents]})

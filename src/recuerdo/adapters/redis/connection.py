@@ -64,7 +64,7 @@ class RedisCache:
         with translated():
             return await self.client.get(key)
 
-    async def set(self, key: str, value: str) -> None:
+    async def set(self, key: str, value: bytes) -> None:
         """Keep the value under the key. Raises CacheUnavailable."""
         with translated():
             await self.client.set(key, value)

@@ -50,9 +50,10 @@ class RedisEventLog(EventLog):
         place = {_stream(run_id): after or "0-0"}
         found = await self._ask(self._client.xread(place, _MOST_AT_ONCE, int(seconds * 1000) or 1), seconds)
         return [
-            RunEvent(event_id.decode(), fields[b"name"].decode(), fields[b"data"])
+            RunEvent(event_id.decode(), fields[b"name"].decode(errors="replace"), fields[b"data"])
             for _, entries in found
             for event_id, fields in entries
+            if fields.keys() >= {b"name", b"data"}
         ]
 
     async def begin(self, owner: Owner, thread: str, run_id: str, ago: float = 0) -> bool:
@@ -63,7 +64,7 @@ class RedisEventLog(EventLog):
         index = _index(owner, thread)
         await self._note.run(Call((index,), (0, SECONDS_SEALED * 1000, _EVERY_RUN)))
         noted = await self._ask(self._client.zrange(index, 0, -1), 0)
-        sealed = [each.decode() for each in noted if each != _EVERY_RUN.encode()]
+        sealed = [each.decode(errors="replace") for each in noted if each != _EVERY_RUN.encode()]
         for first in range(0, len(sealed), _MOST_AT_ONCE):
             some = sealed[first : first + _MOST_AT_ONCE]
             keys = [(_stream(run_id), _token(run_id)) for run_id in some]

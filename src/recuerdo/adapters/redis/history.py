@@ -12,7 +12,7 @@ from recuerdo.caching.snapshots import MOST_RECORDS
 from recuerdo.core.cache_ports import HistoryCache
 from recuerdo.core.caches import CacheStatistics
 from recuerdo.core.identifiers import digest, measured
-from recuerdo.core.messages import Record
+from recuerdo.core.messages import Record, checksum_of
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Change, Changes, Head, Lease, Snapshot, Version
 
@@ -29,6 +29,7 @@ _LEASES = "recuerdo:*:lease"
 _ANY = ""
 _MARK = "recuerdo:verified"
 _ARCHIVED = ord("1")
+_CHECKSUM_BYTES = 4
 
 
 class RedisHistory(HistoryCache):
@@ -48,7 +49,11 @@ class RedisHistory(HistoryCache):
         arguments = (_owner(scope), epoch, revision, at_least.epoch, at_least.seq, wanted, token, self._lease)
         answer = await self._read.run(Call(_keys(scope), arguments))
         if answer[0] == b"hit":
-            return _snapshot(answer[1:])
+            try:
+                return _snapshot(answer[1:])
+            except (ValueError, LookupError, TypeError):  # not what was written
+                await self.purge([scope])
+                return Lease(None)
         return Lease(token if answer[0] == b"lease" else None)
 
     async def fill(self, scope: Scope, lease: Lease, snapshot: Snapshot) -> bool:
@@ -76,12 +81,16 @@ class RedisHistory(HistoryCache):
             Call(_keys(scope), (_owner(scope), *head.version, head.revision)) for scope, head in changes.heads.items()
         ]
         forgotten = sum(await self._verify.run_all(calls))
-        await self._cache.set(_MARK, changes.mark)
+        await self._cache.set(_MARK, _with_checksum(changes.mark.encode()))
         return forgotten
 
     async def mark(self) -> str | None:
+        """A mark that is not what was written counts as none: then all threads are verified anew."""
         mark = await self._cache.get(_MARK)
-        return None if mark is None else mark.decode()
+        try:
+            return None if mark is None else _checked(mark).decode()
+        except ValueError:
+            return None
 
     def _append_call(self, change: Change) -> Call:
         system = next((record for record in reversed(change.records) if record.is_system), None)
@@ -104,23 +113,39 @@ def _owner(scope: Scope) -> bytes:
 
 
 def _pack(record: Record) -> bytes:
-    return (b"1" if record.archived else b"0") + record.body
+    return (b"1" if record.archived else b"0") + _with_checksum(record.body)
+
+
+def _with_checksum(data: bytes) -> bytes:
+    return checksum_of(data).to_bytes(_CHECKSUM_BYTES, "big") + data
+
+
+def _checked(data: bytes) -> bytes:
+    """The data behind their checksum. Raises ValueError when they are not what was written."""
+    content = data[_CHECKSUM_BYTES:]
+    if _with_checksum(content) != data:
+        raise ValueError("not what was written")
+    return content
 
 
 def _pack_system(system: Record | None) -> bytes:
-    return b"%d:%b" % (system.seq, system.body) if system else b""
+    return b"%d:%b" % (system.seq, _pack(system)) if system else b""
 
 
 def _snapshot(answer: list[Any]) -> Snapshot:
-    epoch, seq, revision, system, *messages = answer
-    numbered = enumerate(messages, seq - len(messages) + 1)
-    records = [Record(number, packed[0] == _ARCHIVED, packed[1:]) for number, packed in numbered]
+    """The snapshot of a hit. Raises ValueError, LookupError or TypeError for what nobody has filled in."""
+    epoch, seq, revision, system, *packed = answer
+    records = [_unpack(number, each) for number, each in enumerate(packed, seq - len(packed) + 1)]
     return Snapshot(Head(Version(epoch, seq), revision), _unpack_system(system), records)
 
 
+def _unpack(seq: int, packed: bytes) -> Record:
+    return Record(seq, packed[0] == _ARCHIVED, _checked(packed[1:]))
+
+
 def _unpack_system(packed: bytes) -> Record | None:
-    seq, _, body = packed.partition(b":")
-    return Record(int(seq), False, body) if packed else None
+    seq, _, rest = packed.partition(b":")
+    return _unpack(int(seq), rest) if packed else None
 
 
 _KEYS_AT_A_TIME = 1000

@@ -9,9 +9,7 @@ from recuerdo.adapters.rows import chunk_of
 from recuerdo.adapters.sqlite.connection import SqliteRepository, reading, writing
 from recuerdo.adapters.times import to_microseconds
 from recuerdo.core.graph_ports import LibraryRepository
-from recuerdo.core.library import LibraryDocument, StoredChunk
-
-_document = msgspec.json.Decoder(LibraryDocument).decode
+from recuerdo.core.library import LibraryDocument, StoredChunk, read_library_document
 
 _CHANGED = """
 INSERT INTO library_versions (tenant, version) VALUES (?, 1) ON CONFLICT (tenant) DO UPDATE SET version = version + 1"""
@@ -54,7 +52,7 @@ class SqliteLibrary(SqliteRepository, LibraryRepository):
         rows = connection.execute(
             "SELECT body FROM library_documents WHERE tenant = ? ORDER BY created_at DESC, id", (tenant,)
         )
-        return [_document(body) for (body,) in rows]
+        return [read_library_document(body) for (body,) in rows]
 
     @reading()
     def chunks(self, connection: sqlite3.Connection, tenant: str, documents: Collection[str]) -> list[StoredChunk]:

@@ -11,6 +11,7 @@ from langgraph.checkpoint.serde.types import _DeltaSnapshot  # pyright: ignore[r
 from langgraph.types import Send
 
 from recuerdo.checkpoints import Division, Elements, Entry, Piece
+from recuerdo.core.errors import DamagedRow
 from recuerdo.integrations.langgraph.lending import block_of, thawed
 from recuerdo.integrations.langgraph.messages import Frozen
 from recuerdo.integrations.langgraph.strict import OPTIONS, StrictSerializer
@@ -84,9 +85,12 @@ class LangGraphCodec:
 
     def unpack(self, data: bytes) -> Any:
         """See Codec."""
-        if data[:1] == _OTHER_TYPE:
-            return self._serde.loads_typed(tuple(ormsgpack.unpackb(data[1:])))
-        return self._serde.loads_typed((_TYPES[data[0]], data[1:]))
+        try:
+            if data[:1] == _OTHER_TYPE:
+                return self._serde.loads_typed(tuple(ormsgpack.unpackb(data[1:])))
+            return self._serde.loads_typed((_TYPES[data[0]], data[1:]))
+        except (ValueError, LookupError, TypeError, AttributeError, NotImplementedError, RecursionError) as error:
+            raise DamagedRow("value of a checkpoint", type(error).__name__) from error
 
     def may_have(self, data: bytes, name: str) -> bool:
         """See Codec."""

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from recuerdo.concurrency.tasks import stop
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.contexts import ExecutionContext, Session
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound, RecuerdoError, Unauthenticated, Unavailable
 from recuerdo.core.identifiers import new_id
@@ -161,7 +162,7 @@ class SessionConnection:
     async def _handle(self, frame: str) -> None:
         try:
             said = _decoder.decode(frame)
-        except (msgspec.MsgspecError, RecursionError) as error:
+        except UNREADABLE as error:
             return await self._send({"type": "error", "status": 422, "detail": f"The frame can't be read: {error}"})
         if isinstance(said, Ping):
             return await self._send({"type": "pong"})

@@ -9,6 +9,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from recuerdo.concurrency.tasks import stop
+from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.identifiers import new_id
 from recuerdo.runs.commands import refusal
 from recuerdo.runs.thread_stream import ThreadEvent
@@ -94,7 +95,7 @@ class ThreadSocket:
         while (frame := await self._frames.receive()) is not None:
             try:
                 command = msgspec.json.decode(frame, type=_Command)
-            except (msgspec.MsgspecError, RecursionError) as error:
+            except UNREADABLE as error:
                 await self._send(refusal(None, "invalid_argument", f"The frame is no command: {error}"))
                 continue
             if (answer := await self._done(command)) is not None:
