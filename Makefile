@@ -24,7 +24,7 @@ test: setup
 	@scripts/browser
 	@scripts/javascript
 	@scripts/helm $(VENV)
-	@$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
+	@scripts/tests $(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 # Schedules of the cache simulator that no test run plays, and trials of real servers; SEEDS=from:to and
 # TRIALS=from:to choose them.
