@@ -3,9 +3,9 @@
 usage: python scripts/paths.py [--list OPERATION]
 
 `--list` names what one operation enters, in order. Each operation has run before it is counted, so that nothing of
-loading is in the figures. The least of some tries counts, each after a rest: work of the background may fall into one,
-and while it holds SQLite's lock a write goes by a thread. A lambda and, before Python 3.12, a comprehension is a
-function as well.
+loading is in the figures. A function counts when each of some tries enters it, which have rests between them: work of
+the background may fall into one, and while it holds SQLite's lock a write goes by a thread. A lambda and, before
+Python 3.12, a comprehension is a function as well.
 """
 
 import argparse
@@ -30,7 +30,9 @@ from recuerdo import Message, MessageWindow, Recuerdo
 from recuerdo.adapters.sqlite import connection
 from recuerdo.app.graphs import hosting
 from recuerdo.core.scope import Scope
+from recuerdo.history import caches
 from recuerdo.integrations.langgraph import RecuerdoSaver
+from recuerdo.runs import engine
 from recuerdo.server import create_app
 
 PACKAGE = Path(recuerdo.__file__).parent
@@ -121,6 +123,7 @@ async def opened(folder: Path) -> AsyncGenerator[dict[str, Operation]]:
 async def measure() -> dict[str, list[CodeType]]:
     """The functions that each operation enters."""
     connection.LONGEST_SECONDS = math.inf  # as on a quick disk, whatever this one is doing
+    caches.PAUSE = engine.SECONDS_BETWEEN_LOOKS = math.inf  # what looks around regularly does so once, before
     recorder = Recorder()
     recorder.install()
     try:
@@ -128,14 +131,15 @@ async def measure() -> dict[str, list[CodeType]]:
             async with opened(Path(folder)) as operations:
                 for operation in [*operations.values()] * 2:
                     await operation()
-                shortest: dict[str, list[CodeType]] = {}
+                always: dict[str, list[CodeType]] = {}
                 for name, operation in operations.items():
                     tries: list[list[CodeType]] = []
                     for _ in range(TRIES):
                         await asyncio.sleep(REST_SECONDS)
                         tries.append(await recorder.functions_of(operation))
-                    shortest[name] = min(tries, key=len)
-                return shortest
+                    in_all = set(tries[0]).intersection(*tries)
+                    always[name] = [function for function in tries[0] if function in in_all]
+                return always
     finally:
         recorder.remove()
 

@@ -304,7 +304,7 @@ async def test_a_worker_stops_though_news_come_at_that_very_moment(url: str, tic
         worker.signals.tell("query")
         for _ in range(ticks):
             await asyncio.sleep(0)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await worker.aclose()
 
 

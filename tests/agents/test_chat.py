@@ -160,7 +160,7 @@ async def test_a_reader_who_leaves_in_mid_stream_leaves_the_part_that_was_writte
             if event == Token("dos "):
                 break
     assert await world.said() == [("user", "Cuenta"), ("assistant", "uno dos")]
-    await asyncio.wait_for(world.model.hung_up.wait(), 5)
+    await asyncio.wait_for(world.model.hung_up.wait(), 60)
 
 
 async def test_a_reader_who_is_cancelled_again_and_again_still_leaves_the_part(world: World):

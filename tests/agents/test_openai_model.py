@@ -130,7 +130,7 @@ async def test_closing_the_stream_early_closes_the_connection(openai_server: Ope
     openai_server.say("uno dos tres cuatro cinco", pause=0.05)
     async with aclosing(model_at().stream(HELLO)) as stream:
         assert await anext(stream) == "uno "
-    await asyncio.wait_for(openai_server.hung_up.wait(), 5)
+    await asyncio.wait_for(openai_server.hung_up.wait(), 60)
 
 
 async def test_cancelling_the_reader_closes_the_connection(openai_server: OpenAIServer, model_at: OpenModel):
@@ -140,7 +140,7 @@ async def test_cancelling_the_reader_closes_the_connection(openai_server: OpenAI
     reading.cancel()
     with pytest.raises(asyncio.CancelledError):
         await reading
-    await asyncio.wait_for(openai_server.hung_up.wait(), 5)
+    await asyncio.wait_for(openai_server.hung_up.wait(), 60)
 
 
 async def test_a_server_of_ones_own_needs_no_key(
@@ -180,7 +180,7 @@ class Halted:
     def find_spec(self, name, path=None, target=None):
         if name == "httpx._api":
             begun.set()
-            over.wait(5)
+            over.wait(60)
 
 async def reply():
     async with clients:

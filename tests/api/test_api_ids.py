@@ -45,7 +45,7 @@ async def test_the_protocol_of_threads_knows_any_name(client: LangGraphClient, u
         thread_id="test-003", assistant_id="stepping", transport="websocket", headers={"X-Recuerdo-User": user}
     ) as thread:
         await thread.run.start(input={"items": ["x"]})
-        assert await asyncio.wait_for(thread.output, 60) == {"items": ["x", "first", "second"]}
+        assert await asyncio.wait_for(thread.output, 120) == {"items": ["x", "first", "second"]}
 
 
 @pytest.mark.parametrize("name", ["search", "count", "prune", "x" * 256, "a\nb"])

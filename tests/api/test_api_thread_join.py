@@ -10,20 +10,28 @@ import pytest
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
-SECONDS = 30.0
+SECONDS = 120.0
 
 Heard = list[Any]
+
+
+def opening(client: LangGraphClient, thread_id: str) -> asyncio.Event:
+    """Set when the stream of the thread is open: the client connects when it is first asked for a part."""
+    is_open = asyncio.Event()
+
+    async def note(response: httpx.Response) -> None:
+        if response.request.url.path == f"/threads/{thread_id}/stream":
+            is_open.set()
+
+    client.http.client.event_hooks = {"response": [note]}
+    return is_open
 
 
 @asynccontextmanager
 async def joined(client: LangGraphClient, thread_id: str, **options: Any) -> AsyncGenerator[Callable[..., Any]]:
     """Listens to the thread; what it gives waits for so many events of a name, and returns all that came."""
     heard: Heard = []
-    came, is_open = asyncio.Event(), asyncio.Event()
-
-    async def note(response: httpx.Response) -> None:
-        if response.request.url.path == f"/threads/{thread_id}/stream":
-            is_open.set()
+    came, is_open = asyncio.Event(), opening(client, thread_id)
 
     async def listen() -> None:
         async with aclosing(cast(Any, await client.threads.join_stream(thread_id, **options))) as parts:
@@ -38,7 +46,6 @@ async def joined(client: LangGraphClient, thread_id: str, **options: Any) -> Asy
                 await came.wait()
         return heard
 
-    client.http.client.event_hooks = {"response": [note]}
     listening = asyncio.create_task(listen())
     try:
         await asyncio.wait_for(is_open.wait(), SECONDS)
@@ -121,9 +128,10 @@ async def test_a_thread_of_somebody_else_is_not_there(stranger: LangGraphClient,
 
 
 async def test_the_stream_ends_when_the_thread_is_deleted(client: LangGraphClient, thread_id: str) -> None:
+    is_open = opening(client, thread_id)
     stream = await client.threads.join_stream(thread_id)
     listening = asyncio.ensure_future(anext(stream))
-    await asyncio.sleep(0.1)
+    await asyncio.wait_for(is_open.wait(), SECONDS)
     await client.threads.delete(thread_id)
     with pytest.raises(StopAsyncIteration):
         await asyncio.wait_for(listening, SECONDS)

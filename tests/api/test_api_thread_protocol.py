@@ -13,7 +13,7 @@ from servers.recuerdo import RecuerdoServer
 
 SAID = {"messages": [{"role": "user", "content": "hi you", "id": "1"}]}
 EVERYTHING = ["values", "updates", "messages", "tools", "lifecycle", "input", "checkpoints", "tasks", "custom"]
-SECONDS = 30.0
+SECONDS = 120.0
 
 
 @pytest.fixture(params=["sse", "websocket"])

@@ -39,7 +39,7 @@ async def test_a_context_that_is_not_given_has_the_defaults_of_its_schema(client
     assert {"text": "plain 3"} in [part.data for part in parts if part.event == "values"]
     async with client.threads.stream(assistant_id=graph) as thread:
         await thread.run.start(input={})
-        assert await asyncio.wait_for(thread.output, 30) == {"text": "plain 3"}
+        assert await asyncio.wait_for(thread.output, 120) == {"text": "plain 3"}
 
 
 LINE = {"item": "bread", "price": 1.5}

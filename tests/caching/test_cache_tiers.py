@@ -131,13 +131,14 @@ class ReplicasMachine(RuleBasedStateMachine):
         """Of an entry that another replica may change before it ends; one at a time."""
         if key in self.model or self.loading:
             return
-        loaded = self.loop.create_future()
+        loaded, begun = self.loop.create_future(), asyncio.Event()
 
         async def load():
+            begun.set()
             return await loaded
 
         task = self.loop.create_task(self.tiers[0].load(self.keys[key], load))
-        self.do(asyncio.sleep(0.01))
+        self.do(asyncio.wait([task, self.loop.create_task(begun.wait())], return_when=asyncio.FIRST_COMPLETED))
         self.loading.append((key, items, loaded, task))
 
     @rule()
@@ -170,16 +171,16 @@ def test_two_replicas_are_one_dict(redis_url):
 async def test_a_refresh_lengthens_a_life_within_its_longest(redis_url):
     """In Redis, whose own clock it is."""
     async with RedisCache.open(redis_url) as cache:
-        tier = TieredCache(RedisEntries(cache, lives={"context": SECOND}), deadline=DEADLINE)
+        tier = TieredCache(RedisEntries(cache, lives={"context": Life(60.0, 61.0)}), deadline=DEADLINE)
         key = a_key()
         await tier.set(key, (b"a",))
         entry, _ = entries._keys(key)
-        await cache.client.pexpire(entry, 500)
+        await cache.client.pexpire(entry, 30_000)
         assert await tier.get(key) == (b"a",)
-        assert await cache.client.pttl(entry) <= 500
+        assert await cache.client.pttl(entry) <= 30_000
+        await asyncio.sleep(1.2)
         assert await tier.get(key, refresh=True) == (b"a",)
-        assert 500 < await cache.client.pttl(entry) <= 1000
-        await asyncio.sleep(2.0)
+        assert 30_000 < await cache.client.pttl(entry) <= 59_800, "until 61 seconds after it was set"
         await cache.client.delete(entry)
         assert await tier.get(key, refresh=True) is None
 

@@ -76,6 +76,24 @@ class Terminal:
     def press_ctrl(self, letter: str) -> None:
         os.write(self._master, bytes([ord(letter.upper()) - 64]))
 
+    def wait_until_idle(self) -> None:
+        """Until the process has waited for a second without computing anything."""
+        deadline = time.monotonic() + PATIENCE
+        quiet, spent = 0, ""
+        while quiet < 10:
+            assert time.monotonic() < deadline, "the process does not come to rest"
+            time.sleep(0.1)
+            before, spent = spent, self._state()
+            quiet = quiet + 1 if spent == before and spent.startswith("S") else 0
+
+    def _state(self) -> str:
+        """Whether it sleeps, and the CPU time that it has spent; where there is no /proc it is taken to sleep."""
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return "S"
+        return f"{fields[0]} {fields[11]} {fields[12]}"
+
     def read_until(self, text: str) -> str:
         """What came since the last call, up to and including the text. Fails when it does not come."""
         deadline = time.monotonic() + PATIENCE

@@ -1,7 +1,6 @@
 """`recuerdo chat`: through a pipe, and at a terminal."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -65,7 +64,7 @@ def test_a_conversation_at_a_terminal_ends_with_ctrl_d(tmp_path: Path) -> None:
 def test_ctrl_c_at_the_prompt_ends_it_cleanly(tmp_path: Path) -> None:
     with Terminal(tmp_path, "chat", settings=NO_EMBEDDINGS) as terminal:
         terminal.read_until("> ")
-        time.sleep(1)  # a signal just before readline waits is noticed at the next key only; no person is that quick
+        terminal.wait_until_idle()  # a signal just before readline waits is noticed at the next key only
         terminal.press_ctrl("c")
         status, rest = terminal.read_to_end()
     assert status == 0, rest

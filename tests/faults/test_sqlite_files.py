@@ -17,7 +17,7 @@ from recuerdo.core.messages import Message
 from recuerdo.windowing import MessageWindow
 
 SCOPE = OWNER.thread("t-1")
-SOON = 10.0
+SOON = 60.0
 
 
 async def refusal(url: str) -> RecuerdoError:

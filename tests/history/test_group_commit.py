@@ -203,8 +203,8 @@ async def test_who_stops_closing_stops_nothing(history, commits):
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(commits.flush(), 0.01)
     history.gate.set()
-    assert (await asyncio.wait_for(task, 5)).first_seq == 1
-    assert (await asyncio.wait_for(commits.get(request(SCOPE, said("b"))), 5)).first_seq == 2
+    assert (await asyncio.wait_for(task, 60)).first_seq == 1
+    assert (await asyncio.wait_for(commits.get(request(SCOPE, said("b"))), 60)).first_seq == 2
 
 
 async def test_a_repository_that_loses_outcomes(history, commits):
@@ -213,11 +213,11 @@ async def test_a_repository_that_loses_outcomes(history, commits):
     history.answers = lambda outcomes: outcomes[:-1]
     tasks = await waiting(commits, *(request(SCOPE, said(text)) for text in "abc"))
     history.gate.set()
-    outcomes = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 5)
+    outcomes = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 60)
     assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 3
     assert history.batches == [1, 2]
     history.answers = lambda outcomes: outcomes
-    assert (await asyncio.wait_for(commits.get(request(SCOPE, said("d"))), 5)).first_seq == 4
+    assert (await asyncio.wait_for(commits.get(request(SCOPE, said("d"))), 60)).first_seq == 4
 
 
 async def test_a_worker_that_is_cancelled(history, commits):
@@ -232,11 +232,11 @@ async def test_a_worker_that_is_cancelled(history, commits):
     [worker] = asyncio.all_tasks() - before - set(followers)
     [behind] = await waiting(commits, request(SCOPE, said("behind")))
     worker.cancel()
-    outcomes = await asyncio.wait_for(asyncio.gather(*followers, return_exceptions=True), 5)
+    outcomes = await asyncio.wait_for(asyncio.gather(*followers, return_exceptions=True), 60)
     assert [type(outcome) for outcome in outcomes] == [OutcomeUnknown] * 2
     history.gate.set()
-    assert (await asyncio.wait_for(behind, 5)).first_seq == 2
-    await asyncio.wait_for(commits.flush(), 5)
+    assert (await asyncio.wait_for(behind, 60)).first_seq == 2
+    await asyncio.wait_for(commits.flush(), 60)
 
 
 async def test_who_appends_again_at_once_is_in_the_next_batch(history, commits):

@@ -181,7 +181,7 @@ async def test_the_sweeper_deletes_what_expires_until_it_is_stopped(keeper: Any,
     assert await store.start_ttl_sweeper(0.0002) is task
     while await store.aget(("a",), "k"):  # noqa: ASYNC110 - nobody tells when a sweep has been
         await asyncio.sleep(0.01)
-    assert await store.stop_ttl_sweeper(timeout=5)
+    assert await store.stop_ttl_sweeper(timeout=60)
     assert task.done()
 
 

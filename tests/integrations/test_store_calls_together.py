@@ -106,8 +106,8 @@ def test_a_program_without_an_event_loop_sweeps(url: str) -> None:
         assert not sweeping.done()
         store.put(("a",), "k", {"v": 1}, ttl=0.00001)
         _until(lambda: store.get(("a",), "k") is None)
-        assert store.stop_ttl_sweeper(timeout=10) is True
-        assert sweeping.result(timeout=10) is None
+        assert store.stop_ttl_sweeper(timeout=60) is True
+        assert sweeping.result(timeout=60) is None
         again = store.start_ttl_sweeper(0.001)
         assert again.cancel()
         store.start_ttl_sweeper(0.001)  # ends with the block

@@ -204,21 +204,24 @@ async def test_an_import_that_was_killed_goes_on_when_it_is_repeated(folder: Pat
             await commit(database.history, request(long, *(said("x" * 500) for _ in range(500))))
         total = sum(line.startswith(b'{"kind":"message"') for line in await exported(database))
     ran(folder, "threads", "export", "export.jsonl")
-    arguments = [COMMAND, "threads", "import", "export.jsonl", "--database-url", "sqlite:///b.db"]
-    process = subprocess.Popen(arguments, cwd=folder, env=environment(), stderr=subprocess.DEVNULL)  # noqa: ASYNC220
-    async with open_repositories(f"sqlite:///{folder}/b.db") as other:
-        deadline = time.monotonic() + PATIENCE
-        while (await other.history.head(long)).version.seq < 1000:
-            assert time.monotonic() < deadline
-            assert process.poll() is None, "it was done before it could be killed"
-            await asyncio.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        cut_off_at = (await other.history.head(long)).version.seq
+    cut_off_at = 10_000
+    for number in range(20):  # a busy machine may let it end before it is killed
+        arguments = [COMMAND, "threads", "import", "export.jsonl", "--database-url", f"sqlite:///b{number}.db"]
+        process = subprocess.Popen(arguments, cwd=folder, env=environment(), stderr=subprocess.DEVNULL)  # noqa: ASYNC220
+        async with open_repositories(f"sqlite:///{folder}/b{number}.db") as other:
+            deadline = time.monotonic() + PATIENCE
+            while (await other.history.head(long)).version.seq < 1000:
+                assert time.monotonic() < deadline
+                await asyncio.sleep(0.005)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            cut_off_at = (await other.history.head(long)).version.seq
+        if cut_off_at < 10_000:
+            break
     assert 1000 <= cut_off_at < 10_000
-    done = ran(folder, "threads", "import", "export.jsonl", "--database-url", "sqlite:///b.db").stderr.decode()
+    done = ran(folder, *arguments[1:]).stderr.decode()
     numbers = re.fullmatch(r"Imported 3 threads, (\d+) messages; (\d+) messages were there already.\n", done)
     assert numbers is not None
     assert cut_off_at <= int(numbers[2]) < total
     assert int(numbers[1]) + int(numbers[2]) == total
-    assert await stored(folder, "b") == await stored(folder, "a")
+    assert await stored(folder, f"b{number}") == await stored(folder, "a")

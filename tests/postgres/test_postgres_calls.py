@@ -142,4 +142,4 @@ async def test_a_late_answer_holds_nobody_up(postgres_server, postgres_url):
                 await asyncio.sleep(0.001)
                 turns += 1
             assert (await late).version.seq == 1
-            assert turns > 20
+            assert turns > 5, "a loop that stands still has one"

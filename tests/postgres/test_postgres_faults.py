@@ -149,7 +149,7 @@ async def test_a_server_that_is_gone(postgres_server, postgres_url):
                 await say(history, scope, "lost")
             assert caught.value.retry_after > 0
         postgres_server.start()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while True:
             try:
                 await say(history, scope, "after")
@@ -325,7 +325,7 @@ async def test_idle_connections_are_given_back(postgres_url, superuser):
         history = PostgresHistory(database)
         await asyncio.gather(*[history.head(fresh_scope()) for _ in range(10)])
     count = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'recuerdo' AND datname = current_database()"
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while (await (await superuser.execute(count)).fetchone()) != (0,):
         assert time.monotonic() < deadline
         await asyncio.sleep(0.02)

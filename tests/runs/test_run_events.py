@@ -45,9 +45,13 @@ async def replicas(cache_url: str | None) -> AsyncIterator[tuple[RunEvents, RunE
         yield here, here if cache_url is None else await stack.enter_async_context(open_run_events(cache_url))
 
 
-async def heard(events: RunEvents, run_id: str, after: str = "") -> list[RunEvent]:
+async def heard(events: RunEvents, run_id: str, after: str = "", came: list[RunEvent] | None = None) -> list[RunEvent]:
+    """All that is told of the run; `came` has each event as soon as it is heard."""
+    came = [] if came is None else came
     async with asyncio.timeout(SECONDS), aclosing(events.follow(run_id, after)) as told:
-        return [event async for event in told]
+        async for event in told:
+            came.append(event)
+    return came
 
 
 async def tell(events: RunEvents, run_id: str, first: int, last: int, token: int = 0) -> None:
@@ -111,8 +115,11 @@ async def test_sealed_events_are_gone_and_none_come_after_them(replicas: tuple[R
         await tell(here, run_id, 0, 3)
     await here.end(other)
     assert said(await heard(there, other)) == [0, 1, 2]
-    listening = asyncio.create_task(heard(here, told))
-    await asyncio.sleep(0.2)
+    came: list[RunEvent] = []
+    listening = asyncio.create_task(heard(here, told, came=came))
+    async with asyncio.timeout(SECONDS):
+        while len(came) < 3:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
     await there.seal(owner, "t")
     for run_id in (told, silent):
         assert await here.is_sealed(run_id)

@@ -194,7 +194,7 @@ async def test_an_attempt_whose_lease_was_lost_leaves_the_next_one_alone() -> No
 
     made: Callable[[], Any] = Overtaken
     async with running_services(
-        documents, LocalRunEvents(), {"g": None}, made, utc_now, signals, lease=0.6
+        documents, LocalRunEvents(), {"g": None}, made, utc_now, signals, lease=2.0
     ) as services:
         run = await services.runs.create(EMI, NewRun("g", DELETED))
         assert await services.runs.wait(EMI, run) == {"attempt": 2}

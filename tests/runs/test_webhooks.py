@@ -59,7 +59,7 @@ class Listener:
 
     def wait(self) -> list[tuple[str, Any]]:
         """What was told, as soon as something was."""
-        assert self._is_told.wait(20)
+        assert self._is_told.wait(60)
         return self.told
 
 
@@ -140,7 +140,8 @@ async def test_of_a_run_that_another_replica_goes_on_with_nobody_is_told_that_it
         assert noting.told == []
 
 
-async def test_who_never_answers_takes_no_thread_from_others() -> None:
+async def test_who_never_answers_takes_no_thread_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recuerdo.runs.webhooks.SECONDS", 600.0)
     connected: asyncio.Queue[None] = asyncio.Queue()
 
     async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -152,7 +153,7 @@ async def test_who_never_answers_takes_no_thread_from_others() -> None:
     silent = await asyncio.start_server(listen, "127.0.0.1", 0)
     address = f"http://127.0.0.1:{silent.sockets[0].getsockname()[1]}/"
     webhooks = Webhooks(inside=True)
-    async with silent, asyncio.timeout(5):
+    async with silent, asyncio.timeout(60):
         telling = [asyncio.create_task(webhooks.tell(finished(address), {})) for _ in range(40)]
         for _ in telling:
             await connected.get()

@@ -53,7 +53,7 @@ def test_no_body_is_read_of_a_caller_who_is_refused(strict_url: str, path: str, 
         "Content-Type: application/json",
     ]
     lines += [f"Authorization: {token}"] if token else []
-    with socket.create_connection((address.host, address.port or 0), timeout=20) as connection:
+    with socket.create_connection((address.host, address.port or 0), timeout=60) as connection:
         connection.sendall("\r\n".join([*lines, "", ""]).encode())
         answer = connection.recv(65536)
     assert answer.startswith(b"HTTP/1.1 401"), answer

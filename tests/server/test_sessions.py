@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import contextlib
+import threading
 from datetime import timedelta
 
 import httpx
@@ -247,6 +248,13 @@ async def test_a_newer_connection_of_the_session_takes_it_over(place):
 
 
 async def test_a_reader_that_does_not_read_is_let_go_and_its_answer_is_stored(place, model, monkeypatch):
+    close, is_closing = frames._close, threading.Event()
+
+    async def tell_and_close(*arguments):
+        is_closing.set()
+        await close(*arguments)
+
+    monkeypatch.setattr(frames, "_close", tell_and_close)
     monkeypatch.setattr(frames, "SEND_SECONDS", 0.5)
     model.pieces = ["x" * 100_000] * 200
     async with talk(f"{place}?thread_id=t-1", max_queue=1, ping_interval=None, compression=None) as socket:
@@ -257,7 +265,7 @@ async def test_a_reader_that_does_not_read_is_let_go_and_its_answer_is_stored(pl
             with contextlib.suppress(httpx.HTTPStatusError):
                 if "cuenta" not in stored(place, "t-1"):  # the reply fills a page
                     break
-        await asyncio.sleep(1)
+        assert await asyncio.to_thread(is_closing.wait, PATIENCE)
         code, _ = await closing(socket)
         assert code in (4408, 1006), "where not even the close can be sent the connection is cut"
     assert [*map(len, stored(place, "t-1"))] == [20_000_000]

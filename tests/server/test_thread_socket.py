@@ -11,7 +11,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 RUN = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "hola"}]}}
-SECONDS = 30.0
+SECONDS = 120.0
 
 
 def address(url: str, thread_id: str) -> str:

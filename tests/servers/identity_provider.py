@@ -34,7 +34,11 @@ ALGORITHMS = {"rsa": "RS256", "rsa1024": "RS256", "ec": "ES256", "ec384": "ES384
 
 
 class IdentityProvider:
-    """Publishes the keys named in `published`. While `down` it answers 503; `body` replaces what it publishes."""
+    """Publishes the keys named in `published`. While `down` it answers 503; `body` replaces what it publishes.
+
+    Keys are made when they are named: to make one while somebody waits for it may take a busy machine longer than
+    callers wait.
+    """
 
     def __init__(self) -> None:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -47,12 +51,23 @@ class IdentityProvider:
 
     def reset(self) -> None:
         """As if newly made."""
-        self.published: list[str] = ["rsa-1", "ec-1"]
+        self.published = ["rsa-1", "ec-1"]
         self.fields: dict[str, Any] = {}
         self.down = False
         self.body: bytes | None = None
         self.redirect: str | None = None
         self.requests = 0
+
+    @property
+    def published(self) -> list[str]:
+        """The names of the keys that it publishes."""
+        return self._published
+
+    @published.setter
+    def published(self, names: list[str]) -> None:
+        for name in names:
+            private_key(name)
+        self._published = names
 
     def close(self) -> None:
         """Stop serving."""

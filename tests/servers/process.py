@@ -23,7 +23,10 @@ _PREFIX = "recuerdo-tests-"
 _PORTS = range(10_000, 32_000)
 """Below those from which systems choose for clients: 32,768 and more on Linux, 49,152 and more elsewhere."""
 
-_START_SECONDS = 90.0
+_SHARES = 16
+"""Each process of a test run takes ports of its own share: one that is free may be another's server that restarts."""
+
+_START_SECONDS = 120.0
 _SECONDS_TO_LOCK = 60.0
 """How old a folder is at least when nobody is about to lock it any more."""
 
@@ -108,7 +111,7 @@ class ServerProcess:
             return
         self._process.send_signal(number)
         try:
-            self._process.wait(20)
+            self._process.wait(60)
         except subprocess.TimeoutExpired:
             self._kill()
         self._process = None
@@ -206,7 +209,8 @@ def dropped_to(user: str | None) -> dict[str, Any]:
 
 def free_port() -> int:
     """A TCP port of the loopback that nobody listens on, and that the system gives to no client meanwhile."""
-    for port in random.SystemRandom().sample(_PORTS, 100):
+    share = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % _SHARES
+    for port in random.SystemRandom().sample(_PORTS[share::_SHARES], 100):
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
