@@ -51,19 +51,15 @@ async def main(lines: list[str]) -> None:
     threads: dict[str, dict[str, list[Message]]] = defaultdict(lambda: defaultdict(list))
     for line in map(json.loads, lines):
         threads[line["user"]][line["thread"]].append(as_message(line))
-    limit, learned = asyncio.Semaphore(AT_ONCE), 0
+    limit = asyncio.Semaphore(AT_ONCE)
 
-    async def import_user(memory: Recuerdo, user: str) -> None:
-        nonlocal learned
+    async def import_user(memory: Recuerdo, user: str) -> int:
         async with limit:
-            for thread, messages in threads[user].items():
-                learned += await import_thread(memory, user, thread, messages)
+            return sum([await import_thread(memory, user, *each) for each in threads[user].items()])
 
-    async with Recuerdo.open(DATABASE) as memory, asyncio.TaskGroup() as tasks:
-        for user in threads:
-            tasks.create_task(import_user(memory, user))
-    count = sum(len(messages) for each in threads.values() for messages in each.values())
-    print(f"{count} messages of {len(threads)} users are stored; {learned} memories are new.")
+    async with Recuerdo.open(DATABASE) as memory:
+        learned = sum(await asyncio.gather(*[import_user(memory, user) for user in threads]))
+    print(f"{len(lines)} messages of {len(threads)} users are stored; {learned} memories are new.")
 
 
 if __name__ == "__main__":

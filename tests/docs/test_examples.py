@@ -10,7 +10,7 @@ import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ OWNER = {"tenant": "acme", "user": "emi"}
 MOST_LINES = 95
 
 Load = Callable[[str], dict[str, Any]]
+Start = Callable[..., Awaitable[str]]
 
 
 @pytest.fixture
@@ -44,6 +45,22 @@ def load(openai_server: OpenAIServer, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("OPENAI_BASE_URL", openai_server.url)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     return lambda name: runpy.run_path(str(EXAMPLES / name))
+
+
+@pytest.fixture
+def start(load: Load, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Start an example with arguments, in a process of its own in that folder, and return what it prints."""
+    monkeypatch.setenv("PATH", f"{Path(command()).parent}{os.pathsep}{os.environ['PATH']}")
+
+    async def started(name: str, *arguments: str) -> str:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(EXAMPLES / name), *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        printed, complaint = await process.communicate()
+        assert process.returncode == 0, complaint.decode()
+        return printed.decode()
+
+    return started
 
 
 @asynccontextmanager
@@ -83,31 +100,29 @@ async def test_the_fastapi_chatbot_streams_keeps_the_thread_and_knows_its_user_i
         assert [message.text for message in thread] == ["I live in Quito", "Noted, Quito."]
 
 
-async def test_the_langgraph_agent_saves_by_a_tool_and_finds_it_in_another_thread(
-    load: Load, openai_server: OpenAIServer, capsys: pytest.CaptureFixture[str]
+async def test_the_langgraph_agent_saves_by_a_tool_and_finds_it_in_another_thread_and_process(
+    start: Start, openai_server: OpenAIServer
 ) -> None:
     openai_server.call(("c-1", "save_memory", {"text": "Emi is vegetarian"}))
     openai_server.say("I will remember that.")
+    assert (
+        await start("langgraph_agent.py", "t-1", "I'm vegetarian. Please remember that.") == "I will remember that.\n"
+    )
     openai_server.call(("c-2", "search_memory", {"query": "diet"}), ("c-3", "restaurants", {"city": "Lima"}))
     openai_server.say("El Huerto.")
-    main = load("langgraph_agent.py")["main"]
-    await main("t-1", "I'm vegetarian. Please remember that.")
-    await main("t-2", "Find me something for lunch in Lima")
-    assert capsys.readouterr().out == "I will remember that.\nEl Huerto.\n"
+    assert await start("langgraph_agent.py", "t-2", "Find me something for lunch in Lima") == "El Huerto.\n"
     assert "Emi is vegetarian" in shown(openai_server)
     assert "El Huerto (vegetarian)" in shown(openai_server)
 
 
-async def test_the_langchain_agent_shows_the_model_what_was_said_in_another_thread(
-    load: Load, openai_server: OpenAIServer, capsys: pytest.CaptureFixture[str]
+async def test_the_langchain_agent_shows_the_model_what_was_said_in_another_thread_and_process(
+    start: Start, openai_server: OpenAIServer
 ) -> None:
     openai_server.say("Nice to meet you, Emi.")
+    assert await start("langchain_agent.py", "t-1", "My name is Emi. My order is 4711") == "Nice to meet you, Emi.\n"
     openai_server.call(("c-1", "order_status", {"order": "4711"}))
     openai_server.say("It arrives tomorrow.")
-    main = load("langchain_agent.py")["main"]
-    await main("t-1", "My name is Emi, and my order is 4711")
-    await main("t-2", "Where is my order?")
-    assert capsys.readouterr().out == "Nice to meet you, Emi.\nIt arrives tomorrow.\n"
+    assert await start("langchain_agent.py", "t-2", "Where is my order?") == "It arrives tomorrow.\n"
     assert "My name is Emi" in openai_server.requests[-1]["messages"][0]["content"]
     assert "Order 4711 arrives tomorrow." in shown(openai_server)
 
@@ -176,18 +191,8 @@ def test_the_front_end_streams_a_reply_and_shows_the_conversation_again_after_a_
     assert any(len(view) == 2 and view[1] != reloaded[1] and reloaded[1].startswith(view[1]) for view in grown)
 
 
-def test_the_configuration_of_a_desktop_client_starts_a_server_that_keeps_memories(tmp_path: Path) -> None:
-    path = os.pathsep.join([str(Path(command()).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        [sys.executable, EXAMPLES / "mcp" / "try_it.py"],
-        cwd=tmp_path,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert done.stdout.endswith("found: I prefer window seats\n"), done.stderr
+async def test_the_configuration_of_a_desktop_client_starts_a_server_that_keeps_memories(start: Start) -> None:
+    assert (await start("mcp/try_it.py")).endswith("found: I prefer window seats\n")
 
 
 async def test_an_import_stores_messages_as_they_were_and_nothing_twice(
