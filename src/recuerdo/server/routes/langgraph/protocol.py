@@ -34,7 +34,7 @@ _CLOSED_WITH = 4000
 class CommandBody(BaseModel):
     """One command, and the id that its answer repeats."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
     id: int = Field(ge=0, lt=_LARGEST)
     method: str = Field(max_length=100)
@@ -44,7 +44,7 @@ class CommandBody(BaseModel):
 class EventsBody(BaseModel):
     """Which events, and behind which `seq`."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", strict=True)
 
     channels: list[str] = Field(max_length=_MOST_CHANNELS)
     namespaces: list[list[str]] | None = Field(None, max_length=1000)

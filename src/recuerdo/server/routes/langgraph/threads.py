@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Response
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.identifiers import new_id
@@ -130,7 +130,7 @@ class StateAtBody(LangGraphBody):
     """Which checkpoint to show."""
 
     checkpoint: CheckpointBody
-    subgraphs: bool = False
+    subgraphs: StrictBool = False
     select: list[str] | None = None
 
 
@@ -149,7 +149,7 @@ def ttl_of(body: TtlBody | None) -> Ttl | None:
     return (body.ttl, body.strategy) if body else None
 
 
-@router.post("", responses=documented(None, 409))
+@router.post("", responses=documented(None, 400, 409))
 async def create_run_thread(body: ThreadBody, call: RuledCall) -> JsonResponse:
     """Make a thread, perhaps with the steps of another one."""
     threads, owner = call.graphs.threads, call.owner
