@@ -14,6 +14,7 @@ from recuerdo.actions import Actions, Retries
 from recuerdo.actions.records import read_handover
 from recuerdo.core.errors import DatabaseUnavailable, ModelUnavailable, NotFound
 from recuerdo.core.graph_ports import DocumentRepository
+from recuerdo.core.identifiers import new_id
 from recuerdo.core.scope import Scope
 from recuerdo.testing import FakeClock
 
@@ -21,10 +22,12 @@ FOR_EVER = datetime(2999, 1, 1, tzinfo=UTC)
 OTHERS = [Scope("zeta", "emi", "t-1"), Scope("acme", "ana", "t-1")]
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
+@pytest.fixture(params=["memory", "sqlite", "postgres", "mongodb"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "postgres":
         return request.getfixturevalue("empty_postgres_url")
+    if request.param == "mongodb":
+        return f"{request.getfixturevalue('mongodb_url')}actions-{new_id()}?timeoutMS=60000"
     return {"memory": "memory://", "sqlite": f"sqlite:///{tmp_path / 'actions.db'}"}[request.param]
 
 

@@ -267,11 +267,14 @@ async def _open_mongodb(rest: str, scheme: str = "mongodb") -> AsyncGenerator[Re
 
     async with mongodb.MongoDatabase.open(f"{scheme}://{rest}") as database:
         await mongodb.sweep(database)
+        signals = LocalSignals()
         yield Repositories(
             mongodb.MongoHistory(database),
             mongodb.MongoThreads(database),
             mongodb.MongoMemories(database),
+            documents=mongodb.MongoDocuments(database, signals),
             api_keys=mongodb.MongoApiKeys(database),
+            signals=signals,
             sessions=mongodb.MongoSessions(database),
             users=mongodb.MongoUsers(database),
             audit=mongodb.MongoAudit(database),

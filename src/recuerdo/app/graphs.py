@@ -69,7 +69,7 @@ class Hosted(NamedTuple):
         """The services over the graphs. Raises ConfigurationError when the database keeps no runs."""
         if self.graphs is None:
             raise ConfigurationError(
-                "This database stores no runs of graphs. Use sqlite://, postgresql:// or memory://."
+                "This database stores no assistants and no runs. Use sqlite://, postgresql://, mongodb:// or memory://."
             )
         return self.graphs
 
@@ -159,7 +159,7 @@ async def open_assistants(
     ConfigurationError when the file can't be used, or the database keeps no assistants.
     """
     if memory.documents is None:
-        raise ConfigurationError("This database stores no assistants. Use sqlite:// or postgresql://.")
+        raise ConfigurationError("This database stores no assistants. Use sqlite://, postgresql:// or mongodb://.")
     sources = read_sources(config) if config is not None else None
     async with open_cache_tier(cache, trust=_TRUST) as tier, _source(None, _LateAssistants()) as source:
         changing, check = _invalidating(Contexts(tier, source, memory.clock)), _checking(memory, sources)
@@ -228,6 +228,10 @@ def _stands_for(default_agent: str, agents: AgentsAt | None) -> dict[str, str]:
 def _make_host(
     memory: Recuerdo, sources: GraphSources | None, contexts: Contexts, state_types: Sequence[tuple[str, str]]
 ) -> Any:
+    if not memory.stores_checkpoints:
+        raise ConfigurationError(
+            "This database stores no checkpoints, so no graph is run. Use sqlite://, postgresql:// or memory://."
+        )
     from recuerdo.integrations.langgraph.host import GraphHost, compiled
 
     async def held(config: Any) -> None:

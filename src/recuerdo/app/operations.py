@@ -160,7 +160,7 @@ async def open_actions(database: str, *, encryption_key: str | None = None) -> A
     async with open_encrypted(database, encryption_key) as (repositories, _):
         if repositories.documents is None:
             raise ConfigurationError(
-                "This database stores no actions. Use sqlite://, postgresql:// or memory:// for them."
+                "This database stores no actions. Use sqlite://, postgresql:// or mongodb:// for them."
             )
         signals = repositories.signals or LocalSignals()
         yield Actions(repositories.documents, Worker(repositories.documents, signals, utc_now), utc_now)

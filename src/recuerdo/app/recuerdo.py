@@ -178,6 +178,11 @@ class Recuerdo:
         return self.maintenance
 
     @property
+    def stores_checkpoints(self) -> bool:
+        """Whether the database stores checkpoints, without which no graph is run."""
+        return self._parts.repositories.checkpoints is not None
+
+    @property
     def checkpoints(self) -> "Checkpoints":
         """The checkpoints of graphs. Raises ConfigurationError if the database stores none."""
         return self._checkpoints

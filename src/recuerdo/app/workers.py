@@ -33,7 +33,7 @@ async def working(
     if memory.documents is None and queues:
         _log.warning(
             "This database stores no actions: they are held in this process alone, and lost when it ends. "
-            "Use postgresql:// or sqlite:// if that matters."
+            "Use postgresql://, sqlite:// or mongodb:// if that matters."
         )
     worker = memory.worker
     worker.concurrency = concurrency

@@ -165,7 +165,7 @@ def find_mounted_app(settings: Settings) -> MountedApp | None:
 async def _warm_up(hosted: Hosted) -> None:
     """Import slow modules in threads while the server is already answering."""
     await hosted.memories.warm_up()
-    if hosted.graphs is not None:
+    if hosted.graphs is not None and hosted.memory.stores_checkpoints:
         await (await hosted.graphs.host()).warm_up()
     keep_what_is_loaded()
 

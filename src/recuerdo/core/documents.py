@@ -4,7 +4,7 @@ They are stored as JSON with what finds it.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, cast
 
@@ -132,6 +132,14 @@ def contains(value: object, wanted: object) -> bool:
             any(contains(element, part) for element in elements) for part in cast(list[object], wanted)
         )
     return type(value) is type(wanted) and value == wanted
+
+
+def fitting(documents: Iterable[Document], query: DocumentQuery) -> list[Document]:
+    """Those that fit the query's `where` and `like`, in its order; all of them."""
+    bodies = [(each, msgspec.json.decode(each.body)) for each in documents]
+    found = [(each, body.get(query.sort_by)) for each, body in bodies if matches(body, query)]
+    found.sort(key=lambda each: (each[1] is not None, each[1], each[0].id), reverse=query.descending)
+    return [document for document, _ in found]
 
 
 def matches(body: dict[str, Any], query: DocumentQuery) -> bool:

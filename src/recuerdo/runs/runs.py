@@ -77,10 +77,13 @@ class Runs:
         self.arrivals = threads.arrivals
 
     async def create(self, owner: Owner, new: NewRun) -> Run:
-        """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy, EpochChanged or InvalidInput."""
+        """Queue a run, and start it when it is its turn. Raises NotFound, ThreadBusy, EpochChanged, InvalidInput,
+        or ConfigurationError where the database stores no checkpoints.
+        """
         if owner.is_visitor and (new.request.webhook is not None or new.after_seconds > 0):
             raise Forbidden("Visitors may neither name a webhook nor start a run later. Sign in, or send a credential.")
         run = self._made(owner, new, await self._assistants.resolve(owner, new.assistant))
+        await self._host()  # what no graph can be opened for is not queued
         if new.request.expected_epoch is not None and self._epoch_of is not None:
             actual = await self._epoch_of(owner.thread(run.thread_id))  # each later write of the run is checked again
             if actual != new.request.expected_epoch:

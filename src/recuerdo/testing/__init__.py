@@ -24,6 +24,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | HistoryContract, ThreadContract | `history` and `threads`: the two repositories over the same data |
 | MemoryContract | `memories`: a MemoryRepository |
 | CheckpointContract | `checkpoints`: a CheckpointRepository |
+| DocumentContract | `documents`: a DocumentRepository |
 | DataKeyContract | `data_keys`: a DataKeyRepository |
 | ApiKeyContract | `api_keys`: an ApiKeyRepository |
 | AuditContract | `audit`: an AuditRepository |
@@ -51,6 +52,7 @@ from recuerdo.testing.contracts.audit import AuditContract
 from recuerdo.testing.contracts.caches import CacheTierContract
 from recuerdo.testing.contracts.checkpoints import CheckpointContract
 from recuerdo.testing.contracts.data_keys import DataKeyContract
+from recuerdo.testing.contracts.documents import DocumentContract
 from recuerdo.testing.contracts.history import HistoryContract
 from recuerdo.testing.contracts.items import ItemContract
 from recuerdo.testing.contracts.library import LibraryContract
@@ -67,6 +69,7 @@ __all__ = [
     "ChatModelContract",
     "CheckpointContract",
     "DataKeyContract",
+    "DocumentContract",
     "EmbedderContract",
     "FakeClock",
     "HistoryContract",

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
-
-import msgspec
+from typing import TypeVar
 
 from recuerdo.adapters.local.connection import LocalDatabase
 from recuerdo.adapters.signals import LocalSignals
-from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, matches
+from recuerdo.core.documents import Decision, Document, DocumentKey, DocumentKind, DocumentQuery, fitting
 from recuerdo.core.graph_ports import DocumentRepository, Signals
 from recuerdo.core.scope import Owner
 
@@ -27,13 +25,11 @@ class LocalDocuments(DocumentRepository):
         return document.body if document else None
 
     async def select(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[bytes]:
-        found = sorted(self._matching(owner, kind, query), key=lambda each: _order(each, query))
-        if query.descending:
-            found.reverse()
-        return [document.body for document, _ in found[query.offset : query.offset + query.limit]]
+        found = fitting(self._matching(owner, kind, query), query)
+        return [document.body for document in found[query.offset : query.offset + query.limit]]
 
     async def count(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> int:
-        return len(self._matching(owner, kind, query))
+        return len(fitting(self._matching(owner, kind, query), query))
 
     async def change(
         self,
@@ -76,20 +72,11 @@ class LocalDocuments(DocumentRepository):
     def _of(self, owner: Owner) -> dict[DocumentKey, Document]:
         return self._database.documents.setdefault(owner, {})
 
-    def _matching(
-        self, owner: Owner, kind: DocumentKind, query: DocumentQuery
-    ) -> list[tuple[Document, dict[str, Any]]]:
-        bodies = [
-            (each, msgspec.json.decode(each.body))
+    def _matching(self, owner: Owner, kind: DocumentKind, query: DocumentQuery) -> list[Document]:
+        return [
+            each
             for each in self._of(owner).values()
             if each.kind == kind
             and (query.group is None or each.group == query.group)
             and (query.ids is None or each.id in query.ids)
         ]
-        return [(document, body) for document, body in bodies if matches(body, query)]
-
-
-def _order(found: tuple[Document, dict[str, Any]], query: DocumentQuery) -> tuple[bool, Any, str]:
-    document, body = found
-    value = body.get(query.sort_by)
-    return (value is not None, value, document.id)

@@ -31,6 +31,7 @@ from recuerdo.adapters.mongodb.access import MongoApiKeys, MongoSessions, MongoU
 from recuerdo.adapters.mongodb.audit import MongoAudit
 from recuerdo.adapters.mongodb.connection import MongoDatabase
 from recuerdo.adapters.mongodb.data_keys import MongoDataKeys
+from recuerdo.adapters.mongodb.documents import MongoDocuments
 from recuerdo.adapters.mongodb.history import MongoHistory
 from recuerdo.adapters.mongodb.memories import MongoMemories
 from recuerdo.adapters.mongodb.threads import MongoThreads, sweep
@@ -40,6 +41,7 @@ __all__ = [
     "MongoAudit",
     "MongoDataKeys",
     "MongoDatabase",
+    "MongoDocuments",
     "MongoHistory",
     "MongoMemories",
     "MongoSessions",

@@ -197,6 +197,7 @@ class MongoUsers(UserDirectory):
         changed: Document = {**behind, "action": {"$ne": "erased"}}
         found: set[str] = {*await self._database.threads.distinct("user", living)}
         found |= {*await self._database.memory_changes.distinct("user", changed)}
-        for each in (self._database.memories, self._database.api_keys, self._database.sessions):
+        database = self._database
+        for each in (database.memories, database.api_keys, database.sessions, database.documents):
             found |= {*await each.distinct("user", behind)}
         return sorted(found - {""})[:limit]

@@ -194,6 +194,8 @@ class MongoDatabase:
         self.data_keys: Collection = database["data_keys"]
         self.sessions: Collection = database["sessions"]
         self.audit: Collection = database["audit"]
+        self.documents: Collection = database["documents"]
+        self.document_groups: Collection = database["document_groups"]
         self.counters: Collection = database["counters"]
         self.threads_quickly: Collection = self.threads.with_options(write_concern=_QUICK)
 

@@ -18,6 +18,9 @@ from typing import Any
 from pymongo import ASCENDING, DESCENDING, IndexModel
 from pymongo.asynchronous.database import AsyncDatabase
 
+_AN_HOUR = 3600
+"""Seconds after which no writer is under way any more that was when something was removed."""
+
 Keys = list[tuple[str, int]]
 
 
@@ -81,6 +84,18 @@ _AUDIT = [
     IndexModel(_keys("at"), name="time"),
 ]
 
+_DOCUMENTS = [
+    IndexModel(_keys("tenant", "user", "kind", "-created_at", "-id"), name="latest_first"),
+    IndexModel(_keys("tenant", "user", "group"), name="group"),
+    IndexModel(_keys("kind", "due"), name="due", partialFilterExpression={"due": {"$exists": True}}),
+    IndexModel(_keys("gone_at"), name="tombstones", expireAfterSeconds=_AN_HOUR),
+]
+_DOCUMENT_GROUPS = [
+    IndexModel(_keys("tenant", "user"), name="owner"),
+    IndexModel(_keys("pending.since"), name="pending", sparse=True),
+    IndexModel(_keys("at"), name="idle", expireAfterSeconds=_AN_HOUR),
+]
+
 INDEXES = {
     "threads": _THREADS,
     "messages": _MESSAGES,
@@ -91,5 +106,7 @@ INDEXES = {
     "data_keys": _DATA_KEYS,
     "sessions": _SESSIONS,
     "audit": _AUDIT,
+    "documents": _DOCUMENTS,
+    "document_groups": _DOCUMENT_GROUPS,
 }
 """By their collections."""
