@@ -157,6 +157,24 @@ def test_the_server_goes_on_after_every_refusal(client: httpx.Client) -> None:
     assert client.post("/v1/chat", json={"message": "hola"}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/v1/threads?limi=5", "limi"),
+        ("/v1/threads?limit=5&metadata[a]=b", "metadata[a]"),
+        ("/v1/threads/t/messages?limit=5&skip=3", "skip"),
+        ("/v1/memories?x=%00%C3%BC", "x"),
+        ("/v1/contexts/t?assistant=x", "assistant"),
+    ],
+)
+def test_a_query_parameter_that_is_unknown_is_refused_with_its_name(client: httpx.Client, path: str, name: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 422, answer.text
+    [complaint] = answer.json()["detail"]
+    assert complaint["loc"] == ["query", name]
+    assert "is no query parameter here: this address takes" in complaint["msg"]
+
+
 def test_an_unknown_path_and_a_wrong_method_say_so_in_json(client: httpx.Client) -> None:
     assert client.get("/v1/nothing").json() == {"detail": "Not Found"}
     response = client.put("/v1/chat", json={})

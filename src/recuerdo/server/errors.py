@@ -191,6 +191,8 @@ def _location(field: str, request: HTTPConnection) -> list[object]:
     """Where the caller wrote the field: the service that refused it doesn't know."""
     if field == "user":
         return ["header", USER_HEADER]
+    if field in request.query_params:
+        return ["query", field]
     parts: list[object] = [int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", field)]
     root = str(parts[0]) if parts else ""
     if root in request.path_params:

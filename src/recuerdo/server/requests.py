@@ -4,10 +4,13 @@ This is the one place of the server that reads a tenant or a user.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Annotated, NamedTuple, Protocol, cast
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Query
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request, cookie_parser
@@ -349,10 +352,25 @@ _UserHeader = Annotated[
 async def current_call(connection: HTTPConnection, _documented: _UserHeader = None) -> ApiCall:
     """The call. Every route that touches data depends on this, or on `ruled_call` when it asks the rules.
 
-    Raises Unauthenticated, InvalidInput, Unavailable, or Forbidden while rules of a langgraph.json are set.
+    Raises Unauthenticated, InvalidInput (for an unknown query parameter, too), Unavailable, or Forbidden while rules of
+    a langgraph.json are set.
     """
     principal = await find_principal(connection)
-    return ApiCall(connection, principal if principal.access is None else without_rules(principal))
+    call = ApiCall(connection, principal if principal.access is None else without_rules(principal))
+    if connection.scope["query_string"]:
+        _check_query(connection)
+    return call
+
+
+def _check_query(connection: HTTPConnection) -> None:
+    """Raise InvalidInput for a parameter that the route doesn't have: what is misspelt must not go unnoticed."""
+    route = connection.scope.get("route")
+    if isinstance(route, APIRoute):
+        known = [*_parameters(route.dependant)]
+        for name in connection.query_params:
+            if name not in known:
+                taken = f"this address takes {', '.join(known)}" if known else "this address takes none"
+                raise InvalidInput(name, f"is no query parameter here: {taken}")
 
 
 async def ruled_call(connection: HTTPConnection, _documented: _UserHeader = None) -> ApiCall:
@@ -374,6 +392,12 @@ async def _check_unicode(request: Request) -> None:
     except ValueError:  # it was not sent as JSON, and the route says so
         return
     check_all_unicode("", body)
+
+
+def _parameters(part: Dependant) -> Iterator[str]:
+    yield from (field.alias for field in part.query_params)
+    for each in part.dependencies:
+        yield from _parameters(each)
 
 
 CurrentCall = Annotated[ApiCall, Depends(current_call)]
