@@ -88,7 +88,7 @@ async def test_a_tenant_is_erased_with_users_of_whom_only_one_table_knows(url, t
         keys = [issue(Owner(tenant, "program"), NOON) for tenant in ("acme", "other")]
         for each in keys:
             await memory.api_keys.add(each.key)
-        is_whole = memory.documents is not None
+        is_whole = memory.stores_checkpoints
         if is_whole:
             for owner in ("", "agent"):
                 await memory.items.write(StoreScope("acme", owner), [Put(ItemAddress(("a",), "k"), "{}")], NOON)
