@@ -16,6 +16,7 @@ from benchmarks import (
     dispatch,
     encryption,
     frameworks,
+    load,
     memories,
     million,
     postgres,
@@ -34,7 +35,7 @@ from benchmarks.table import HEAD, as_json, as_row
 QUICK = (append, window, chat, memories, start)
 SERVED = (
     *(postgres, shared_cache, frameworks, checkpoints, store, tricks),
-    *(writers, million, contexts, dispatch, runs, api, security),
+    *(writers, million, contexts, dispatch, runs, api, load, security),
     encryption,
 )
 TOPICS: Mapping[str, Callable[..., Awaitable[list[Measurement]]]] = {

@@ -59,7 +59,7 @@ async def _beside_bare(server: ApiServer, path: str, folder: Path, rounds: int, 
     async with Client.open(server.url) as client:
         body = folder / "body.json"
         await asyncio.to_thread(body.write_bytes, await client.get(path))
-    with _bare(body) as bare:
+    with bare_server(body) as bare:
         samples: dict[ApiServer, list[list[float]]] = {server: [], bare: []}
         for number in range(rounds + 1):
             for each in (server, bare)[:: 1 if number % 2 else -1]:
@@ -70,7 +70,8 @@ async def _beside_bare(server: ApiServer, path: str, folder: Path, rounds: int, 
 
 
 @contextmanager
-def _bare(body: Path) -> Generator[BareServer]:
+def bare_server(body: Path) -> Generator[BareServer]:
+    """A running FastAPI application that returns what is in the file."""
     with server_folder() as folder:
         server = BareServer(body, folder)
         server.start()

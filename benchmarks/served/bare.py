@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from fastapi import FastAPI, Response
+from pydantic import BaseModel
 
 _BODY = Path(os.environ["BARE_BODY"]).read_bytes()
 
@@ -14,6 +15,25 @@ app = FastAPI()
 async def body() -> Response:
     """The bytes of the file that BARE_BODY names."""
     return Response(_BODY, media_type="application/json")
+
+
+class Message(BaseModel):
+    """A message as clients send it."""
+
+    role: str
+    content: str
+
+
+class Appended(BaseModel):
+    """The body of an append."""
+
+    messages: list[Message]
+
+
+@app.post("/")
+async def append(body: Appended) -> dict[str, int]:
+    """Validates the messages and stores nothing."""
+    return {"appended": len(body.messages)}
 
 
 @app.get("/ok")
