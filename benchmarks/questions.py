@@ -21,8 +21,8 @@ from recuerdo.core.words import words_of
 
 DATA = Path(__file__).parent.parent / "tests" / "data" / "questions"
 FIRST_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
-HALVES = ("seen", "later", "last", "narrow", "held")
-"""`later`, `last` and `narrow` were written before the rules that answer them, and are seen since."""
+HALVES = ("seen", "later", "last", "narrow", "wide", "held")
+"""`later`, `last`, `narrow` and `wide` were written before the rules that answer them, and are seen since."""
 
 VERDICTS = ("right", "wrong", "refused")
 

@@ -1,6 +1,7 @@
 """The part of the histories that a prompt carries: the thread's window, and passages from before it."""
 
 import logging
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -13,6 +14,7 @@ from recuerdo.core.messages import Message, decode_all
 from recuerdo.core.passages import MessageHit
 from recuerdo.core.scope import Scope
 from recuerdo.core.threads import Consistency, MessageQuery
+from recuerdo.core.words import words_of
 from recuerdo.history import History
 from recuerdo.windowing import MessageWindow, WindowPolicy
 
@@ -25,6 +27,12 @@ MOST_CHARACTERS = 3_000
 _LONGEST_PASSAGE = 600
 _LOOKED_AT = 3 * MOST_PASSAGES
 _LONGEST_QUERY = 1_000
+_BEST = 3
+_MOST_FOLLOW_UPS = 2
+_RARE = 3
+"""Passages: a word that more of those that were found have names nothing in particular."""
+
+_SHORTEST_CONTENT = 4
 _REPEATS = "offline"
 """The model whose answers are no passages: it only repeats what others said."""
 
@@ -79,19 +87,49 @@ async def find_passages(history: History, scope: Scope, text: str, limits: Limit
 def chosen_passages(
     found: Sequence[MessageHit], scope: Scope, message: Message, window: Sequence[Message]
 ) -> list[MessageHit]:
-    """The best of the passages, cut where they are long: none that the window shows, and none that asks the same."""
+    """The best of the passages, cut where they are long: none that the window shows, and none that asks the same.
+
+    The last places go to what was said later about what the first passage names: `quit the Mater`.
+    """
     shown = {each.seq for each in window}
+    fresh = [
+        hit
+        for hit in found
+        if not (hit.thread == scope.thread and hit.seq in shown) and hit.message.text != message.text
+    ]
     chosen: list[MessageHit] = []
     left = MOST_CHARACTERS
-    for hit in found:
-        if (hit.thread == scope.thread and hit.seq in shown) or hit.message.text == message.text:
-            continue
+    for hit in _with_follow_ups(fresh, message):
         cut = replace(hit.message, content=hit.message.text[: min(left, _LONGEST_PASSAGE)])
         chosen.append(hit._replace(message=cut))
         left -= len(cut.text)
         if len(chosen) == MOST_PASSAGES or left <= 0:
             break
     return chosen
+
+
+def _with_follow_ups(found: Sequence[MessageHit], message: Message) -> Sequence[MessageHit]:
+    """The passages, with those of the user's moved up that came later and share a rare word of the best ones."""
+    first, rest = found[:MOST_PASSAGES], found[MOST_PASSAGES:]
+    asked = _content(message.text)
+    spread = Counter(word for hit in found for word in _content(hit.message.text))
+    told = [
+        (hit.message.created_at, {word for word in _content(hit.message.text) - asked if spread[word] <= _RARE})
+        for hit in found[:_BEST]
+    ]
+    later = [hit for hit in rest if hit.message.role == "user" and any(_is_later(hit, *each) for each in told)]
+    later = later[:_MOST_FOLLOW_UPS]
+    return [*first[: MOST_PASSAGES - len(later)], *later]
+
+
+def _is_later(hit: MessageHit, begun: datetime | None, named: set[str]) -> bool:
+    at = hit.message.created_at
+    return begun is not None and at is not None and at > begun and not named.isdisjoint(_content(hit.message.text))
+
+
+def _content(text: str) -> set[str]:
+    """The longer words of a text."""
+    return {word for word in words_of(text[:_LONGEST_PASSAGE]) if len(word) >= _SHORTEST_CONTENT}
 
 
 def summarises_window(memory: Memory, scope: Scope, window: Sequence[Message]) -> bool:

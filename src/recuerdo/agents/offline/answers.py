@@ -16,6 +16,7 @@ from recuerdo.agents.offline.questions import (
 )
 from recuerdo.agents.offline.quotes import (
     Quote,
+    behind,
     clause,
     day,
     enumeration,
@@ -223,7 +224,7 @@ class _OfflineAnswer:
             for each in statements(text, self.locale) if since is not None and on > since else ():
                 folded = fold(each)
                 if value & set(folded.split()) and self.locale.no_longer.search(folded):
-                    return Quote(each, "user", on)
+                    return Quote(behind(each, value), "user", on)
         return None
 
     def _facts(self, attribute: Attribute) -> list[Fact]:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from functools import cache
 from typing import Literal, NamedTuple
@@ -29,6 +29,12 @@ _CONTEXT = 0.5
 """The weight of a word that stands in another sentence of the same message."""
 
 _SHORT = 3
+_RARE = 3
+"""Sentences: what more of them name is too common to tell that two are about the same thing."""
+
+_BESIDE = 2
+"""Words between what is said to be over and the words that say so."""
+
 _GAINS = (1.12, 1.08, 1.04)
 """The factors for sentences of the best passages."""
 
@@ -53,6 +59,7 @@ _PHONE = re.compile(r"\b(?:telefono|telefone|telemovel|celular|movil|phone|cell)
 _DIGIT = re.compile(r"\d")
 _SHORTEST_PHONE = 5
 _WORD = re.compile(r"\w+")
+_NEXT_CLAUSE = re.compile(r"(?:[,;]\s+|\s(?:y|e|and)\s)(\w+(?:\s\S+){2,})")
 _NAMED = frozenset(("llama", "llaman", "llamo", "called", "named", "name", "chama", "chamam", "nome", "nombre"))
 
 _LONGEST_VALUE = 120
@@ -127,12 +134,39 @@ def find(
     later = [
         number for found, number in scored if number > best and found >= _NEAR and strong & candidates[number].roots
     ]
-    corrected = [each for each in later if corrects(candidates[each].quote.text)]
+    asked = wanted.in_question
+    corrected = [each for each in later if corrects(text := candidates[each].quote.text) or is_over(text, asked)]
+    if not corrected and (changed := _changed(candidates, best, wanted, locale)):
+        return Found(changed, is_sure=score > _ENOUGH)
     chosen = candidates[corrected[-1] if corrected else best].quote
     told = {word for word in weights if word in candidates[best].roots | candidates[best].around}
     is_sure = score > _ENOUGH and not wanted.only_names(told) and wanted.has_amount(chosen.text)
     is_sure = is_sure and not _is_far(conversation, chosen)
+    if not is_sure and not wanted.things <= frozenset[str]().union(*(each.roots for each in candidates)):
+        return None  # the code of the wifi is not the code of the gate
     return Found(_in_context(chosen, candidates[best], candidates, weights), is_sure)
+
+
+def _changed(candidates: Sequence[_Candidate], best: int, wanted: "_Wanted", locale: OfflineLanguage) -> Quote | None:
+    """The last statement that what the best one names is so no longer, or at another time: `quit the mater`."""
+    spread = Counter(word for each in candidates for word in set(fold(each.quote.text).split()))
+    told = telling(candidates[best].quote.text, locale)
+    named = {word for word in told if root(word) not in wanted.in_question and spread[word] <= _RARE}
+    for each in reversed([each for each in candidates[best + 1 :] if each.place > candidates[best].place]):
+        text = each.quote.text
+        if each.quote.origin != "user" or named.isdisjoint(fold(text).split()) or not wanted.may_be_in(each):
+            continue
+        if is_over(text, set(map(root, named))):
+            return each.quote._replace(text=behind(text, named))
+        if wanted.is_amount and wanted.has_amount(text) and corrects(text):
+            return each.quote
+    return None
+
+
+def behind(text: str, named: set[str]) -> str:
+    """The clause behind the one that says what is over, if there is one: `quit the mater,` *starting at st james*."""
+    last = max(found.end() for found in _WORD.finditer(text) if fold(found[0]) in named)
+    return found[1] if (found := _NEXT_CLAUSE.search(text, last)) else text
 
 
 def telling(text: str, locale: OfflineLanguage) -> set[str]:
@@ -167,11 +201,12 @@ def _is_far(conversation: OfflinePrompt, chosen: Quote) -> bool:
 def nearest_passage(conversation: OfflinePrompt, question: str, locale: OfflineLanguage) -> Quote | None:
     """Return the passage found first, for a question about the user that shares no words with any answer.
 
-    It speaks of the same relative or name as the question, if that has one.
+    It speaks of the same relative or name as the question, if that has one. None for a question for a number or a
+    time.
     """
     folded = fold(question).split()
-    if locale.first_person.isdisjoint(folded):
-        return None
+    if locale.first_person.isdisjoint(folded) or locale.amounts.search(" ".join(folded)):
+        return None  # a number that was said of something else misleads
     others = {root(word) for word in locale.others.intersection(folded)}
     named = {root(fold(name)) for name in _NAME.findall(question)}
     for each in conversation.passages[:_BEST_PASSAGES]:
@@ -191,6 +226,17 @@ def corrects(text: str) -> bool:
     """Return whether the text says that something is not as it was said before."""
     folded = fold(text)
     return any(locale.offline.corrections.search(folded) for locale in LOCALES.values())
+
+
+def is_over(text: str, roots: Collection[str]) -> bool:
+    """Return whether the text says right beside one of the words that it is so no longer: `I left Nike`."""
+    folded = fold(text)
+    for locale in LOCALES.values():
+        for found in locale.offline.no_longer.finditer(folded):
+            beside = [*folded[: found.start()].split()[-_BESIDE:], *folded[found.end() :].split()[:_BESIDE]]
+            if not {root(word) for word in beside}.isdisjoint(roots):
+                return True
+    return False
 
 
 def quote(text: str) -> str:
@@ -261,14 +307,17 @@ class _Wanted:
 
     def __init__(self, question: str, locale: OfflineLanguage) -> None:
         folded = fold(question)
-        self._amount = bool(locale.amounts.search(folded))
+        self.is_amount = bool(locale.amounts.search(folded))
         self._phone = bool(_PHONE.search(folded))
         self._name = bool(locale.names.search(folded))
         self._kind = {root(word) for found in locale.kinds.finditer(folded) for word in found[1].split()}
         self._names = {root(fold(name)) for name in _NAME.findall(question)}
         words = folded.split()
         self._exact = {word for word in content_words(question, locale) if len(word) > _SHORT}
-        self._asked = set(map(root, content_words(question, locale)))
+        self.in_question = set(map(root, content_words(question, locale)))
+        named = content_words(locale.amounts.sub(" ", folded), locale) if self.is_amount else []
+        self.things = {root(word) for word in named if len(word) > _SHORT and word not in locale.weak_words}
+        """The things of which the number is asked: an answer names them all."""
         about_user = not locale.first_person.isdisjoint(words) and locale.others.isdisjoint(words)
         self._others = locale.others if about_user and not self._name and not self._names else frozenset[str]()
 
@@ -280,14 +329,19 @@ class _Wanted:
         """Whether the text has a number or a time, if the question asks for one."""
         if self._phone:
             return len(_DIGIT.findall(text)) >= _SHORTEST_PHONE
-        return not self._amount or any(map(str.isdigit, text)) or not _numerals().isdisjoint(fold(text).split())
+        return not self.is_amount or any(map(str.isdigit, text)) or not _numerals().isdisjoint(fold(text).split())
+
+    def may_be_in(self, candidate: _Candidate) -> bool:
+        """Whether a sentence is about the people whom the question names, and about no others."""
+        words = fold(candidate.quote.text).split()
+        return self._names <= candidate.roots | candidate.around and not self._begins_with_another(words)
 
     def fit(self, candidate: _Candidate) -> float:
         """A factor around 1."""
         text = candidate.quote.text
         words = fold(text).split()
         fit = 1.0
-        if self._amount:
+        if self.is_amount:
             fit *= _LIKELY if self.has_amount(text) else 1 / _LIKELY
         if self._name:
             fit *= _LIKELY if self._named_in(text) or not _NAMED.isdisjoint(words) else 1 / _LIKELY
@@ -300,13 +354,13 @@ class _Wanted:
     def _begins_with_another(self, words: Sequence[str]) -> bool:
         """Whether a relative comes before all that the question asks about: `my brother lives in Denver`."""
         others = [place for place, word in enumerate(words) if word in self._others]
-        asked = [place for place, word in enumerate(words) if root(word) in self._asked]
+        asked = [place for place, word in enumerate(words) if root(word) in self.in_question]
         return bool(others) and (not asked or others[0] < asked[0])
 
     def _named_in(self, text: str) -> bool:
         """Whether a name stands right behind a word of the question: `mi abuela Carmen`."""
         words = _WORD.findall(text)
-        asked = [place for place, word in enumerate(words) if root(fold(word)) in self._asked]
+        asked = [place for place, word in enumerate(words) if root(fold(word)) in self.in_question]
         return any(word[:1].isupper() for place in asked for word in words[place + 1 : place + 3])
 
 

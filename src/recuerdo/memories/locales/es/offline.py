@@ -29,7 +29,9 @@ OFFLINE = OfflineLanguage(
         "tiene tienes puedes podes puede favor hola gracias ahora antes tambien pero porque cosa cosas soy eres sos "
         "estoy conte mencione quiero quiere quieres hablamos hable pues entonces ok vale"
     ),
-    weak_words=words("llamo llama llamas llaman nombre nombres tipo dia hora dedica fecha cuesta tiempo puedo hacer"),
+    weak_words=words(
+        "llamo llama llamas llaman nombre nombres tipo dia hora dedica fecha cuesta cuestan tiempo puedo hacer"
+    ),
     openers=starts(
         "cual",
         "cuales",
@@ -139,7 +141,8 @@ OFFLINE = OfflineLanguage(
         "perdon",
         "corrijo",
         "me equivoque",
-        "(?:lo |la |los |las )?cambi(?:e|o|aron|amos)",
+        "(?:lo |la |los |las )?cambi(?:e|o|aron|amos|ado)",
+        "(?:aplaz|retras|adelant|reemplaz)(?:e|o|aron|amos|ado)",
         "al final",
         "en realidad",
         "mejor dicho",
@@ -166,7 +169,14 @@ OFFLINE = OfflineLanguage(
         "quien(?:es)?",
     ),
     no_longer=within(
-        "ya no", "dej[eo]", "(?:me )?(?:fui|marche|sali|mude) de", "renuncie", "me (?:corrieron|echaron|despidieron)"
+        "ya no",
+        "dej(?:[eo]|ado)",
+        "(?:me )?(?:fui|marche|sali|mude) de",
+        "renuncie",
+        "me (?:corrieron|echaron|despidieron)",
+        "(?:vend|perd|devolv)(?:i|io|imos|ieron|ido)|murio|fallecio",
+        "(?:cancel|termin|acab|rob|cerr)(?:e|o|amos|aron|ado)",
+        "ya (?:\\w+ )?(?:pag(?:ue|o|aron)|devolvio|esta pagad[oa])",
     ),
     amounts=within(
         "cuant[oa]s?",

@@ -30,7 +30,9 @@ OFFLINE = OfflineLanguage(
         "tens pode podes favor oi ola obrigado obrigada agora antes tambem mas porque coisa coisas sou es estou "
         "contei quero quer faz fazer to entao ao aos pelo pela ok certo"
     ),
-    weak_words=words("chamo chama chamas chamam nome nomes tipo dia hora horas vida data custa tempo posso fazer fica"),
+    weak_words=words(
+        "chamo chama chamas chamam nome nomes tipo dia hora horas vida data custa custam tempo posso fazer fica"
+    ),
     openers=starts(
         "qual",
         "quais",
@@ -150,7 +152,8 @@ OFFLINE = OfflineLanguage(
         "agora",
         "ja nao",
         "nao mais",
-        "adi(?:ei|ou|aram)",
+        "adi(?:ei|ou|aram|ad[oa])",
+        "(?:troqu|troc|substitu|antecip|atras)(?:ei|ou|i|iu|aram)",
         "(?:subi|aument|baix)(?:u|ou|ram|aram)",
         "remarc(?:ei|ou|aram)",
         "passou para",
@@ -170,6 +173,11 @@ OFFLINE = OfflineLanguage(
         "deixei",
         "(?:me )?(?:fui|sai|mudei)(?: embora)? d[aeo]",
         "me (?:mandaram embora|demitiram)",
+        "parei (?:com|de)",
+        "larguei",
+        "(?:vend|perd|devolv)(?:i|eu|emos|eram)|morreu|faleceu",
+        "(?:cancel|termin|acab|roub|fech)(?:ei|ou|aram)",
+        "ja (?:\\w+ )?(?:pag(?:uei|ou|aram)|devolveu)",
     ),
     amounts=within(
         "quant[oa]s?",
