@@ -51,8 +51,7 @@ threads = Table(
     *_keys(Text, "tenant", "user", "thread"),
     *_columns(BigInteger, "epoch", "created_at", "updated_at"),
     *_columns(BigInteger, "last_seq", "revision", default=0),
-    *_columns(Text, "title", default=""),
-    *_columns(Boolean, "deleted", default=False),
+    *(*_columns(Text, "title", default=""), *_columns(Boolean, "deleted", default=False)),
     *_columns(BigInteger, "changed", index=True),
 )
 messages = Table(
@@ -60,17 +59,17 @@ messages = Table(
     schema,
     *_keys(BigInteger, "epoch", "seq"),
     *(*_columns(Text, "id", "role"), *_columns(BigInteger, "created_at")),
-    *_columns(Boolean, "archived", default=False),
-    *_columns(LargeBinary, "body"),
+    *(*_columns(Boolean, "archived", default=False), *_columns(LargeBinary, "body")),
     *_columns(BigInteger, "checksum", nullable=True),
     sa.UniqueConstraint("epoch", "id"),
 )
+latest = sa.and_(messages.c.epoch == threads.c.epoch, messages.c.seq == threads.c.last_seq)
+known_threads = sa.select(threads, messages.c.archived).outerjoin(messages, latest)
 idempotency_keys = Table(
     "idempotency_keys",
     schema,
     *(*_keys(BigInteger, "epoch"), *_keys(Text, "key")),
-    *(*_columns(LargeBinary, "fingerprint"), *_columns(BigInteger, "first_seq")),
-    *_columns(sa.JSON, "ids"),
+    *(*_columns(LargeBinary, "fingerprint"), *_columns(BigInteger, "first_seq"), *_columns(sa.JSON, "ids")),
 )
 spent_keys = Table("spent_keys", schema, *_keys(LargeBinary, "digest"), *_columns(BigInteger, "spent_at"))
 counters = Table("counters", schema, *_keys(Text, "name"), *_columns(BigInteger, "value"))
@@ -80,18 +79,15 @@ memories = Table(
     *_keys(Text, "tenant", "user", "id"),
     *(*_columns(BigInteger, "created_at"), *_columns(BigInteger, "expires_at", nullable=True, index=True)),
     *_columns(Text, "memory"),
-    *_columns(Text, "embedder", nullable=True),
-    *_columns(LargeBinary, "vector", nullable=True),
+    *(*_columns(Text, "embedder", nullable=True), *_columns(LargeBinary, "vector", nullable=True)),
 )
 ledgers = Table("ledgers", schema, *_keys(Text, "tenant", "user"), *_columns(BigInteger, "epoch", "version"))
 memory_changes = Table(
     "memory_changes",
     schema,
-    *_keys(Text, "tenant", "user"),
-    *_keys(BigInteger, "version", "place"),
+    *(*_keys(Text, "tenant", "user"), *_keys(BigInteger, "version", "place")),
     *_columns(Text, "memory_id", "action"),
-    *_columns(BigInteger, "at"),
-    *_columns(BigInteger, "undoes", nullable=True),
+    *(*_columns(BigInteger, "at"), *_columns(BigInteger, "undoes", nullable=True)),
     *_columns(Boolean, "undone", default=False),
     *_columns(Text, "before", "after", nullable=True),
 )
@@ -238,7 +234,7 @@ def _at(scope: Scope) -> tuple[Condition, ...]:
 
 def _living(connection: Connection, scope: Scope) -> Row | None:
     """The thread's row, or None when it is absent or deleted."""
-    return connection.execute(sa.select(threads).where(*_at(scope), ~threads.c.deleted)).one_or_none()
+    return connection.execute(known_threads.where(*_at(scope), ~threads.c.deleted)).one_or_none()
 
 
 def _head(row: Row | None) -> Head:
@@ -327,7 +323,7 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
 
     @transaction
     def select(self, connection: Connection, owner: Owner, limit: int, cursor: str | None = None) -> core.ThreadPage:
-        own = sa.select(threads).where(*_of(threads, owner), ~threads.c.deleted)
+        own = known_threads.where(*_of(threads, owner), ~threads.c.deleted)
         if cursor is not None:
             place = core.ThreadCursor.parse(cursor)
             time, later = to_microseconds(place.updated_at), threads.c.thread > place.id
@@ -361,12 +357,16 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
         epoch, now = _next(connection, "epoch"), to_microseconds(at)
         _put(connection, copy, epoch=epoch, last_seq=at_seq, title=source.title, created_at=now, updated_at=now)
         columns = [column for column in messages.columns if column.name != "epoch"]
-        copied = sa.select(sa.literal(epoch), *columns).where(
-            messages.c.epoch == source.epoch, messages.c.seq <= at_seq
-        )
+        old = (messages.c.epoch == source.epoch, messages.c.seq <= at_seq)
+        copied = sa.select(sa.literal(epoch), *columns).where(*old)
         names = ["epoch", *(column.name for column in columns)]
         connection.execute(sa.insert(messages).from_select(names, copied))
-        return Thread(id=target, version=Version(epoch, at_seq), title=source.title, created_at=at, updated_at=at)
+        return _thread(connection.execute(known_threads.where(*_at(copy))).one())
+
+    @transaction
+    def rename(self, connection: Connection, scope: Scope, title: str) -> bool:
+        living = (*_at(scope), ~threads.c.deleted)
+        return connection.execute(sa.update(threads).where(*living).values(title=title)).rowcount > 0
 
     @transaction
     def changed(self, connection: Connection, since: str | None, limit: int) -> Changes:
@@ -385,7 +385,7 @@ class SqlAlchemyThreads(Repository, ThreadRepository):
 def _thread(row: Row) -> Thread:
     created_at, updated_at = from_microseconds(row.created_at), from_microseconds(row.updated_at)
     kept: dict[str, Any] = {"id": row.thread, "version": _head(row).version, "title": row.title}
-    return Thread(**kept, created_at=created_at, updated_at=updated_at)
+    return Thread(**kept, archived=bool(row.archived), created_at=created_at, updated_at=updated_at)
 
 
 def _erase(connection: Connection, row: Row | None, at: datetime, *, deleted: bool) -> Version | None:

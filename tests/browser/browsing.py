@@ -17,6 +17,37 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+NODES = 1_500
+"""So many elements may be alive, however much there is."""
+
+AXE = Path(__file__).parents[1] / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
+PHONE = {"viewport": {"width": 380, "height": 760}, "has_touch": True, "is_mobile": True}
+HOSTILE = [
+    "<script>pwned=1</script>",
+    "<img src=x onerror=pwned=1>",
+    "<svg onload=pwned=1><a xlink:href=javascript:pwned=1>x</a></svg>",
+    "<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>",
+    "<details open ontoggle=pwned=1>x</details>",
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=pwned=1&gt;'>",
+    "<form action=javascript:pwned=1><input name=nodeType><button>go</button></form>",
+    "<a href='java\tscript:pwned=1'>x</a>",
+    "[x](javascript:pwned=1)",
+    "[x](JaVaScRiPt&colon;pwned=1)",
+    "[x](data:text/html,<script>pwned=1</script>)",
+    "[x](vbscript:pwned)",
+    '[x](https://e.example/"onmouseover=pwned=1)',
+    "![x](https://elsewhere.example/pixel.png)",
+    '![" onerror=pwned=1 x="](x)',
+    "<https://e.example/\"onclick='pwned=1'>",
+    "```html\n<script>pwned=1</script>\n```",
+    "`<img src=x onerror=pwned=1>`",
+    "| <img src=x onerror=pwned=1> |\n|---|\n| <script>pwned=1</script> |",
+    "<style>body{display:none}</style><link rel=stylesheet href=//elsewhere.example/a.css>",
+    "<base href=//elsewhere.example/><meta http-equiv=refresh content='0;url=javascript:pwned=1'>",
+    "<div id=message><p id=composer name=location>",
+]
+"""Texts that run, load or style something where they are taken for markup."""
+
 OpenPage = Callable[..., Page]
 ARTEFACTS = Path(__file__).parents[2] / "artefacts"
 
@@ -40,3 +71,15 @@ def shoot(page: Page, name: str) -> None:
     """Keep a picture of the page."""
     ARTEFACTS.mkdir(exist_ok=True)
     page.screenshot(path=ARTEFACTS / f"{name}.png")
+
+
+def look(page: Page, name: str) -> None:
+    """Keep a picture, and expect of the page what holds for each: nobody is shut out, nothing ran, little is alive."""
+    shoot(page, name)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("document.querySelectorAll('*').length") <= NODES
+    assert page.evaluate("typeof pwned") == "undefined"
+    if AXE.exists():  # without Node.js there is no npm to install it
+        page.evaluate(AXE.read_text("utf-8"))
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found["violations"]] == []

@@ -1,10 +1,11 @@
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from browsing import CHROMIUM, CHROMIUM_FLAGS, OpenPage
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from servers.recuerdo import RecuerdoServer, running_recuerdo
 
@@ -37,7 +38,8 @@ def own_server(tmp_path: Path) -> Iterator[RecuerdoServer]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Generator[OpenPage]:
-    """Opens the page in a fresh profile. At the end no script may have failed and no policy been broken."""
+    """Opens the page in a fresh profile. At the end no script may have failed, no policy been broken, and
+    nothing been asked of another host."""
     failures: list[str] = []
     contexts: list[Any] = []
 
@@ -51,9 +53,8 @@ def open_page(browser: Browser) -> Generator[OpenPage]:
             )
         page = context.new_page()
         page.on("pageerror", lambda error: failures.append(str(error)))
-        page.on(
-            "console", lambda message: failures.append(message.text) if "Content Security" in message.text else None
-        )
+        page.on("console", lambda message: failures.append(message.text) if _is_failure(message) else None)
+        page.on("request", lambda request: failures.append(request.url) if _leaves(request.url, url) else None)
         page.goto(url)
         expect(page.locator("#user-name")).not_to_be_empty()
         return page
@@ -62,3 +63,13 @@ def open_page(browser: Browser) -> Generator[OpenPage]:
     for context in contexts:
         context.close()
     assert failures == []
+
+
+def _is_failure(message: ConsoleMessage) -> bool:
+    """Whether it is about the page itself: a browser also tells of each answer of 4xx."""
+    return message.type == "error" and not message.text.startswith("Failed to load resource")
+
+
+def _leaves(requested: str, opened: str) -> bool:
+    parts = urlsplit(requested)
+    return parts.scheme in ("http", "https") and parts.netloc != urlsplit(opened).netloc

@@ -2,7 +2,7 @@
 
 import httpx
 import pytest
-from browsing import OpenPage, say, shoot
+from browsing import HOSTILE, OpenPage, say, shoot
 from playwright.sync_api import expect
 
 from servers.recuerdo import RecuerdoServer
@@ -25,31 +25,6 @@ print("hola")
 ```
 
 [a site](https://example.org/x)"""
-
-HOSTILE = [
-    "<script>pwned=1</script>",
-    "<img src=x onerror=pwned=1>",
-    "<svg onload=pwned=1><a xlink:href=javascript:pwned=1>x</a></svg>",
-    "<iframe srcdoc='<script>parent.pwned=1</script>'></iframe>",
-    "<details open ontoggle=pwned=1>x</details>",
-    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=pwned=1&gt;'>",
-    "<form action=javascript:pwned=1><input name=nodeType><button>go</button></form>",
-    "<a href='java\tscript:pwned=1'>x</a>",
-    "[x](javascript:pwned=1)",
-    "[x](JaVaScRiPt&colon;pwned=1)",
-    "[x](data:text/html,<script>pwned=1</script>)",
-    "[x](vbscript:pwned)",
-    '[x](https://e.example/"onmouseover=pwned=1)',
-    "![x](https://elsewhere.example/pixel.png)",
-    '![" onerror=pwned=1 x="](x)',
-    "<https://e.example/\"onclick='pwned=1'>",
-    "```html\n<script>pwned=1</script>\n```",
-    "`<img src=x onerror=pwned=1>`",
-    "| <img src=x onerror=pwned=1> |\n|---|\n| <script>pwned=1</script> |",
-    "<style>body{display:none}</style><link rel=stylesheet href=//elsewhere.example/a.css>",
-    "<base href=//elsewhere.example/><meta http-equiv=refresh content='0;url=javascript:pwned=1'>",
-    "<div id=message><p id=composer name=location>",
-]
 
 
 def append(server: RecuerdoServer, user: str, *messages: dict[str, object]) -> None:

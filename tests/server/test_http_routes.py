@@ -38,6 +38,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/chat/stream"): ({"message": "hola"}, 200, None),
     ("GET", "/v1/threads"): (None, 200, None),
     ("GET", "/v1/threads/{thread_id}"): (None, 200, 404),
+    ("PATCH", "/v1/threads/{thread_id}"): ({"title": "x"}, 200, 404),
     ("DELETE", "/v1/threads/{thread_id}"): (None, 204, 404),
     ("POST", "/v1/threads/{thread_id}/clear"): (None, 200, 404),
     ("POST", "/v1/threads/{thread_id}/fork"): ({}, 201, 404),
@@ -73,6 +74,7 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("POST", "/v1/documents"): ({"source": "b.md", "content": "x"}, 201, None),
     ("GET", "/v1/documents"): (None, 200, None),
     ("POST", "/v1/documents/search"): ({"query": "x"}, 200, None),
+    ("GET", "/v1/documents/{document_id}"): (None, 200, 404),
     ("DELETE", "/v1/documents/{document_id}"): (None, 204, 404),
     ("GET", "/auth/login"): (None, 404, None),  # test_sign_in.py has a server where people sign in
     ("GET", "/auth/callback"): (None, 404, None),

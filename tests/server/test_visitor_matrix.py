@@ -30,6 +30,7 @@ THEIRS = """
     POST /v1/chat/stream
     GET /v1/threads
     GET /v1/threads/{thread_id}
+    PATCH /v1/threads/{thread_id}
     DELETE /v1/threads/{thread_id}
     POST /v1/threads/{thread_id}/clear
     POST /v1/threads/{thread_id}/fork
@@ -50,6 +51,7 @@ THEIRS = """
     GET /v1/memories/{memory_id}
     GET /v1/memories/{memory_id}/history
     GET /v1/documents
+    GET /v1/documents/{document_id}
     POST /v1/documents/search
     POST /threads
     POST /threads/search

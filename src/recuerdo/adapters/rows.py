@@ -65,10 +65,10 @@ def session_of(row: Row, time: ReadTime) -> Session:
 
 
 def thread_of(row: Row, time: ReadTime) -> Thread:
-    """The thread of its id, epoch, last seq and title, and when it was made and changed."""
-    thread, epoch, last_seq, title, created_at, updated_at = row
-    version = Version(epoch, last_seq)
-    return Thread(id=thread, version=version, title=title, created_at=time(created_at), updated_at=time(updated_at))
+    """The thread of its id, epoch, last seq and title, when it was made and changed, and whether it is archived."""
+    thread, epoch, last_seq, title, created_at, updated_at, archived = row
+    times = {"created_at": time(created_at), "updated_at": time(updated_at)}
+    return Thread(id=thread, version=Version(epoch, last_seq), title=title, archived=bool(archived), **times)
 
 
 def memory_of(owner: Owner, row: Row, time: ReadTime) -> Memory:

@@ -228,6 +228,7 @@ class CachedThreads(ThreadRepository):
         self.select = repository.select
         self.changed = repository.changed
         self.owners = repository.owners
+        self.rename = repository.rename
         self.forget_keys = repository.forget_keys
 
     async def clear(self, scope: Scope, at: datetime) -> Version | None:

@@ -145,6 +145,10 @@ class ThreadRepository(Protocol):
         """
         ...
 
+    async def rename(self, scope: Scope, title: str) -> bool:
+        """Give the thread the title, and change nothing else. False when it is absent or deleted."""
+        ...
+
     async def changed(self, since: str | None, limit: int) -> Changes:
         """The heads of threads of all tenants that were changed behind the mark `since`, about `limit` at a time.
 

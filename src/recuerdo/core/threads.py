@@ -50,11 +50,16 @@ NOWHERE = Version(0, 0)
 
 
 class Thread(msgspec.Struct, frozen=True, kw_only=True):
-    """A conversation as lists show it. `title` is the start of the first thing that the user said."""
+    """A conversation as lists show it.
+
+    `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its
+    latest message is.
+    """
 
     id: str
     version: Version
     title: str = ""
+    archived: bool = False
     created_at: datetime
     updated_at: datetime
 

@@ -203,6 +203,10 @@ class EncryptedThreads(ThreadRepository):
         thread = await self._repository.fork(scope, at_seq, target, at)
         return (await self._opened(scope.owner, [thread]))[0]
 
+    async def rename(self, scope: Scope, title: str) -> bool:
+        ciphers = await self._keyring.sealing(scope.tenant)
+        return await self._repository.rename(scope, ciphers.seal_text(title_place(ciphers, scope.owner), title))
+
     async def _opened(self, owner: Owner, threads: Sequence[Thread]) -> list[Thread]:
         return await self._keyring.opened(
             owner.tenant, lambda ciphers: [_open_title(ciphers, owner, thread) for thread in threads]

@@ -30,7 +30,7 @@ from recuerdo.core.threads import (
 )
 from recuerdo.history.claims import ClaimedThread, VisitorClaims
 from recuerdo.history.commits import DeferredAppends, GroupCommit
-from recuerdo.history.requests import prepare
+from recuerdo.history.requests import checked_title, prepare
 from recuerdo.windowing import Summary, SummaryWindow, WindowPolicy
 from recuerdo.windowing.policy import check_policy
 
@@ -269,6 +269,12 @@ class History:
             raise InvalidInput("at_seq", "must be a seq of the thread, or 0 for an empty copy")
         return await self._threads.fork(scope, at_seq, target, self._clock())
 
+    async def rename(self, scope: Scope, title: str) -> Thread:
+        """Give the thread another title, of 1 to 80 characters. Raises NotFound or InvalidInput."""
+        if not await self._threads.rename(scope, checked_title(title)):
+            raise NotFound("thread", scope.thread)
+        return await self.thread(scope)
+
     async def flush(self) -> None:
         """Wait until every append that was acknowledged is committed."""
         await self._commits.flush()
@@ -397,6 +403,10 @@ class ThreadHistory:
     async def info(self) -> Thread:
         """The thread's title, times and version. Raises NotFound before its first append."""
         return await self._history.thread(self.scope)
+
+    async def rename(self, title: str) -> Thread:
+        """Give the thread another title; see History.rename."""
+        return await self._history.rename(self.scope, title)
 
     async def clear(self) -> Version:
         """Erase the messages for good and keep the thread."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import msgspec
 
-from recuerdo.core.checks import check_time, check_unicode, is_whole
+from recuerdo.core.checks import check_text, check_time, check_unicode, is_whole
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.messages import ROLES, Message, ToolCall, checksum_of, encode
@@ -78,9 +78,19 @@ def _fingerprint(messages: Sequence[Message]) -> bytes:
 def _title(messages: Sequence[Message]) -> str:
     for message in messages:
         if message.role == "user":
-            words = message.text.replace("\0", " ").split(maxsplit=_TITLE_LENGTH)  # no database stores NUL alike
-            return " ".join(words)[:_TITLE_LENGTH]
+            return _one_line(message.text)[:_TITLE_LENGTH]
     return ""
+
+
+def checked_title(title: object) -> str:
+    """The title that somebody gives a thread, as one line. Raises InvalidInput."""
+    line = _one_line(title) if isinstance(title, str) else title
+    check_text("title", line, _TITLE_LENGTH)
+    return str(line)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.replace("\0", " ").split(maxsplit=_TITLE_LENGTH))  # no database stores NUL alike
 
 
 def _check(field: str, message: object) -> None:

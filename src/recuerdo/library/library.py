@@ -119,6 +119,15 @@ class Library:
         found = await self._repository.select(tenant)
         return [each for each in found if each.access == "public" or not public_only]
 
+    async def document(
+        self, tenant: str, document_id: str, *, public_only: bool = False
+    ) -> tuple[LibraryDocument, list[Chunk]]:
+        """A document and the chunks that it was split into, in their order. Raises NotFound."""
+        for each in await self.documents(tenant, public_only=public_only):
+            if each.id == document_id:
+                return each, [stored.chunk for stored in await self._repository.chunks(tenant, [document_id])]
+        raise NotFound("document", document_id)
+
     async def remove(self, tenant: str, document_id: str) -> None:
         """Remove a document. Raises NotFound."""
         if not await self._repository.remove(tenant, document_id):

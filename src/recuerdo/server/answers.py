@@ -12,7 +12,7 @@ from recuerdo.agents.why import Explanation, Layer, LeftOut
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry
 from recuerdo.core.contexts import ExecutionContext
-from recuerdo.core.library import ChunkHit, LibraryDocument
+from recuerdo.core.library import Chunk, ChunkHit, LibraryDocument
 from recuerdo.core.memories import (
     Action,
     Attribute,
@@ -478,6 +478,13 @@ class DocumentList(msgspec.Struct, frozen=True):
     documents: list[LibraryDocument]
 
 
+class DocumentChunks(msgspec.Struct, frozen=True):
+    """A document and the chunks that it was split into, in their order."""
+
+    document: LibraryDocument
+    chunks: list[Chunk]
+
+
 class ChunkHits(msgspec.Struct, frozen=True):
     """Parts of documents that a search found, best first. Scores are 0 to 1."""
 
@@ -497,10 +504,15 @@ class Cleared(msgspec.Struct, frozen=True):
 
 
 class ThreadEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A thread as lists show it. `title` is the start of the first thing that the user said."""
+    """A thread as lists show it.
+
+    `title` is the start of the first thing that the user said, until the thread is renamed. It is `archived` while its
+    latest message is.
+    """
 
     id: str
     title: str
+    archived: bool
     version: str
     message_count: int
     created_at: datetime
@@ -511,6 +523,7 @@ class ThreadEntry(msgspec.Struct, frozen=True, kw_only=True):
         return cls(
             id=thread.id,
             title=thread.title,
+            archived=thread.archived,
             version=str(thread.version),
             message_count=thread.message_count,
             created_at=thread.created_at,

@@ -154,6 +154,12 @@ class ArchiveBody(_Body):
     archived: bool = True
 
 
+class RenameBody(_Body):
+    """The title that a thread is given: 1 to 80 characters, in one line."""
+
+    title: str
+
+
 class DocumentBody(_Body):
     """A document: its text, or any file's bytes in base64. The end of `source` says what kind of file it is."""
 

@@ -31,6 +31,7 @@ _ROUTES = {
         POST /v1/chat
         POST /v1/chat/stream
         WS /ws/{session_id}
+        PATCH /v1/threads/{thread_id}
         DELETE /v1/threads/{thread_id}
         POST /v1/threads/{thread_id}/clear
         POST /v1/threads/{thread_id}/fork
@@ -119,6 +120,7 @@ _ROUTES = {
     """,
     "documents:read": """
         GET /v1/documents
+        GET /v1/documents/{document_id}
         POST /v1/documents/search
     """,
     "documents:write": """

@@ -53,6 +53,7 @@ class StoredThread:
             id=thread_id,
             version=self.version,
             title=self.title,
+            archived=bool(self.messages) and next(reversed(self.messages.values())).record.archived,
             created_at=self.created_at,
             updated_at=self.updated_at,
         )

@@ -227,6 +227,12 @@ class LocalThreads(ThreadRepository):
         copy.messages = dict(list(source.messages.items())[:at_seq])
         return copy.named(target)
 
+    async def rename(self, scope: Scope, title: str) -> bool:
+        thread = self._database.threads.get(scope)
+        if thread is not None:
+            thread.title = title
+        return thread is not None
+
     async def changed(self, since: str | None, limit: int) -> Changes:
         changes = self._database.changes
         latest = next(reversed(changes.values()), 0)

@@ -105,8 +105,8 @@ def _flat(some: Iterator[Range]) -> Ranges:
     return [bound for low, high in some if low < high for bound in (low, high)]
 
 
-WITHOUT_MESSAGES = {"latest": 0, "archived": 0, "erasing": 0}
-"""The projection for those who want to know of a thread only what is small."""
+WITHOUT_MESSAGES = {"latest": 0, "archived": {"$slice": -2}, "erasing": 0}
+"""The projection for those who want to know of a thread only what is small: of the archived ranges the last."""
 
 
 class ThreadState(msgspec.Struct, frozen=True):
@@ -388,6 +388,16 @@ class MongoThreads(ThreadRepository):
         raise contended()
 
     @speaking_recuerdo
+    async def rename(self, scope: Scope, title: str) -> bool:
+        for pause in pauses():
+            before = await find_state(self._database, scope)
+            after = msgspec.structs.replace(before, title=title)
+            if before.deleted or await commit(self._database, StateChange(before, after)):
+                return not before.deleted
+            await asyncio.sleep(pause)
+        raise contended()
+
+    @speaking_recuerdo
     async def changed(self, since: str | None, limit: int) -> Changes:
         return await changed(self._database, since, limit)
 
@@ -461,6 +471,7 @@ def _thread(state: ThreadState) -> Thread:
         id=state.scope.thread,
         version=state.head.version,
         title=state.title,
+        archived=covers(state.archived, state.last_seq),
         created_at=from_microseconds(state.created_at),
         updated_at=from_microseconds(state.updated_at),
     )

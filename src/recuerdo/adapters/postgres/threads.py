@@ -11,12 +11,20 @@ from recuerdo.core.ports import ThreadRepository
 from recuerdo.core.scope import Owner, Scope
 from recuerdo.core.threads import ABSENT, BEGINNING, NAMELESS, Changes, Head, Thread, ThreadCursor, ThreadPage, Version
 
-_GET = """
-SELECT thread, epoch, last_seq, title, created_at, updated_at FROM recuerdo.threads
+_THREADS = """
+SELECT thread, epoch, last_seq, title, created_at, updated_at, (
+    SELECT m.archived FROM recuerdo.messages AS m WHERE m.tenant = t.tenant AND m.epoch = t.epoch AND m.seq = t.last_seq
+) FROM recuerdo.threads AS t
+"""
+
+_GET = f"""{_THREADS}
 WHERE tenant = %s AND "user" = %s AND thread = %s AND NOT deleted"""
 
-_SELECT = """
-SELECT thread, epoch, last_seq, title, created_at, updated_at FROM recuerdo.threads
+_RENAME = """
+UPDATE recuerdo.threads SET title = %s
+WHERE tenant = %s AND "user" = %s AND thread = %s AND NOT deleted RETURNING 1"""
+
+_SELECT = f"""{_THREADS}
 WHERE tenant = %(tenant)s AND "user" = %(user)s AND NOT deleted
     AND updated_minute <= coalesce(date_bin('1 minute', %(time)s::timestamptz, 'epoch'), 'infinity')
     AND (%(time)s::timestamptz IS NULL OR updated_at < %(time)s OR (updated_at = %(time)s AND thread > %(last)s))
@@ -116,6 +124,10 @@ class PostgresThreads(ThreadRepository):
         async with self._database.transaction([scope.tenant]) as connection:
             return await _fork(connection, scope, at_seq, target, at)
 
+    async def rename(self, scope: Scope, title: str) -> bool:
+        renamed = (title, scope.tenant, scope.user, scope.thread)
+        return bool(await self._database.fetch(scope.tenant, _RENAME, renamed))
+
     async def changed(self, since: str | None, limit: int) -> Changes:
         async with self._database.transaction([], sweeping=True) as connection:
             return await _changed(connection, since, limit)
@@ -176,7 +188,9 @@ async def _fork(connection: Connection, scope: Scope, at_seq: int, target: str, 
         _COPY,
         (epoch, scope.tenant, source.version.epoch, at_seq),
     )
-    return Thread(id=target, version=Version(epoch, at_seq), title=source.title, created_at=at, updated_at=at)
+    cursor = await connection.execute(_GET, (scope.tenant, scope.user, target))
+    [thread] = await cursor.fetchall()
+    return thread_of(thread, utc)
 
 
 async def _create(connection: Connection, scope: Scope, last_seq: int, title: str, at: datetime) -> int | None:

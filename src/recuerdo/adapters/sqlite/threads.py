@@ -22,6 +22,11 @@ from recuerdo.core.threads import (
     spent_digest,
 )
 
+_THREADS = """
+SELECT thread, epoch, last_seq, title, created_at, updated_at,
+    (SELECT archived FROM messages WHERE messages.epoch = threads.epoch AND seq = last_seq)
+FROM threads"""
+
 
 class SqliteThreads(SqliteRepository, ThreadRepository):
     """The ThreadRepository over a SQLite file."""
@@ -29,8 +34,7 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
     @reading()
     def get(self, connection: sqlite3.Connection, scope: Scope) -> Thread | None:
         row = connection.execute(
-            "SELECT thread, epoch, last_seq, title, created_at, updated_at FROM threads"
-            " WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
+            f"{_THREADS} WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
             (scope.tenant, scope.user, scope.thread),
         ).fetchone()
         return thread_of(row, from_microseconds) if row else None
@@ -40,8 +44,7 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
         place = None if cursor is None else ThreadCursor.parse(cursor)
         time = LATEST if place is None else to_microseconds(place.updated_at)
         rows = connection.execute(
-            "SELECT thread, epoch, last_seq, title, created_at, updated_at FROM threads"
-            " WHERE tenant = ? AND user = ? AND NOT deleted AND updated_minute <= ?"
+            f"{_THREADS} WHERE tenant = ? AND user = ? AND NOT deleted AND updated_minute <= ?"
             " AND (updated_at < ? OR (updated_at = ? AND thread > ?))"
             " ORDER BY updated_minute DESC, updated_at DESC, thread LIMIT ?",
             (owner.tenant, owner.user, time // MINUTE, time, time, place.id if place else "", limit + 1),
@@ -85,7 +88,20 @@ class SqliteThreads(SqliteRepository, ThreadRepository):
             " SELECT ?, seq, id, role, created_at, archived, body, checksum FROM messages WHERE epoch = ? AND seq <= ?",
             (epoch, source.version.epoch, at_seq),
         )
-        return Thread(id=target, version=Version(epoch, at_seq), title=source.title, created_at=at, updated_at=at)
+        return thread_of(
+            connection.execute(
+                f"{_THREADS} WHERE tenant = ? AND user = ? AND thread = ?", (copy.tenant, copy.user, copy.thread)
+            ).fetchone(),
+            from_microseconds,
+        )
+
+    @writing()
+    def rename(self, connection: sqlite3.Connection, scope: Scope, title: str) -> bool:
+        renamed = connection.execute(
+            "UPDATE threads SET title = ? WHERE tenant = ? AND user = ? AND thread = ? AND NOT deleted",
+            (title, scope.tenant, scope.user, scope.thread),
+        )
+        return renamed.rowcount > 0
 
     @reading()
     def changed(self, connection: sqlite3.Connection, since: str | None, limit: int) -> Changes:

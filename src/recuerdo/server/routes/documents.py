@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 
 from recuerdo.core.errors import Forbidden, InvalidInput
 from recuerdo.core.roles import EDITOR_ROLE
-from recuerdo.server.answers import ChunkHits, DocumentList, JsonResponse, KnownDocument
+from recuerdo.server.answers import ChunkHits, DocumentChunks, DocumentList, JsonResponse, KnownDocument
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, CurrentCall
 from recuerdo.server.schemas import DocumentBody, DocumentId, DocumentSearchBody
@@ -52,6 +52,15 @@ async def search_documents(body: DocumentSearchBody, call: CurrentCall) -> JsonR
         threshold=body.threshold,
     )
     return JsonResponse(ChunkHits(hits))
+
+
+@router.get("/{document_id}", responses=documented(DocumentChunks, 404))
+async def get_document(document_id: DocumentId, call: CurrentCall) -> JsonResponse:
+    """A document that the caller may see, with the chunks that it was split into."""
+    document, chunks = await call.services.library.document(
+        call.owner.tenant, document_id, public_only=call.principal.is_anonymous
+    )
+    return JsonResponse(DocumentChunks(document, chunks))
 
 
 @router.delete("/{document_id}", status_code=204, responses=documented(None, 403, 404, status=204))

@@ -40,6 +40,7 @@ from recuerdo.server.schemas import (
     HistorySearchBody,
     IdempotencyKey,
     Limit,
+    RenameBody,
     ThreadId,
     Time,
 )
@@ -65,6 +66,13 @@ async def get_thread(thread_id: ThreadId, call: CurrentCall) -> JsonResponse:
     thread = await call.services.history.thread(scope)
     counts = await call.services.history.count(scope)
     return JsonResponse(ThreadDetail.of(thread, counts=counts), headers=version_headers(thread.version))
+
+
+@router.patch("/{thread_id}", responses=documented(ThreadEntry, 404))
+async def rename_thread(thread_id: ThreadId, body: RenameBody, call: CurrentCall) -> JsonResponse:
+    """Give the thread another title; its version and its times stay."""
+    thread = await call.services.history.rename(call.thread(thread_id), body.title)
+    return JsonResponse(ThreadEntry.of(thread), headers=version_headers(thread.version))
 
 
 @router.delete("/{thread_id}", status_code=204, responses=documented(None, 404, status=204))

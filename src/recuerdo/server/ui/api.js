@@ -112,13 +112,17 @@ export const threads = ({ limit, cursor = null }) =>
   json('GET', `v1/threads?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
 export const threadOf = (id) => json('GET', thread(id));
 export const deleteThread = (id) => call('DELETE', thread(id));
+export const renameThread = (id, title) => json('PATCH', thread(id), { title });
+export const archiveThread = (id, archived) => call('POST', `${thread(id)}/archive`, { archived });
+export const append = (id, messages) => json('POST', `${thread(id)}/messages`, { messages });
+export const allMessages = (id, query) => json('GET', `${thread(id)}/messages?${queryOf({ ...query, include_archived: true })}`);
 export const messages = (id, before) => json('GET', `${thread(id)}/messages?limit=50${before ? `&before=${before}` : ''}`);
 export const messagesAfter = (id, after) => json('GET', `${thread(id)}/messages?limit=50&after=${after}`);
 export const whyOf = (id, seq) => json('GET', `${thread(id)}/messages/${seq}/why`);
 export const fork = (id, seq) => json('POST', `${thread(id)}/fork`, { at_seq: seq });
 export const searchMessages = (body) => json('POST', 'v1/search', body);
 export const archive = (id, seq) => call('POST', `${thread(id)}/archive`, { first: seq, last: seq });
-export const windowOf = (id) => json('GET', `${thread(id)}/window`);
+export const windowOf = (id, policy = {}) => json('GET', `${thread(id)}/window?${queryOf(policy)}`);
 export const memories = (query) => json('GET', `v1/memories?${queryOf(query)}`);
 export const memoryOf = (id) => json('GET', memory(id));
 export const addMemory = (text) => json('POST', 'v1/memories', { text });
@@ -132,6 +136,29 @@ export const exportMemories = async () => (await call('GET', 'v1/memories/export
 export async function searchMemories({ query, limit, kind, attribute, as_of }) {
   const { hits } = await json('POST', 'v1/memories/search', { query, limit, kind, attribute, as_of });
   return { memories: hits.map((hit) => hit.memory), before: null };
+}
+
+const document_ = (id) => `v1/documents/${encodeURIComponent(id)}`;
+export const documents = () => json('GET', 'v1/documents');
+export const documentOf = (id) => json('GET', document_(id));
+export const deleteDocument = (id) => call('DELETE', document_(id));
+export const searchDocuments = (query, limit) => json('POST', 'v1/documents/search', { query, limit });
+
+// Only this way a browser tells how far an upload has come.
+export function addDocument(body, onProgress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', 'v1/documents');
+    for (const [name, value] of Object.entries({ ...headers(), 'Content-Type': 'application/json' })) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', (event) => event.lengthComputable && onProgress(event.loaded / event.total));
+    request.addEventListener('error', () => reject(new TypeError('the upload broke off')));
+    request.addEventListener('load', () => {
+      const answer = JSON.parse(request.responseText || '{}');
+      if (request.status < 300) resolve(answer);
+      else reject(new ApiError(request.status, answer.detail, answer.code));
+    });
+    request.send(JSON.stringify(body));
+  });
 }
 
 const shared = (id) => `v1/tenant/memories/${encodeURIComponent(id)}`;
@@ -160,7 +187,24 @@ export async function* run(thread, body, signal) {
 
 export const runOf = async (thread) => (await json('GET', `threads/${encodeURIComponent(thread)}/runs?limit=1`))[0];
 export const schemasOf = (graph) => json('GET', `assistants/${encodeURIComponent(graph)}/schemas`);
-export const deleteGraphThread = (thread) => call('DELETE', `threads/${encodeURIComponent(thread)}`);
+
+// With its runs and checkpoints, when it has any: a thread that no graph ran on is none of theirs.
+export async function deleteWholeThread(id) {
+  const unlessGone = (error) => (error.status === 404 || error.status === 422 ? null : Promise.reject(error));
+  await call('DELETE', graphThread(id)).catch(unlessGone);
+  await deleteThread(id).catch(unlessGone);
+}
+
+const graphThread = (id) => `threads/${encodeURIComponent(id)}`;
+export const graphThreads = (query) => json('POST', 'threads/search', query);
+export const statesOf = (id, limit) => json('POST', `${graphThread(id)}/history`, { limit });
+
+// A new thread that goes on from the state at a checkpoint.
+export async function forkState(id, checkpoint) {
+  const copy = await json('POST', `${graphThread(id)}/copy`);
+  await json('POST', `${graphThread(copy.thread_id)}/state`, { values: null, checkpoint: { checkpoint_id: checkpoint, checkpoint_ns: '' } });
+  return copy.thread_id;
+}
 
 async function* eventsOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

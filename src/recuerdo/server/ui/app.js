@@ -4,6 +4,7 @@ import * as api from './api.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { answered, byId, confirmed, el } from './dom.js';
+import { DocumentsPage } from './documents_page.js';
 import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
 import { Finder } from './finder.js';
 import * as graph from './graph.js';
@@ -15,17 +16,22 @@ import * as sent from './sent.js';
 import { openWhy, startWhy } from './why.js';
 import { startTheme } from './theme.js';
 import { hashPlace, threadHash, ThreadList } from './threads.js';
+import { ThreadsPage } from './threads_page.js';
 
 const USER = 'recuerdo.user';
 const BETWEEN_TRIES = 1500;
 
-const state = { info: null, graph: null, user: '', role: 'admin', thread: null, turn: null, lastSeen: null };
+const state = { info: null, graph: null, user: '', role: 'operator', thread: null, turn: null, lastSeen: null };
 
 const threads = new ThreadList({ onDeleted, onProblem });
 const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory'), onWhy: (seq) => openWhy(state.thread, seq).catch(onProblem), onBranch });
 const memories = new Memories({ onProblem });
 const seen = new Seen();
-const memoriesPage = new MemoriesPage({ onProblem, onErase: eraseEverything, onChange: () => refreshMemories() });
+const pages = {
+  memories: new MemoriesPage({ onProblem, onErase: eraseEverything, onChange: () => refreshMemories() }),
+  documents: new DocumentsPage({ onProblem }),
+  threads: new ThreadsPage({ onProblem, onChange: () => threads.refresh() }),
+};
 const composer = new Composer({ onSend: send, onStop: () => state.turn?.controller.abort() });
 
 const isAnonymous = () => !state.user.trim();
@@ -194,26 +200,37 @@ function showNothing() {
   greet();
 }
 
-const PAGES = { '#/memories': 'memories' };
+// Which role a page is for, beyond those who are somebody. Others get no link to it.
+const FOR = { operations: 'operator' };
+const RANKS = ['anonymous', 'user', 'editor', 'admin', 'operator'];
+const includes = (wanted) => RANKS.indexOf(RANKS.includes(state.role) ? state.role : 'user') >= RANKS.indexOf(wanted);
+const maySee = (page) => includes(FOR[page] ?? 'anonymous');
+
+function pageOf(hash) {
+  const [, page, id = null] = /^#\/(\w+)(?:\/([^/]+))?$/.exec(hash) ?? [];
+  return page in pages && maySee(page) ? { page, id: id && decodeURIComponent(id) } : { page: 'chat', id: null };
+}
 
 // The conversation, or a page of its own instead of it. Returns whether it is the conversation.
 function showPage() {
-  const page = PAGES[location.hash] ?? 'chat';
+  const { page, id } = pageOf(location.hash);
   document.body.dataset.page = page;
-  for (const one of ['chat', 'memories']) byId(`${one}-page`).hidden = one !== page;
+  for (const one of ['chat', ...Object.keys(pages)]) byId(`${one}-page`).hidden = one !== page;
   for (const link of document.querySelectorAll('.pages a')) {
-    if (PAGES[link.hash] === page) link.setAttribute('aria-current', 'page');
+    link.hidden = !maySee(link.hash.slice(2));
+    if (pageOf(link.hash).page === page) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  if (page === 'memories' && state.info) memoriesPage.open({ isAdmin: state.role === 'admin', anonymous: isAnonymous() }).catch(onProblem);
+  if (page !== 'chat' && state.info) pages[page].open({ id, includes, anonymous: isAnonymous() }).catch(onProblem);
   showTitle();
   return page === 'chat';
 }
 
 function showTitle() {
-  if (document.body.dataset.page === 'memories') {
-    byId('title').textContent = t('memories');
-    document.title = `${t('memories')} · Recuerdo`;
+  const page = document.body.dataset.page;
+  if (page !== 'chat') {
+    byId('title').textContent = t(page);
+    document.title = `${t(page)} · Recuerdo`;
     return;
   }
   const title = state.thread === null ? t('newThread') : (threads.title(state.thread) ?? state.turn?.text ?? t('untitled'));
@@ -462,7 +479,6 @@ async function refreshAll() {
   if (!state.info) {
     state.info = await api.info();
     state.graph = state.info.graphs[0] ?? null;
-    threads.isOfGraph = state.graph !== null;
     conversation.canBranch = state.graph === null;
     showModel();
     api.renewSessions(state.info.auth.includes('oidc'));
@@ -491,7 +507,7 @@ byId('language').addEventListener('change', (event) => {
   speak();
   threads.render();
   memories.render();
-  if (document.body.dataset.page === 'memories') showPage();
+  if (document.body.dataset.page !== 'chat') showPage();
   if (!state.turn) openThread(state.thread).catch(onProblem);
 });
 byId('provider').addEventListener('click', leaveToSignIn);

@@ -25,6 +25,15 @@ export function icon(name) {
   return svg;
 }
 
+export const options = (pairs) => pairs.map(([value, label]) => el('option', { value }, label));
+
+// Let the browser save what the page has made.
+export function download(blob, name) {
+  const link = el('a', { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 export const iconButton = (name, label, onclick) =>
   el('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label, onclick }, icon(name));
 

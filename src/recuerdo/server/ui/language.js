@@ -54,6 +54,17 @@ export function ago(time) {
   return format.format(Math.trunc(unit === 'second' ? 0 : seconds / length), unit);
 }
 
+// The day, the week or the month that a list puts a time under.
+export function groupOf(time) {
+  const [at, now] = [new Date(time), new Date()];
+  const days = Math.round((new Date(now).setHours(0, 0, 0, 0) - new Date(at).setHours(0, 0, 0, 0)) / 86400000);
+  if (days < 2) return capital(new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-days, 'day'));
+  if (days < 7) return t('thisWeek');
+  return capital(new Intl.DateTimeFormat(language, { month: 'long', year: at.getFullYear() === now.getFullYear() ? undefined : 'numeric' }).format(at));
+}
+
+const capital = (text) => text[0].toLocaleUpperCase(language) + text.slice(1);
+
 export const day = (time) => new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(time));
 
 export const moment = (time) =>

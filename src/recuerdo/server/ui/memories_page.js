@@ -1,7 +1,7 @@
 // The page of memories: all that is remembered, to search, rewind, correct, decide about and take along.
 
 import * as api from './api.js';
-import { byId, confirmed, el } from './dom.js';
+import { byId, confirmed, download, el } from './dom.js';
 import { counted, day, t } from './language.js';
 import { MemoryDetails, whyItWaits } from './memory_details.js';
 import { attribute } from './seen.js';
@@ -47,8 +47,8 @@ export class MemoriesPage {
     byId('reject-chosen').addEventListener('click', () => this.#each('reject'));
   }
 
-  async open({ isAdmin, anonymous }) {
-    byId('tab-shared').hidden = !isAdmin;
+  async open({ includes, anonymous }) {
+    byId('tab-shared').hidden = !includes('admin');
     this.anonymous = anonymous;
     this.translate();
     await Promise.all([this.#remember(), this.#open('list')]);
@@ -224,9 +224,7 @@ export class MemoriesPage {
   }
 
   async #export() {
-    const link = el('a', { href: URL.createObjectURL(await api.exportMemories()), download: 'memories.jsonl' });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    download(await api.exportMemories(), 'memories.jsonl');
   }
 }
 

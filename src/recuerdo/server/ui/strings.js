@@ -1,5 +1,7 @@
 // Every word of the page, in every language that it speaks. {name} is replaced by a value.
 
+import { pageStrings } from './page_strings.js';
+
 const en = {
   find: 'Find', findWhat: 'Conversations, messages, memories …', messages: 'Messages',
   theme: 'Light or dark', editBranch: 'Edit in a new conversation', again: 'Answer again in a new conversation',
@@ -413,4 +415,6 @@ const pt = {
   diet: 'dieta', relative: 'parente',
 };
 
-export const strings = { en, es, pt };
+const own = { en, es, pt };
+
+export const strings = Object.fromEntries(Object.entries(own).map(([language, words]) => [language, { ...words, ...pageStrings[language] }]));

@@ -8,6 +8,7 @@ const PAGE = 50;
 const LONGEST = 1000;
 
 export const threadHash = (id) => `#/t/${encodeURIComponent(id)}`;
+export const threadPage = (id) => `#/threads/${encodeURIComponent(id)}`;
 
 // Where the memory was said: the thread, the message and the memory whose words are to be seen there.
 export function sourceHash({ id, source }) {
@@ -30,8 +31,6 @@ export class ThreadList {
   #cursor = null;
   #current = null;
   #opened = null;
-
-  isOfGraph = false; // its threads have runs and checkpoints, too
 
   constructor({ onDeleted, onProblem }) {
     this.onDeleted = onDeleted;
@@ -105,16 +104,10 @@ export class ThreadList {
   async #remove(thread, title) {
     if (!(await confirmed(t('deleteThread'), title, t('delete')))) return;
     try {
-      if (this.isOfGraph) await api.deleteGraphThread(thread.id).catch(unlessGone);
-      await api.deleteThread(thread.id);
+      await api.deleteWholeThread(thread.id);
     } catch (error) {
       if (error.status !== 404) return this.onProblem(error);
     }
     this.onDeleted(thread.id);
   }
-}
-
-// A conversation that began elsewhere is no thread of a graph, and its id may not even look like one.
-function unlessGone(error) {
-  if (error.status !== 404 && error.status !== 422) throw error;
 }

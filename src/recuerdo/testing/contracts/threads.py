@@ -3,6 +3,7 @@
 from base64 import urlsafe_b64encode
 from datetime import datetime, timedelta, timezone
 
+import msgspec
 import pytest
 
 from recuerdo.core.errors import InvalidInput
@@ -73,6 +74,36 @@ class ListContract(AsNewTenant):
             thread = await threads.get(scope)
             assert thread is not None
             assert thread.title == expected
+
+    async def test_rename(self, history: HistoryRepository, threads: ThreadRepository, scope: Scope) -> None:
+        """A new title stays whatever is said next, is copied by forks, and changes nothing else."""
+        assert not await threads.rename(scope, "nobody's")
+        await commit(history, request(scope, said(), title="first"))
+        before, head = await threads.get(scope), await history.head(scope)
+        assert await threads.rename(scope, "ñandú 😀")
+        assert before is not None
+        assert await threads.get(scope) == msgspec.structs.replace(before, title="ñandú 😀")
+        assert await history.head(scope) == head
+        await commit(history, request(scope, said(), title="second"))
+        assert (await threads.fork(scope, 1, "copy", NOON)).title == "ñandú 😀"
+        assert {each.title for each in (await threads.select(scope.owner, 50)).threads} == {"ñandú 😀"}
+        await threads.delete(scope, NOON)
+        assert not await threads.rename(scope, "a tombstone's")
+
+    async def test_archived_with_its_latest_message(
+        self, history: HistoryRepository, threads: ThreadRepository, scope: Scope
+    ) -> None:
+        """A thread is archived while its latest message is: what is said next brings it back."""
+        await say(history, scope, "a", "b")
+        await history.archive(scope, 1, 1, True)
+        assert [each.archived for each in (await threads.select(scope.owner, 50)).threads] == [False]
+        await history.archive(scope, 1, 2, True)
+        assert [each.archived for each in (await threads.select(scope.owner, 50)).threads] == [True]
+        assert (await threads.fork(scope, 2, "copy", NOON)).archived
+        await say(history, scope, "c")
+        thread = await threads.get(scope)
+        assert thread is not None
+        assert not thread.archived
 
     @pytest.mark.parametrize("title", ["ñandú 😀", "'; DROP TABLE threads; --", "x" * 80, "{} %s \\"])
     async def test_list_titles(
