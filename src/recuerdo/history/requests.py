@@ -83,7 +83,7 @@ def _title(messages: Sequence[Message]) -> str:
 
 
 def checked_title(title: object) -> str:
-    """The title that somebody gives a thread, as one line. Raises InvalidInput."""
+    """The new title of a thread, as one line. Raises InvalidInput."""
     line = _one_line(title) if isinstance(title, str) else title
     check_text("title", line, _TITLE_LENGTH)
     return str(line)

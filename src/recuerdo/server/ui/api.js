@@ -161,6 +161,20 @@ export function addDocument(body, onProgress) {
   });
 }
 
+const key = (id) => `v1/keys/${encodeURIComponent(id)}`;
+export const keys = (limit) => json('GET', `v1/keys?limit=${limit}`);
+export const makeKey = (body) => json('POST', 'v1/keys', body);
+export const rotateKey = (id) => json('POST', `${key(id)}/rotate`, {});
+export const revokeKey = (id) => call('DELETE', key(id));
+export const audit = (query) => json('GET', `v1/audit?${queryOf(query)}`);
+export const erasureOf = (id) => json('GET', `v1/erasures/${encodeURIComponent(id)}`);
+export const metrics = async () => (await call('GET', 'metrics')).text();
+export const ready = async () => (await fetch('ready', { cache: 'no-store' })).ok;
+
+export const searchItems = (body) => json('POST', 'store/items/search', body);
+export const putItem = (body) => call('PUT', 'store/items', body);
+export const deleteItem = (body) => call('DELETE', 'store/items', body);
+
 const shared = (id) => `v1/tenant/memories/${encodeURIComponent(id)}`;
 export const sharedMemories = (query) => json('GET', `v1/tenant/memories?${queryOf(query)}`);
 export const sharedHistory = (id, limit) => json('GET', `${shared(id)}/history?limit=${limit}`);
@@ -186,16 +200,26 @@ export async function* run(thread, body, signal) {
 }
 
 export const runOf = async (thread) => (await json('GET', `threads/${encodeURIComponent(thread)}/runs?limit=1`))[0];
-export const schemasOf = (graph) => json('GET', `assistants/${encodeURIComponent(graph)}/schemas`);
+const assistant = (id) => `assistants/${encodeURIComponent(id)}`;
+export const schemasOf = (id) => json('GET', `${assistant(id)}/schemas`);
+export const graphOf = (id) => json('GET', `${assistant(id)}/graph`);
+export const assistants = (query) => json('POST', 'assistants/search', query);
+export const assistantOf = (id) => json('GET', assistant(id));
+export const assistantVersions = (id) => json('POST', `${assistant(id)}/versions`, {});
+export const setLatest = (id, version) => json('POST', `${assistant(id)}/latest`, { version });
+export const changeAssistant = (id, body) => json('PATCH', assistant(id), body);
 
 // With its runs and checkpoints, when it has any: a thread that no graph ran on is none of theirs.
 export async function deleteWholeThread(id) {
-  const unlessGone = (error) => (error.status === 404 || error.status === 422 ? null : Promise.reject(error));
-  await call('DELETE', graphThread(id)).catch(unlessGone);
+  const unlessGone = (error) => (error.status === 404 ? null : Promise.reject(error));
+  if ((await graphThreads({ ids: [id] })).length) await call('DELETE', graphThread(id)).catch(unlessGone);
   await deleteThread(id).catch(unlessGone);
 }
 
 const graphThread = (id) => `threads/${encodeURIComponent(id)}`;
+export const newGraphThread = () => json('POST', 'threads', {});
+export const stateOf = (id) => json('GET', `${graphThread(id)}/state`);
+export const writeState = (id, values) => json('POST', `${graphThread(id)}/state`, { values });
 export const graphThreads = (query) => json('POST', 'threads/search', query);
 export const statesOf = (id, limit) => json('POST', `${graphThread(id)}/history`, { limit });
 

@@ -1,16 +1,19 @@
 // The page: who is talking, which conversation is open, and the turn that is under way.
 
+import { AgentsPage } from './agents_page.js';
 import * as api from './api.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { answered, byId, confirmed, el } from './dom.js';
 import { DocumentsPage } from './documents_page.js';
 import { closeDrawers, openDrawer, startDrawers } from './drawers.js';
+import { feedbackOf } from './feedback.js';
 import { Finder } from './finder.js';
 import * as graph from './graph.js';
 import { chooseLanguage, counted, currentLanguage, t, translate } from './language.js';
 import { Memories } from './memories.js';
 import { MemoriesPage } from './memories_page.js';
+import { OperationsPage } from './operations_page.js';
 import { Seen } from './seen.js';
 import * as sent from './sent.js';
 import { openWhy, startWhy } from './why.js';
@@ -23,13 +26,15 @@ const BETWEEN_TRIES = 1500;
 
 const state = { info: null, graph: null, user: '', role: 'operator', thread: null, turn: null, lastSeen: null };
 
-const threads = new ThreadList({ onDeleted, onProblem });
+const threads = new ThreadList({ onDeleted, onRenamed: () => showTitle(), onProblem });
 const conversation = new Conversation({ onProblem, onMemories: () => openDrawer('memory'), onWhy: (seq) => openWhy(state.thread, seq).catch(onProblem), onBranch });
 const memories = new Memories({ onProblem });
 const seen = new Seen();
 const pages = {
   memories: new MemoriesPage({ onProblem, onErase: eraseEverything, onChange: () => refreshMemories() }),
+  agents: new AgentsPage({ onProblem }),
   documents: new DocumentsPage({ onProblem }),
+  operations: new OperationsPage({ onProblem }),
   threads: new ThreadsPage({ onProblem, onChange: () => threads.refresh() }),
 };
 const composer = new Composer({ onSend: send, onStop: () => state.turn?.controller.abort() });
@@ -70,6 +75,7 @@ const react = {
       state.thread = start.thread_id;
       history.pushState(null, '', threadHash(start.thread_id));
       threads.select(start.thread_id);
+      composer.begun(start.thread_id);
     }
     state.lastSeen = start;
     seen.showTurn(start);
@@ -79,6 +85,7 @@ const react = {
   done(turn, answer) {
     turn.view.finish(answer);
     if (state.turn === turn) conversation.version = answer.version;
+    judge(turn.thread);
     turn.learnt = answer.memories_saved;
     sent.forget(answer.message?.id);
     if (answer.memories_ended?.length && !answer.memories_saved.length) {
@@ -87,6 +94,14 @@ const react = {
   },
   error: (turn, { detail, status, code }) => turn.view.fail(new api.ApiError(status, detail, code).message, () => retry(turn)),
 };
+
+// Where feedback can't be kept nobody is asked for it.
+async function judge(thread) {
+  if (isAnonymous()) return;
+  const feedback = feedbackOf(thread);
+  const ratings = await feedback.ratings().catch(() => null);
+  if (ratings && state.thread === thread) conversation.judge(ratings, feedback);
+}
 
 function broken(turn, error) {
   if (error.name === 'AbortError') return turn.view.stop();
@@ -167,6 +182,7 @@ async function loadThread(id, { seq = null, memory = null } = {}) {
   state.thread = id;
   state.lastSeen = null;
   threads.select(id);
+  composer.open(id);
   showTitle();
   if (id === null) return showNothing();
   try {
@@ -181,6 +197,7 @@ async function loadThread(id, { seq = null, memory = null } = {}) {
     byId('welcome').hidden = byId('missing').hidden = true;
     conversation.show(id, page);
     if (!conversation.isBehind) offerAgain(page.messages);
+    judge(id);
     if (seq) conversation.point(seq, pointed);
     seen.showWindow(view.messages);
   } catch (error) {
@@ -201,7 +218,7 @@ function showNothing() {
 }
 
 // Which role a page is for, beyond those who are somebody. Others get no link to it.
-const FOR = { operations: 'operator' };
+const FOR = { agents: 'user', operations: 'operator' };
 const RANKS = ['anonymous', 'user', 'editor', 'admin', 'operator'];
 const includes = (wanted) => RANKS.indexOf(RANKS.includes(state.role) ? state.role : 'user') >= RANKS.indexOf(wanted);
 const maySee = (page) => includes(FOR[page] ?? 'anonymous');
@@ -221,7 +238,7 @@ function showPage() {
     if (pageOf(link.hash).page === page) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  if (page !== 'chat' && state.info) pages[page].open({ id, includes, anonymous: isAnonymous() }).catch(onProblem);
+  if (page !== 'chat' && state.info) pages[page].open({ id, includes, info: state.info, anonymous: isAnonymous() }).catch(onProblem);
   showTitle();
   return page === 'chat';
 }

@@ -3,15 +3,15 @@
 import * as api from './api.js';
 import { el } from './dom.js';
 import { moment, t } from './language.js';
-import { threadPage } from './threads.js';
 
 const STEPS = 50;
 
 export class Checkpoints {
-  constructor(section, { onProblem, go = threadPage }) {
+  // `onFork` is told the new thread's id.
+  constructor(section, { onProblem, onFork }) {
     this.section = section;
     this.onProblem = onProblem;
-    this.go = go;
+    this.onFork = onFork;
   }
 
   // Shows nothing for a thread that no graph has run on.
@@ -26,10 +26,7 @@ export class Checkpoints {
   #step(state) {
     const id = state.checkpoint?.checkpoint_id;
     const next = state.next?.length ? `→ ${state.next.join(', ')}` : t('stepEnd');
-    const fork = async () => {
-      const copy = await api.forkState(this.thread, id);
-      location.hash = this.go(copy);
-    };
+    const fork = async () => this.onFork(await api.forkState(this.thread, id));
     return el(
       'li',
       {},

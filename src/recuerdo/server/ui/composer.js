@@ -1,15 +1,18 @@
-// Where messages are written. What is written survives a reload until the server has it.
+// Where messages are written. What is written belongs to its conversation, and survives a reload until the server has it.
 
 import { byId } from './dom.js';
 
 const DRAFT = 'recuerdo.draft';
 
+const draftOf = (thread) => (thread === null ? DRAFT : `${DRAFT}.${thread}`);
+
 export class Composer {
   #field = byId('message');
+  #draft = draftOf(null);
 
   constructor({ onSend, onStop }) {
     this.onSend = onSend;
-    this.#field.value = sessionStorage.getItem(DRAFT) ?? '';
+    this.#field.value = sessionStorage.getItem(this.#draft) ?? '';
     this.#field.addEventListener('input', () => this.#changed());
     this.#field.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -35,6 +38,21 @@ export class Composer {
     this.#field.disabled = isOff;
   }
 
+  // Another conversation, with what was being written there.
+  open(thread) {
+    if (this.#draft === draftOf(thread)) return;
+    this.#draft = draftOf(thread);
+    this.#field.value = sessionStorage.getItem(this.#draft) ?? '';
+    this.#changed();
+  }
+
+  // The new conversation is this thread from now on.
+  begun(thread) {
+    sessionStorage.removeItem(this.#draft);
+    this.#draft = draftOf(thread);
+    this.#changed();
+  }
+
   propose(text) {
     this.#field.value = text;
     this.#changed();
@@ -49,7 +67,7 @@ export class Composer {
 
   // The server has what was sent.
   accepted(text) {
-    if (sessionStorage.getItem(DRAFT) === text) sessionStorage.removeItem(DRAFT);
+    if (sessionStorage.getItem(this.#draft) === text) sessionStorage.removeItem(this.#draft);
   }
 
   #send() {
@@ -57,12 +75,13 @@ export class Composer {
     if (!text || this.isBusy) return;
     this.#field.value = '';
     this.#changed();
-    sessionStorage.setItem(DRAFT, text);
+    sessionStorage.setItem(this.#draft, text);
     this.onSend(text);
   }
 
   #changed() {
-    sessionStorage.setItem(DRAFT, this.#field.value);
+    if (this.#field.value) sessionStorage.setItem(this.#draft, this.#field.value);
+    else sessionStorage.removeItem(this.#draft);
     byId('send').disabled = !this.#field.value.trim();
     this.#field.style.height = 'auto';
     this.#field.style.height = `${Math.min(this.#field.scrollHeight, innerHeight * 0.35)}px`;

@@ -94,6 +94,15 @@ export class Conversation {
     return turn;
   }
 
+  // What was thought of the replies that are shown, with buttons to say it.
+  judge(ratings, feedback) {
+    for (const element of this.#log.querySelectorAll('.message.assistant[data-seq]')) {
+      const seq = Number(element.dataset.seq);
+      element.querySelector('.feedback')?.remove();
+      element.querySelector('.reply-tools')?.append(thumbs(seq, ratings.get(seq) ?? 0, feedback));
+    }
+  }
+
   get isAtEnd() {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
     return scrollHeight - scrollTop - clientHeight < NEAR_THE_END;
@@ -283,5 +292,21 @@ function mark(element, texts) {
 }
 
 const speaker = (role, name) => el('div', { class: role === 'user' ? 'speaker visually-hidden' : 'speaker' }, role === 'assistant' ? icon('logo') : null, name);
+
+// Two buttons, of which one at most is pressed.
+function thumbs(seq, rating, feedback) {
+  const choose = async (wanted) => {
+    const now = rating === wanted ? 0 : wanted;
+    await feedback.rate(seq, now);
+    group.replaceWith(thumbs(seq, now, feedback));
+  };
+  const button = (name, label, value) => {
+    const one = iconButton(name, label, () => choose(value));
+    one.setAttribute('aria-pressed', String(rating === value));
+    return one;
+  };
+  const group = el('span', { class: 'feedback' }, button('up', t('goodReply'), 1), button('down', t('badReply'), -1));
+  return group;
+}
 
 const note = (text) => el('p', { class: 'note' }, text);

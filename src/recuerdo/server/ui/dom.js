@@ -16,14 +16,14 @@ export function el(tag, properties = {}, ...children) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-export function icon(name) {
-  const svg = document.createElementNS(SVG, 'svg');
-  const use = document.createElementNS(SVG, 'use');
-  use.setAttribute('href', `#icon-${name}`);
-  svg.setAttribute('aria-hidden', 'true');
-  svg.append(use);
-  return svg;
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
 }
+
+export const icon = (name) => svg('svg', { 'aria-hidden': 'true' }, svg('use', { href: `#icon-${name}` }));
 
 export const options = (pairs) => pairs.map(([value, label]) => el('option', { value }, label));
 

@@ -45,6 +45,8 @@ export function translate(root = document) {
   }
 }
 
+export const number = (value) => new Intl.NumberFormat(language, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value);
+
 const STEPS = [['year', 31536000], ['month', 2592000], ['week', 604800], ['day', 86400], ['hour', 3600], ['minute', 60]];
 
 export function ago(time) {

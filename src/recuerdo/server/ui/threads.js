@@ -2,7 +2,8 @@
 
 import * as api from './api.js';
 import { byId, confirmed, el, iconButton } from './dom.js';
-import { ago, moment, t } from './language.js';
+import { forgetFeedback } from './feedback.js';
+import { ago, groupOf, moment, t } from './language.js';
 
 const PAGE = 50;
 const LONGEST = 1000;
@@ -32,7 +33,8 @@ export class ThreadList {
   #current = null;
   #opened = null;
 
-  constructor({ onDeleted, onProblem }) {
+  constructor({ onDeleted, onRenamed, onProblem }) {
+    this.onRenamed = onRenamed;
     this.onDeleted = onDeleted;
     this.onProblem = onProblem;
     this.#more.addEventListener('click', () => this.#loadMore().catch(onProblem));
@@ -73,7 +75,8 @@ export class ThreadList {
 
   render() {
     const focused = document.activeElement?.closest?.('[data-thread]')?.dataset.thread;
-    this.#list.replaceChildren(...this.#threads.map((thread) => this.#entry(thread)));
+    const groups = this.#threads.map((thread) => groupOf(thread.updated_at));
+    this.#list.replaceChildren(...this.#threads.map((thread, at) => this.#entry(thread, groups[at] === groups[at - 1] ? null : groups[at])));
     byId('no-threads').hidden = this.#threads.length > 0;
     this.#more.hidden = !this.#cursor;
     if (focused) (this.#list.querySelector(`[data-thread="${CSS.escape(focused)}"] a`) ?? byId('new-thread')).focus();
@@ -86,25 +89,45 @@ export class ThreadList {
     this.render();
   }
 
-  #entry(thread) {
+  // `group` stands above the first of a day or a month.
+  #entry(thread, group) {
     const title = thread.title || t('untitled');
     return el(
       'li',
-      { 'data-thread': thread.id, class: thread.id === this.#current ? 'current' : null },
+      { 'data-thread': thread.id, 'data-group': group, class: thread.id === this.#current ? 'current' : null },
       el(
         'a',
         { href: threadHash(thread.id), 'aria-current': thread.id === this.#current ? 'page' : null, title },
         el('span', { class: 'thread-title' }, title),
         el('time', { datetime: thread.updated_at, title: moment(thread.updated_at) }, ago(thread.updated_at)),
       ),
+      iconButton('pen', `${t('rename')}: ${title}`, (event) => this.#rename(thread, event.currentTarget.closest('li'))),
       iconButton('bin', `${t('delete')}: ${title}`, () => this.#remove(thread, title)),
     );
+  }
+
+  #rename(thread, entry) {
+    const field = el('input', { type: 'text', maxlength: 80, value: thread.title, 'aria-label': t('rename') });
+    const done = () => {
+      field.removeEventListener('blur', done);
+      this.render();
+    };
+    field.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') done();
+      if (event.key !== 'Enter' || event.isComposing || !field.value.trim()) return;
+      field.removeEventListener('blur', done);
+      api.renameThread(thread.id, field.value).then(() => this.refresh()).then(this.onRenamed).catch(this.onProblem);
+    });
+    field.addEventListener('blur', done);
+    entry.replaceChildren(field);
+    field.select();
   }
 
   async #remove(thread, title) {
     if (!(await confirmed(t('deleteThread'), title, t('delete')))) return;
     try {
       await api.deleteWholeThread(thread.id);
+      await forgetFeedback(thread.id).catch(() => {}); // where it can't be kept there is none
     } catch (error) {
       if (error.status !== 404) return this.onProblem(error);
     }

@@ -4,6 +4,7 @@ import * as api from './api.js';
 import { Checkpoints } from './checkpoints.js';
 import { textOf } from './conversation.js';
 import { byId, confirmed, download, el, options } from './dom.js';
+import { forgetFeedback } from './feedback.js';
 import { ago, counted, groupOf, moment, t } from './language.js';
 import { exported, imported } from './thread_files.js';
 import { threadHash, threadPage } from './threads.js';
@@ -81,22 +82,23 @@ export class ThreadsPage {
 
   // Titles may be sealed in the database: it is here that they are compared. The list goes on until enough is found.
   async #loadMore() {
-    if (this.cursor === null || this.loading === this.#asked) return;
-    const asked = (this.loading = this.#asked);
-    try {
-      const page = await api.threads({ limit: PAGE, cursor: this.cursor });
-      if (asked !== this.#asked) return;
-      const oldest = this.days.value ? Date.now() - Number(this.days.value) * DAY : 0;
-      const recent = page.threads.filter((thread) => new Date(thread.updated_at) >= oldest);
-      this.cursor = recent.length < page.threads.length ? null : page.cursor;
-      const fits = recent.filter((thread) => this.#fits(thread));
-      this.count += fits.length;
-      this.note.textContent = this.count ? counted('nThreads', this.count) + (this.cursor ? '+' : '') : t(this.cursor ? 'searching' : 'nothingHere');
-      this.loading = null;
-      this.list.more(fits.flatMap((thread) => this.#grouped(thread)));
-    } finally {
-      if (this.loading === asked) this.loading = null;
-    }
+    if (this.cursor === null) return;
+    if (this.loading?.asked === this.#asked) return this.loading.page;
+    const loading = { asked: this.#asked, page: api.threads({ limit: PAGE, cursor: this.cursor }).then((page) => this.#show(page, loading)) };
+    this.loading = loading;
+    await loading.page.finally(() => this.loading === loading && (this.loading = null));
+  }
+
+  #show(page, { asked }) {
+    if (asked !== this.#asked) return;
+    const oldest = this.days.value ? Date.now() - Number(this.days.value) * DAY : 0;
+    const recent = page.threads.filter((thread) => new Date(thread.updated_at) >= oldest);
+    this.cursor = recent.length < page.threads.length ? null : page.cursor;
+    const fits = recent.filter((thread) => this.#fits(thread));
+    this.count += fits.length;
+    this.note.textContent = this.count ? counted('nThreads', this.count) + (this.cursor ? '+' : '') : t(this.cursor ? 'searching' : 'nothingHere');
+    this.loading = null;
+    this.list.more(fits.flatMap((thread) => this.#grouped(thread)));
   }
 
   #fits({ id, title, archived }) {
@@ -175,7 +177,7 @@ export class ThreadsPage {
         checkpoints),
     );
     this.inside = new Set();
-    await Promise.all([...(thread.message_count ? [this.#showHistory({}), this.#showWindow()] : []), new Checkpoints(checkpoints, { onProblem: this.onProblem }).open(id)]);
+    await Promise.all([...(thread.message_count ? [this.#showHistory({}), this.#showWindow()] : []), new Checkpoints(checkpoints, { onProblem: this.onProblem, onFork: (copy) => (location.hash = threadPage(copy)) }).open(id)]);
   }
 
   #policy() {
@@ -256,6 +258,7 @@ export class ThreadsPage {
   async #delete() {
     if (!(await confirmed(t('deleteThread'), this.thread.title || t('untitled'), t('delete')))) return;
     await api.deleteWholeThread(this.thread.id);
+    await forgetFeedback(this.thread.id).catch(() => {}); // where it can't be kept there is none
     location.hash = '#/threads';
     await this.onChange();
   }

@@ -1,0 +1,72 @@
+"""The page of agents: what they are made of, and a place to run them, answer them and change their state."""
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+from browsing import HOSTILE, PHONE, OpenPage, look
+from playwright.sync_api import expect
+
+from servers.recuerdo import running_recuerdo
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+GRAPH = """
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.types import interrupt
+
+def listen(state):
+    return {}
+
+def send(state):
+    answer = interrupt({"question": "Send it?", "draft": state["messages"][-1].content})
+    return {"messages": [("ai", f"sent: {answer}")]}
+
+def wait(state):
+    return {"messages": [("ai", "nothing to do")]}
+
+desk = (
+    StateGraph(MessagesState)
+    .add_node(listen).add_node(send).add_node(wait).add_edge(START, "listen")
+    .add_conditional_edges("listen", lambda state: "send" if state["messages"] else "wait", ["send", "wait"])
+    .add_edge("send", END).add_edge("wait", END).compile()
+)
+"""
+
+
+def test_an_agent_is_run_step_by_step_answered_and_gone_back_with(tmp_path: Path, open_page: OpenPage) -> None:
+    (tmp_path / "agent.py").write_text(GRAPH)
+    (tmp_path / "langgraph.json").write_text(json.dumps({"graphs": {"desk": "./agent.py:desk"}}))
+    settings = {"database_url": f"sqlite:///{tmp_path / 'recuerdo.db'}", "config": str(tmp_path / "langgraph.json")}
+    with running_recuerdo(**settings, embeddings="none") as server:
+        with httpx.Client(base_url=server.url, headers={"X-Recuerdo-User": "maker"}, timeout=60) as client:
+            made = {"graph_id": "desk", "name": HOSTILE[1], "context": {"system_prompt": HOSTILE[0]}}
+            agent = client.post("/assistants", json=made).raise_for_status().json()["assistant_id"]
+            client.patch(f"/assistants/{agent}", json={"description": HOSTILE[2]}).raise_for_status()
+        page = open_page(f"{server.url}/#/agents", user="maker")
+        expect(page.locator("#agent-list li")).to_have_count(2)
+        look(page, "agents-desktop-light")
+        page.locator("#agent-list a", has_text="img").click()
+        expect(page.locator(".graph .node")).to_have_count(5)
+        page.locator("#run-input").fill(HOSTILE[3])
+        page.locator("#run").click()
+        expect(page.locator("#run-asks")).to_contain_text("Send it?")
+        expect(page.locator('.node[data-state="waiting"]')).to_have_text("send")
+        look(page, "agent-desktop-light")
+        page.locator("#run-answer").fill("yes")
+        page.locator("#run-answer").press("Enter")
+        expect(page.locator("#run-asks")).to_be_empty()
+        page.get_by_text("Estado", exact=True).click()
+        state = page.locator("#run-state")
+        assert "sent: yes" in state.input_value()
+        state.fill(state.input_value().replace("sent: yes", "sent: no"))
+        page.get_by_role("button", name="Escribir este estado").click()
+        expect(page.locator(".playground .steps").last.locator("li")).to_have_count(5)
+        assert "sent: no" in state.input_value()
+        page.get_by_role("button", name="Seguir desde aquí").nth(2).click()
+        page.get_by_role("button", name="Seguir con send").click()
+        expect(page.locator("#run-asks")).to_contain_text("Send it?")
+        phone = open_page(f"{server.url}/#/agents/{agent}", user="maker", color_scheme="dark", locale="pt-BR", **PHONE)
+        expect(phone.get_by_text("Experimentar")).to_be_visible()
+        look(phone, "agent-phone-dark")
