@@ -52,8 +52,8 @@ def owner():
 async def replicas(stack, database, *urls):
     found = []
     for url in urls:
-        memory = await stack.enter_async_context(Recuerdo.open(database, embeddings="none"))
-        hosted = await stack.enter_async_context(hosting(memory, cache=url))
+        memory = await stack.enter_async_context(Recuerdo.open(database, cache=url, embeddings="none"))
+        hosted = await stack.enter_async_context(hosting(memory))
         hosted.contexts._cache._tier._deadline = PATIENCE  # a busy machine is no outage
         found.append(hosted)
     return found
@@ -120,7 +120,7 @@ async def test_metrics_show_one_enrichment_a_conversation(owner):
 async def test_metrics_of_contexts_and_sessions_tell_tenants_apart_when_asked_to(owner, redis_url):
     metrics = Metrics(by_tenant=True)
     memory = Recuerdo.open("memory://", embeddings="none", cache=redis_url, metrics=metrics)
-    async with memory as opened, hosting(opened, cache=redis_url, metrics=metrics) as hosted:
+    async with memory as opened, hosting(opened, metrics=metrics) as hosted:
         await hosted.contexts.get_or_create(owner.thread("t-1"), "recuerdo")
         await hosted.contexts.get_or_create(owner.thread("t-1"), "recuerdo")
         await hosted.contexts.invalidate(owner.thread("t-1"), "recuerdo")

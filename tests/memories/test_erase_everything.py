@@ -159,7 +159,7 @@ async def test_contexts_in_a_shared_cache_go_with_their_user(redis_url, tmp_path
     url, canary = f"sqlite:///{tmp_path}/r.db", b"kanarienhenne"
     async with (
         Recuerdo.open(url, cache=redis_url, embeddings="none") as memory,
-        hosting(memory, cache=redis_url) as hosted,
+        hosting(memory) as hosted,
     ):
         async with asyncio.timeout(60):  # a busy machine may pass Redis over for a while
             while sum(canary in entry for entry in cached(redis_url)) < 2:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import uvicorn
 
+from recuerdo.actions import Actions, Worker
 from recuerdo.adapters.local import (
     LocalDatabase,
     LocalDocuments,
@@ -105,6 +106,7 @@ class LocalServices(NamedTuple):
     signals: LocalSignals
     summaries: Summaries
     erasures: Erasures
+    actions: Actions
 
 
 class NoUsers:
@@ -153,8 +155,20 @@ class Backend:
             contexts = Contexts(cache, AssistantSource(runs.assistants.resolve), utc_now)
             sessions = Sessions(LocalSessions(LocalDatabase()), cache, utc_now, shared=True)
             erasures = Erasures(documents, memories, NoUsers(), {}, utc_now)
+            actions = Actions(documents, Worker(documents, signals, utc_now), utc_now)
             yield LocalServices(
-                history, memories, library, chat, runs, contexts, sessions, events, signals, summaries, erasures
+                history,
+                memories,
+                library,
+                chat,
+                runs,
+                contexts,
+                sessions,
+                events,
+                signals,
+                summaries,
+                erasures,
+                actions,
             )
             await erasures.aclose()
         await chat.aclose()

@@ -38,7 +38,7 @@ async def replica(database, cache, chats):
     async with Recuerdo.open(database, cache=cache, embeddings="none") as memory:
         memory.chat = WaitingChat(memory.history, memory.memories, ObedientModel())
         chats.append(memory.chat)
-        async with hosting(memory, cache=cache) as hosted:
+        async with hosting(memory) as hosted:
             yield hosted
 
 

@@ -19,6 +19,7 @@ MESSAGE = {"messages": [{"role": "user", "content": "x"}]}
 LINE = {"id": "m-1", "text": "x", "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
 RUN = {"assistant_id": "recuerdo", "input": {"messages": [{"role": "user", "content": "hola"}]}}
 COMMAND: dict[str, Any] = {"id": 1, "method": "state.get", "params": {"namespace": []}}
+ACTION = {"type": "query", "thread_id": "t-1", "action_id": "a-1", "fields": {"text": "x"}}
 CRON = {"assistant_id": "recuerdo", "schedule": "0 0 1 1 *"}
 THREAD, ABSENT = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
 
@@ -71,6 +72,8 @@ TABLE: dict[tuple[str, str], tuple[Any, int, int | None]] = {
     ("PATCH", "/v1/contexts/{thread_id}"): (None, 200, 404),
     ("DELETE", "/v1/contexts/{thread_id}"): (None, 204, 204),
     ("POST", "/v1/contexts/invalidate"): ({}, 204, None),
+    ("POST", "/v1/actions"): (ACTION, 202, None),
+    ("GET", "/v1/actions/{action_id}"): (None, 200, 404),
     ("POST", "/v1/documents"): ({"source": "b.md", "content": "x"}, 201, None),
     ("GET", "/v1/documents"): (None, 200, None),
     ("POST", "/v1/documents/search"): ({"query": "x"}, 200, None),
@@ -161,6 +164,7 @@ def one_of_each(client: httpx.Client) -> dict[str, str]:
         "memory_id": memory,
         "shared_id": shared,
         "name": "app.js",
+        "action_id": client.post("/v1/actions", json=ACTION).json().get("action_id", ABSENT),
         "erasure_id": ABSENT,
         "key_id": ABSENT,
         "seq": "1",

@@ -336,3 +336,26 @@ async def test_a_browser_sends_its_credential_as_a_subprotocol(keys, guarded_pla
         assert socket.subprotocol == "recuerdo"
     async with connect(place, subprotocols=["recuerdo", "recuerdo.bearer.x"]) as socket:
         assert (await closing(socket))[0] in (4400, 4401)
+
+
+async def test_a_message_has_headers_of_its_own_beside_those_of_the_connection(talking_url, model):
+    place = f"ws{talking_url.removeprefix('http')}/ws/{new_id()}?thread_id={(thread := new_id())}"
+
+    def context():
+        url = f"{talking_url}/v1/contexts/{thread}"
+        return httpx.get(url, headers={"X-Recuerdo-User": "emi"}, timeout=PATIENCE).json()["context"]
+
+    headers = {"X-Recuerdo-User": "emi", "X-Recuerdo-Window": "9"}
+    async with connect(place, additional_headers=headers, open_timeout=PATIENCE) as socket:
+        await hear(socket)
+        await say(socket, "hola", headers={"x-recuerdo-window": "7", "X-Recuerdo-Locale": "es"})
+        await hear_until(socket, "done")
+        told = await asyncio.to_thread(context)
+        assert (told["limits"], told["metadata"]["locale"]) == ({"window": 7}, "es")
+        await say(socket, "hola", headers={"X-Recuerdo-Window": "none"})
+        while (frame := await hear(socket))["type"] != "error":
+            pass
+        assert frame["status"] == 422
+        await say(socket, "hola")
+        await hear_until(socket, "done")
+        assert (await asyncio.to_thread(context))["limits"] == {"window": 9}

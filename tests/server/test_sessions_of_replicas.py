@@ -23,7 +23,7 @@ from recuerdo.server.streaming.turns import SessionTurn
 async def replica(database, cache, model):
     async with Recuerdo.open(database, cache=cache, embeddings="none") as memory:
         memory.chat = Chat(memory.history, memory.memories, model)
-        async with hosting(memory, cache=cache) as hosted:
+        async with hosting(memory) as hosted:
             hosted.contexts._cache._tier._deadline = PATIENCE  # a busy machine is no outage
             yield hosted
 

@@ -16,7 +16,7 @@ from recuerdo.actions.records import (
     revived,
 )
 from recuerdo.actions.work import Worker
-from recuerdo.core.actions import ActionEnvelope, ActionResult
+from recuerdo.core.actions import AUDIENCES, ActionEnvelope, ActionResult, ForeignAction
 from recuerdo.core.documents import DocumentKey, DocumentQuery
 from recuerdo.core.errors import NotFound
 from recuerdo.core.graph_ports import DocumentRepository
@@ -39,7 +39,7 @@ class Actions:
         self._worker = worker
         self._clock = clock
 
-    async def enqueue(self, action: ActionEnvelope, *, after: float = 0) -> bool:
+    async def enqueue(self, action: ActionEnvelope | ForeignAction, *, after: float = 0) -> bool:
         """Hand the action over, to be begun at once or `after` seconds; False when it was handed over before.
 
         When this returns it is durable. One that was given up begins again.
@@ -62,6 +62,14 @@ class Actions:
         if row is None:
             raise NotFound("action", action.action_id)
         return row.result
+
+    async def find(self, owner: Owner, action_id: str) -> ActionRecord:
+        """The owner's action, of whatever kind. Raises NotFound for one that was never handed over, or is forgotten."""
+        for audience in AUDIENCES:
+            row = await self._row(RecordLocation(owner, audience, action_id))
+            if row is not None:
+                return row
+        raise NotFound("action", action_id)
 
     async def wait(self, action: ActionEnvelope) -> ActionResult:
         """The result, once it is there. Raises NotFound when the action is not, any more or at all."""

@@ -21,6 +21,7 @@ from recuerdo.core.actions import (
     ActionResult,
     Audience,
     DomainAction,
+    ForeignAction,
     UnknownAction,
     type_of,
 )
@@ -66,9 +67,9 @@ class ActionRecord(msgspec.Struct, frozen=True, kw_only=True, rename={"body": "p
     result: ActionResult | None = None
 
     @classmethod
-    def of(cls, action: ActionEnvelope, created_at: datetime, due: datetime) -> "ActionRecord":
+    def of(cls, action: ActionEnvelope | ForeignAction, created_at: datetime, due: datetime) -> "ActionRecord":
         """A new one."""
-        body = msgspec.Raw(_encode(action))
+        body = action.body if isinstance(action, ForeignAction) else msgspec.Raw(_encode(action))
         return cls(body=body, audience=action.audience, created_at=created_at, due=due)
 
     @property
@@ -143,7 +144,7 @@ class RecordLocation(NamedTuple):
     action_id: str
 
     @classmethod
-    def of(cls, action: ActionEnvelope) -> "RecordLocation":
+    def of(cls, action: ActionEnvelope | ForeignAction) -> "RecordLocation":
         return cls(action.owner, action.audience, action.action_id)
 
     @property

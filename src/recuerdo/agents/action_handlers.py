@@ -8,7 +8,7 @@ from recuerdo.actions.work import Do
 from recuerdo.agents.chat import Chat
 from recuerdo.agents.lookup import sources_of
 from recuerdo.core.actions import Audience, Embed, ExecuteAgent, Query
-from recuerdo.core.contexts import Enrichment, ExecutionContext, Prompts, RetrievalParameters, context_of
+from recuerdo.core.contexts import ExecutionContext
 from recuerdo.core.ports import Embedder
 
 
@@ -21,22 +21,17 @@ def action_handlers(
     """
 
     async def execute(action: ExecuteAgent, context: ExecutionContext | None) -> dict[str, Any]:
-        own = Enrichment(assistant_id=action.assistant_id, prompts=Prompts(system=action.system_prompt))
-        context = context or context_of(action.scope, own, action.created_at)
         reply = await chat().reply(
             action.scope,
             action.message,
             idempotency_key=action.action_id,
-            context=context,
+            context=context or action.own_context,
             held=partial(held, action),
         )
         return {"message_id": reply.reply.id, "text": reply.reply.text, "metadata": reply.reply.metadata}
 
     async def query(action: Query, context: ExecutionContext | None) -> dict[str, Any]:
-        own = RetrievalParameters(collections=action.collections, k=action.k)
-        enrichment = Enrichment(assistant_id="query", retrieval=own)
-        context = context or context_of(action.scope, enrichment, action.created_at)
-        found = await chat().look_up(action.scope, action.text, context)
+        found = await chat().look_up(action.scope, action.text, context or action.own_context)
         return {"texts": [hit.chunk.text for hit in found], "sources": sources_of(found)}
 
     duties: dict[Audience, Do] = {"agent": execute, "query": query}

@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from recuerdo.actions import Actions
 from recuerdo.adapters.http import AgentService
-from recuerdo.adapters.registry import open_cache_tier
 from recuerdo.app.recuerdo import Recuerdo
+from recuerdo.app.wiring import OWN_GRAPH
 from recuerdo.app.workers import working
 from recuerdo.contexts import Contexts, Sessions
 from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, enrichment_of
@@ -23,7 +24,7 @@ from recuerdo.history import History
 from recuerdo.memories import Memories
 from recuerdo.memories.erasures import Erasures
 from recuerdo.observability.metrics import Metrics
-from recuerdo.observability.observed import CountedContexts, Observation
+from recuerdo.observability.observed import CountedContexts
 from recuerdo.observability.tracing import HOST_SPANS
 from recuerdo.runs.assistants import Assistants, Changing, Check, own_assistant
 from recuerdo.runs.services import RunServices, running_services
@@ -34,16 +35,10 @@ if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
     from recuerdo.library import Library
 
-OWN_GRAPH = "recuerdo"
-"""The graph that is there without a langgraph.json: the chat."""
-
 RAG_AGENT = "recuerdo.rag:agent"
 """The source in a langgraph.json that stands for the agents that look things up, over the server's own memory."""
 
 _MOST_OWNERS = 1000
-
-_TRUST = 0.1
-"""Seconds that a copy of a context is used without asking the shared cache; a change takes as much longer."""
 
 
 class AgentsAt(NamedTuple):
@@ -78,6 +73,10 @@ class Hosted(NamedTuple):
         return self.memory.worker.signals
 
     @property
+    def actions(self) -> Actions:
+        return self.memory.actions
+
+    @property
     def erasures(self) -> Erasures:
         return self.memory.erasures
 
@@ -100,7 +99,6 @@ async def hosting(
     config: str | Path | None = None,
     *,
     lease: float = 10.0,
-    cache: str | None = None,
     agents: AgentsAt | None = None,
     default_agent: str = OWN_GRAPH,
     metrics: Metrics | None = None,
@@ -111,7 +109,7 @@ async def hosting(
     """Execute runs inside the block: of the graphs that a langgraph.json names, or of our own.
 
     A run whose process has died continues after `lease` seconds, in any process that executes runs over this database.
-    Replicas share contexts and sessions in `cache`. Assistants are our own, unless `agents` is where they are known;
+    Assistants are our own, unless `agents` is where they are known, or `memory` was opened with a callable that knows;
     `default_agent` answers where none is named.
     `webhooks_inside` lets webhooks call this machine and private networks. States may hold `state_types`, by module and
     name, besides those that the graphs' schemas name. Actions in `queues` are done here. Raises ConfigurationError when
@@ -119,12 +117,13 @@ async def hosting(
     """
     sources = _with_index(read_sources(config)) if config is not None else None
     async with AsyncExitStack() as stack:
-        tier = await stack.enter_async_context(open_cache_tier(cache, trust=_TRUST, count=Observation(metrics).looks))
         assistants = _LateAssistants()
-        source = await stack.enter_async_context(_source(agents, assistants))
-        watch = CountedContexts(metrics) if metrics else None
-        contexts = Contexts(tier, source, memory.clock, watch=watch, stands_for=_stands_for(default_agent, agents))
-        memory.memories.eraser.also("contexts", contexts.erase)
+        contexts = memory.contexts
+        if agents is not None or memory.enrich is None:
+            contexts.source = await stack.enter_async_context(_source(agents, assistants))
+        contexts.stands_for = _stands_for(default_agent, agents)
+        if metrics is not None:
+            contexts.watch = CountedContexts(metrics)
         events = memory.events
         services: RunServices | None = None
 
@@ -145,25 +144,22 @@ async def hosting(
                 )
             )
             assistants.where = services.assistants
-        await stack.enter_async_context(working(memory, queues, tier, metrics=metrics))
+        await stack.enter_async_context(working(memory, queues, metrics=metrics))
         yield Hosted(memory, services, contexts, memory.sessions, events, memory.history, memory.memories)
 
 
 @asynccontextmanager
-async def open_assistants(
-    memory: Recuerdo, config: str | Path | None = None, *, cache: str | None = None
-) -> AsyncGenerator[Assistants]:
+async def open_assistants(memory: Recuerdo, config: str | Path | None = None) -> AsyncGenerator[Assistants]:
     """The assistants over the graphs of a langgraph.json, or over our own, for programs that execute no runs.
 
-    Changes reach servers over the shared `cache`; a server without one uses what it knows for a while. Raises
+    Changes reach servers over the shared cache; a server without one uses what it knows for a while. Raises
     ConfigurationError when the file can't be used, or the database keeps no assistants.
     """
     if memory.documents is None:
         raise ConfigurationError("This database stores no assistants. Use sqlite://, postgresql:// or mongodb://.")
     sources = read_sources(config) if config is not None else None
-    async with open_cache_tier(cache, trust=_TRUST) as tier, _source(None, _LateAssistants()) as source:
-        changing, check = _invalidating(Contexts(tier, source, memory.clock)), _checking(memory, sources)
-        yield Assistants(memory.documents, _graphs(sources), memory.clock, changing, check)
+    changing, check = _invalidating(memory.contexts), _checking(memory, sources)
+    yield Assistants(memory.documents, _graphs(sources), memory.clock, changing, check)
 
 
 def _graphs(sources: GraphSources | None) -> Mapping[str, str | None]:

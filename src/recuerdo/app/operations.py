@@ -19,7 +19,7 @@ from recuerdo.audit import AuditLog
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.checkpoints.damage import CheckpointCheck
-from recuerdo.contexts.contexts import prefix_of
+from recuerdo.contexts.references import prefix_of
 from recuerdo.contexts.sessions import Sessions
 from recuerdo.core.audit import AuditAction
 from recuerdo.core.caches import CacheStatistics

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, TypeVar, get_args
 from recuerdo.adapters.models.clients import ModelClients
 from recuerdo.app.maintenance import Maintenance
 from recuerdo.app.wiring import OFFLINE, ModelChoice, OpenOptions, Parts, open_parts
+from recuerdo.contexts.assistants import Enrich
 from recuerdo.core.checks import check_choice
 from recuerdo.core.errors import ConfigurationError
 from recuerdo.core.graph_ports import ItemRepository
-from recuerdo.core.ports import Clock, Reranker
+from recuerdo.core.ports import ChatMemoryStore, Clock, Reranker
 from recuerdo.core.retention import RetentionPolicy
-from recuerdo.core.scope import ANONYMOUS, Owner, Scope
+from recuerdo.core.scope import ANONYMOUS, DEFAULT_TENANT, Owner, Scope
 from recuerdo.core.threads import MOST_READ_BYTES, Durability
 from recuerdo.core.tracing import Tracer
-from recuerdo.history import ThreadHistory
+from recuerdo.history import ChatMemory, ThreadHistory, WindowsOver
+from recuerdo.history.chat_memory import ThreadChatMemory
 from recuerdo.history.history import utc_now
 from recuerdo.memories import TenantMemory, UserMemory
 from recuerdo.memories.maintenance.idle import IDLE
@@ -26,6 +28,7 @@ from recuerdo.memories.spending import Budget
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import Observation
 from recuerdo.observability.tracing import CHECKPOINT_SPANS, HISTORY_SPANS, MEMORY_SPANS, WORKER_SPANS
+from recuerdo.windowing import WindowPolicy
 
 if TYPE_CHECKING:
     from recuerdo.agents.chat import Chat
@@ -57,6 +60,10 @@ class Recuerdo:
         """Its name."""
         self.retention = options.retention
         """How long unused data is kept."""
+        self.enrich = options.enrich
+        """The callable that configures assistants; None if the database does."""
+        self.owner = options.owner or Owner(DEFAULT_TENANT, ANONYMOUS)
+        """The owner of conversations that are addressed by their id alone; see `chat_memory`."""
         self.observation = options.observation
         """The metrics and the tracer."""
         self.history = self.observation.trace(parts.conversations.history, HISTORY_SPANS)
@@ -65,6 +72,8 @@ class Recuerdo:
         """The summaries of threads."""
         self.sessions = parts.sessions
         """Sessions of browsers and WebSockets, and their threads."""
+        self.contexts = parts.contexts
+        """The execution contexts of threads, and references to them for actions."""
         self.actions = parts.actions
         """Enqueues work for any process with a worker."""
         self.worker = self.observation.trace(parts.worker, WORKER_SPANS)
@@ -110,6 +119,8 @@ class Recuerdo:
         tracer: Tracer | None = None,
         encryption_key: str | None = None,
         read_bytes: int = MOST_READ_BYTES,
+        enrich: Enrich | None = None,
+        owner: Owner | None = None,
     ) -> AsyncGenerator["Recuerdo"]:
         """Open the database, creating and migrating it as needed, and close it after the block.
 
@@ -125,7 +136,8 @@ class Recuerdo:
         Memories with passwords, tokens or card numbers are refused, unless `keep_secrets`. A `tracer` records spans of
         what is done, e.g. an OtelTracer. With an `encryption_key` (base64 of 32 bytes; several, by commas, while it is
         rotated) texts are encrypted in the database. A page, a window or a search returns `read_bytes` of messages, and
-        ends behind the message that fills them.
+        ends behind the message that fills them. `enrich(owner, assistant_id)` says how an assistant is configured,
+        instead of the assistants that the database stores. `owner` has what `chat_memory` keeps.
         Raises ConfigurationError, MissingExtra or DatabaseUnavailable, and InvalidInput for the durability or the
         retention.
         """
@@ -150,6 +162,8 @@ class Recuerdo:
             keep_secrets,
             encryption_key,
             read_bytes,
+            enrich,
+            owner,
         )
         async with clients, open_parts(database, options) as parts:
             memory = cls(parts, options)
@@ -163,6 +177,15 @@ class Recuerdo:
     def thread(self, *, tenant: str, user: str = ANONYMOUS, thread: str) -> ThreadHistory:
         """One conversation. Nothing is created before its first append. Raises InvalidInput for invalid ids."""
         return ThreadHistory(self.history, Scope(tenant, user, thread), self.summaries)
+
+    def chat_memory(self, memory_id: str, window: WindowPolicy) -> ChatMemory:
+        """A conversation of the `owner`, for programs that have no tenants: a thread by its id. Raises InvalidInput."""
+        thread = self.thread(tenant=self.owner.tenant, user=self.owner.user, thread=memory_id)
+        return ThreadChatMemory(thread, window)
+
+    def windows_over(self, store: ChatMemoryStore, window: WindowPolicy, *, evict: bool = False) -> WindowsOver:
+        """Windows over a store of your own, beside what this database has. Raises InvalidInput."""
+        return WindowsOver(store, window, evict=evict, clock=self.clock)
 
     def user(self, *, tenant: str, user: str) -> UserMemory:
         """One user's memories, across threads. Raises InvalidInput for invalid ids."""

@@ -25,11 +25,13 @@ from recuerdo.audit import AuditLog
 from recuerdo.caching.history import CachedHistory, CachedThreads, HistoryTiers
 from recuerdo.caching.snapshots import LocalTier
 from recuerdo.concurrency.tasks import in_background
-from recuerdo.contexts.sessions import Sessions
+from recuerdo.contexts import Contexts, Sessions
+from recuerdo.contexts.assistants import AssistantSource, BuiltinSource, CalledSource, Enrich
 from recuerdo.core.errors import ConfigurationError, needing
-from recuerdo.core.graph_ports import DocumentRepository, RunEvents
+from recuerdo.core.graph_ports import DocumentRepository, EnrichmentSource, RunEvents
 from recuerdo.core.ports import ChatModel, Clock, Embedder, HistoryRepository, Reranker, StructuredModel
 from recuerdo.core.retention import RetentionPolicy
+from recuerdo.core.scope import Owner
 from recuerdo.core.threads import MOST_READ_BYTES, Durability
 from recuerdo.history import History
 from recuerdo.history.caches import Sweeper
@@ -41,6 +43,7 @@ from recuerdo.memories.maintenance.idle import IdleThreads
 from recuerdo.memories.maintenance.summarise import Summaries
 from recuerdo.memories.spending import Budget, Spending
 from recuerdo.observability.observed import Observation, Reads
+from recuerdo.runs.assistants import Assistants, own_assistant
 
 if TYPE_CHECKING:
     from recuerdo.adapters.local.spool import FileSpool
@@ -49,6 +52,12 @@ if TYPE_CHECKING:
 
 OFFLINE = "offline"
 """The model that needs no account and no network."""
+
+OWN_GRAPH = "recuerdo"
+"""The graph that is there without a langgraph.json: the chat."""
+
+_TRUST = 0.1
+"""Seconds that a copy of a context is used without asking the shared cache; a change takes as much longer."""
 
 
 class OpenOptions(NamedTuple):
@@ -69,6 +78,8 @@ class OpenOptions(NamedTuple):
     keep_secrets: bool = False
     encryption_key: str | None = None
     read_bytes: int = MOST_READ_BYTES
+    enrich: Enrich | None = None
+    owner: Owner | None = None
 
 
 class ModelChoice(NamedTuple):
@@ -138,6 +149,7 @@ class Parts(NamedTuple):
     memories: Memories
     summaries: Summaries
     sessions: Sessions
+    contexts: Contexts
     models: OfferedModels
     actions: Actions
     worker: Worker
@@ -156,13 +168,15 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
         repositories, at_rest = await stack.enter_async_context(opening)
         conversations = await stack.enter_async_context(_conversations(repositories, at_rest, options))
         sessions = await stack.enter_async_context(_sessions(repositories, options))
+        contexts = await stack.enter_async_context(_contexts(repositories, options))
         events = await stack.enter_async_context(open_run_events(options.cache, at_rest.event_log))
-        memories = _memories(repositories, conversations, sessions, events, options)
+        memories = _memories(repositories, conversations, sessions, contexts, events, options)
         models = _models(options)
         own = None if options.models.own == OFFLINE else models.own
         summaries = memories.summaries(conversations.messages, own)
         conversations.threads.erased = forgetting(summaries.forget, events)
         documents, worker = _worker(repositories, options.clock, lease_of(database))
+        worker.resolve = contexts.referred
         stack.push_async_callback(worker.aclose)
         actions = Actions(documents, worker, options.clock)
         users = repositories.users or ListedUsers(repositories)
@@ -176,6 +190,7 @@ async def open_parts(database: str, options: OpenOptions) -> AsyncGenerator[Part
             memories,
             summaries,
             sessions,
+            contexts,
             models,
             actions,
             worker,
@@ -262,10 +277,25 @@ async def _sessions(repositories: Repositories, options: OpenOptions) -> AsyncGe
         yield Sessions(repository, tier, options.clock, shared=options.cache is not None)
 
 
+@asynccontextmanager
+async def _contexts(repositories: Repositories, options: OpenOptions) -> AsyncGenerator[Contexts]:
+    source = BuiltinSource(_source(repositories, options), own_assistant(OWN_GRAPH))
+    async with open_cache_tier(options.cache, trust=_TRUST, count=options.observation.looks) as tier:
+        yield Contexts(tier, source, options.clock)
+
+
+def _source(repositories: Repositories, options: OpenOptions) -> EnrichmentSource:
+    if options.enrich is not None:
+        return CalledSource(options.enrich)
+    documents = repositories.documents or LocalDocuments(LocalDatabase(), LocalSignals())
+    return AssistantSource(Assistants(documents, {OWN_GRAPH: None}, options.clock).resolve)
+
+
 def _memories(
     repositories: Repositories,
     conversations: Conversations,
     sessions: Sessions,
+    contexts: Contexts,
     events: RunEvents,
     options: OpenOptions,
 ) -> Memories:
@@ -277,6 +307,7 @@ def _memories(
         conversations.history.flush,
         {
             **removals(repositories.documents, repositories.items, repositories.api_keys, sessions.erase),
+            "contexts": contexts.erase,
             "indexes": conversations.searches.forget,
         },
         events.seal,

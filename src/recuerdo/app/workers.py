@@ -4,11 +4,8 @@ import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 
-from recuerdo.adapters.registry import open_cache_tier
 from recuerdo.app.recuerdo import Recuerdo
-from recuerdo.contexts.references import ContextReferences
 from recuerdo.core.actions import Audience
-from recuerdo.core.cache_ports import CacheTier
 from recuerdo.observability.metrics import Metrics
 from recuerdo.observability.observed import CountedActions
 
@@ -19,15 +16,11 @@ _log = logging.getLogger(__name__)
 async def working(
     memory: Recuerdo,
     queues: Sequence[Audience],
-    tier: CacheTier,
     *,
     concurrency: int = 10,
     metrics: Metrics | None = None,
 ) -> AsyncGenerator[None]:
-    """Execute actions of the queues during the block; unfinished ones are then returned to their queues.
-
-    `tier` holds the contexts that actions refer to.
-    """
+    """Execute actions of the queues during the block; unfinished ones are then returned to their queues."""
     from recuerdo.agents.action_handlers import action_handlers
 
     if memory.documents is None and queues:
@@ -37,7 +30,6 @@ async def working(
         )
     worker = memory.worker
     worker.concurrency = concurrency
-    worker.resolve = ContextReferences(tier).resolve
     worker.watch = CountedActions(metrics) if metrics else None
     handlers = dict(action_handlers(lambda: memory.chat, memory.embedder, memory.actions.result))
     if memory.learning is not None:
@@ -52,14 +44,12 @@ async def working(
 
 
 @asynccontextmanager
-async def working_alone(
-    memory: Recuerdo, queues: Sequence[Audience], cache: str | None, *, concurrency: int
-) -> AsyncGenerator[None]:
-    """The same in a dedicated worker process; contexts are in the shared cache, if there is one.
+async def working_alone(memory: Recuerdo, queues: Sequence[Audience], *, concurrency: int) -> AsyncGenerator[None]:
+    """The same in a dedicated worker process.
 
     Raises MissingExtra or ConfigurationError if its model can't be loaded.
     """
     if not {"agent", "query"}.isdisjoint(queues):
         _ = memory.chat  # imports the model and reports its errors before the first action
-    async with open_cache_tier(cache) as tier, working(memory, queues, tier, concurrency=concurrency):
+    async with working(memory, queues, concurrency=concurrency):
         yield

@@ -173,9 +173,12 @@ def _opening(
     async def opened() -> AsyncGenerator[Assistants]:
         async with (
             Recuerdo.open(
-                settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys
+                settings.database_url,
+                cache=settings.cache_url,
+                **settings.model_arguments,
+                encryption_key=settings.encryption_keys,
             ) as memory,
-            open_assistants(memory, config, cache=settings.cache_url) as assistants,
+            open_assistants(memory, config) as assistants,
         ):
             yield assistants
 

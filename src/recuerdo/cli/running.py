@@ -250,7 +250,7 @@ async def _work(
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with opening as memory:
         memory.worker.retries = settings.retries
-        async with working_alone(memory, queues, settings.cache_url, concurrency=concurrency):
+        async with working_alone(memory, queues, concurrency=concurrency):
             typer.echo(f"Working on {', '.join(memory.worker.queues)} (Ctrl-C stops it)")
             await stopped.wait()
 

@@ -130,7 +130,6 @@ def _hosting(settings: Settings, memory: Recuerdo, metrics: Metrics | None) -> A
         memory,
         settings.config,
         lease=memory.worker.lease,
-        cache=settings.cache_url,
         agents=AgentsAt(settings.agents_url, token) if settings.agents_url else None,
         default_agent=settings.default_agent,
         metrics=metrics,

@@ -1,4 +1,4 @@
-"""Enrichment from the assistants of our own database."""
+"""Enrichment: from the assistants of our own database, or by a program's own callable."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
@@ -11,6 +11,9 @@ from recuerdo.core.errors import DatabaseUnavailable, InvalidInput, NotFound
 from recuerdo.core.graph_ports import EnrichmentSource
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner
+
+Enrich = Callable[[Owner, str], Awaitable[Enrichment]]
+"""Says how an owner's assistant is configured; see EnrichmentSource."""
 
 _PARTS = ("model", "retrieval", "embedding", "prompts", "limits")
 
@@ -30,6 +33,16 @@ class AssistantSource(EnrichmentSource):
         except InvalidInput:  # neither an id nor a graph's name
             raise NotFound("assistant", assistant_id) from None
         return enrichment_of(assistant)
+
+
+class CalledSource(EnrichmentSource):
+    """Enriches by a callable."""
+
+    def __init__(self, enrich: Enrich) -> None:
+        self._enrich = enrich
+
+    async def enrich(self, owner: Owner, assistant_id: str) -> Enrichment:
+        return await self._enrich(owner, assistant_id)
 
 
 class BuiltinSource(EnrichmentSource):

@@ -8,7 +8,9 @@ import msgspec
 from msgspec.structs import replace
 
 from recuerdo.caching.entries import TypedCache
+from recuerdo.contexts.references import ContextReferences, prefix_of
 from recuerdo.contexts.settings import ContextChange, read_settings
+from recuerdo.core.actions import ActionEnvelope, Audience
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.contexts import MOST_BYTES, ExecutionContext, Headers, context_of
@@ -25,8 +27,8 @@ _EVERYTHING = "contexts"
 class Contexts:
     """Execution contexts of all tenants, one per thread and assistant.
 
-    A context expires 30 minutes after its last use, and 12 hours after its creation. If the shared cache is down,
-    conversations continue and are enriched more often.
+    A context expires some time after its last use, and some time after its creation: 30 minutes and 12 hours, unless
+    the settings say otherwise. If the shared cache is down, conversations continue and are enriched more often.
     """
 
     def __init__(
@@ -40,10 +42,11 @@ class Contexts:
     ) -> None:
         """`stands_for` maps aliases of assistants to their ids."""
         self._cache = TypedCache(cache, ExecutionContext)
-        self._source = source
+        self._references = ContextReferences(cache)
         self._clock = clock
-        self._watch = watch or NobodyWatches()
-        self._stands_for = stands_for or {}
+        self.source = source
+        self.watch = watch or NobodyWatches()
+        self.stands_for = stands_for or {}
 
     async def get_or_create(
         self,
@@ -72,7 +75,7 @@ class Contexts:
         if context.stale:  # the next message enriches again
             with suppress(CacheUnavailable):
                 await self._cache.delete(key)
-        self._watch.resolved(context, (self._clock() - context.created_at).total_seconds())
+        self.watch.resolved(context, (self._clock() - context.created_at).total_seconds())
         if change:
             context = await self._changed(key, context, change)
         return replace(context, tier=tier, session=session) if tier or session else context
@@ -89,36 +92,53 @@ class Contexts:
             _key(scope, self._meant(assistant_id)), lambda context: _checked(change(context))
         )
 
+    async def refer(self, context: ExecutionContext, audience: Audience) -> str:
+        """Store the context for the workers of one queue, and return the `context_reference_key` for their actions.
+
+        A key is unguessable, and lives as long as a context. Raises CacheUnavailable.
+        """
+        return await self._references.refer(context, audience)
+
+    async def referred(self, tenant: str, audience: Audience, key: str) -> ExecutionContext | None:
+        """The context behind a key; None if it is unknown, expired, or for another tenant or queue."""
+        return await self._references.resolve(tenant, audience, key)
+
+    async def resolve(self, action: ActionEnvelope) -> ExecutionContext:
+        """The context to do the action with: the one that it refers to, else the one that its own fields make."""
+        key = action.context_reference_key
+        found = await self.referred(action.tenant, action.audience, key) if key else None
+        return found or action.own_context
+
     async def invalidate(self, scope: Scope, assistant_id: str) -> None:
         """Delete the thread's context: the next message enriches again. Raises CacheUnavailable."""
         await self._cache.delete(_key(scope, self._meant(assistant_id)))
-        self._watch.invalidated(scope.tenant, "one")
+        self.watch.invalidated(scope.tenant, "one")
 
     async def invalidate_assistant(self, tenant: str, assistant_id: str) -> None:
         """Invalidate all contexts of the assistant, on every replica when it returns. Raises CacheUnavailable."""
         check_id("assistant_id", assistant_id)
         await self._cache.forget(tenant, _group(self._meant(assistant_id)))
-        self._watch.invalidated(tenant, "assistant")
+        self.watch.invalidated(tenant, "assistant")
 
     async def invalidate_tenant(self, tenant: str) -> None:
         """Invalidate all contexts of the tenant, on every replica when it returns. Raises CacheUnavailable."""
         await self._cache.forget(tenant, _EVERYTHING)
-        self._watch.invalidated(tenant, "tenant")
+        self.watch.invalidated(tenant, "tenant")
 
     async def erase(self, owner: Owner) -> int:
         """Remove all contexts of the owner, and what actions refer to, from all caches. Raises CacheUnavailable."""
         return await self._cache.remove(owner.tenant, prefix_of(owner.user))
 
     def _meant(self, assistant_id: str) -> str:
-        return self._stands_for.get(assistant_id, assistant_id)
+        return self.stands_for.get(assistant_id, assistant_id)
 
     async def _enrich(self, scope: Scope, assistant_id: str) -> ExecutionContext:
         try:
-            enrichment = await self._source.enrich(scope.owner, assistant_id)
+            enrichment = await self.source.enrich(scope.owner, assistant_id)
         except RecuerdoError as error:
-            self._watch.enriched(scope.tenant, type(error).__name__)
+            self.watch.enriched(scope.tenant, type(error).__name__)
             raise
-        self._watch.enriched(scope.tenant, "stale" if enrichment.stale else "fresh")
+        self.watch.enriched(scope.tenant, "stale" if enrichment.stale else "fresh")
         return _checked(context_of(scope, enrichment, self._clock()))
 
     async def _changed(self, key: CacheKey, context: ExecutionContext, change: ContextChange) -> ExecutionContext:
@@ -129,11 +149,6 @@ class Contexts:
         with suppress(CacheUnavailable):
             await self._cache.update(key, lambda kept: _checked(change(kept)))
         return wanted
-
-
-def prefix_of(user: str) -> str:
-    """How the resources of a user's entries begin, so that they can be erased."""
-    return f"{digest(user)} "
 
 
 @lru_cache(10_000)

@@ -5,11 +5,11 @@ import secrets
 import msgspec
 
 from recuerdo.caching.entries import TypedCache
-from recuerdo.contexts.contexts import prefix_of
 from recuerdo.core.actions import Audience
 from recuerdo.core.cache_ports import CacheTier
 from recuerdo.core.caches import CacheKey
 from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.identifiers import digest
 
 _RANDOM_BYTES = 32
 
@@ -37,6 +37,11 @@ class ContextReferences:
         if found is None or found.audience != audience or found.context.tenant != tenant:
             return None
         return found.context
+
+
+def prefix_of(user: str) -> str:
+    """How the resources of a user's entries begin, so that they can be erased."""
+    return f"{digest(user)} "
 
 
 def _cache_key(tenant: str, key: str) -> CacheKey:

@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Literal, get_args
 
 import msgspec
 
-from recuerdo.core.errors import ConfigurationError
-from recuerdo.core.scope import Owner, Scope
+from recuerdo.core.contexts import Enrichment, ExecutionContext, Prompts, RetrievalParameters, context_of
+from recuerdo.core.errors import ConfigurationError, InvalidInput
+from recuerdo.core.scope import Owner, Scope, check_id
 
 Audience = Literal["agent", "embedding", "query", "memory"]
 """Which kind of worker an action is for: its queue."""
@@ -45,6 +46,16 @@ class ActionEnvelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     def scope(self) -> Scope:
         return Scope(self.tenant, self.user, self.thread)
 
+    @property
+    def enrichment(self) -> Enrichment:
+        """The configuration that its own fields are: a kind of your own that has some returns them here."""
+        return Enrichment(assistant_id=type_of(type(self)))
+
+    @property
+    def own_context(self) -> ExecutionContext:
+        """The context to act with when the one that it refers to is gone: made of its own fields."""
+        return context_of(self.scope, self.enrichment, self.created_at)
+
 
 class ExecuteAgent(ActionEnvelope, frozen=True, kw_only=True, tag="agent"):
     """Answer a message in the thread; `assistant_id` and `system_prompt` are for when the context is gone."""
@@ -54,6 +65,11 @@ class ExecuteAgent(ActionEnvelope, frozen=True, kw_only=True, tag="agent"):
     message: str
     assistant_id: str = "recuerdo"
     system_prompt: str | None = None
+
+    @property
+    def enrichment(self) -> Enrichment:
+        """See ActionEnvelope."""
+        return Enrichment(assistant_id=self.assistant_id, prompts=Prompts(system=self.system_prompt))
 
 
 class Embed(ActionEnvelope, frozen=True, kw_only=True, tag="embedding"):
@@ -72,6 +88,12 @@ class Query(ActionEnvelope, frozen=True, kw_only=True, tag="query"):
     text: str
     collections: tuple[str, ...] = ()
     k: int = 5
+
+    @property
+    def enrichment(self) -> Enrichment:
+        """See ActionEnvelope."""
+        retrieval = RetrievalParameters(collections=self.collections, k=self.k)
+        return Enrichment(assistant_id="query", retrieval=retrieval)
 
 
 class ReadMessage(ActionEnvelope, frozen=True, kw_only=True, tag="memory"):
@@ -114,6 +136,50 @@ class UnknownAction(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     context_reference_key: str | None = None
     metadata: dict[str, Any] = {}
+
+
+class ForeignAction(msgspec.Struct, frozen=True, kw_only=True):
+    """An action to hand over of which only the JSON is known: workers elsewhere know its kind."""
+
+    audience: Audience
+    owner: Owner
+    action_id: str
+    body: msgspec.Raw
+
+
+_ASKED_FOR: Mapping[str, type[ActionEnvelope]] = {type_of(kind): kind for kind in (ExecuteAgent, Embed, Query)}
+
+
+def audience_of(type_: str, audience: Audience | None = None) -> Audience:
+    """The queue of a type: of a built-in one that anybody may ask for, or else the given one. Raises InvalidInput."""
+    check_id("type", type_)
+    if type_ in _ASKED_FOR:
+        return _ASKED_FOR[type_].audience
+    if audience is None or type_ == type_of(ReadMessage):
+        raise InvalidInput("type", f"must be one of {', '.join(_ASKED_FOR)}, or come with the `queue` of its workers")
+    return audience
+
+
+def read_action(
+    envelope: Mapping[str, Any], fields: Mapping[str, Any], audience: Audience
+) -> ActionEnvelope | ForeignAction:
+    """The action of the kind that the envelope's `type` names, with the kind's own fields.
+
+    Raises InvalidInput for fields that the kind does not have.
+    """
+    if taken := sorted(_EVERYBODYS & fields.keys()):
+        raise InvalidInput("fields", f"may not have {taken[0]!r}, which all actions have. Leave it out")
+    body, known = msgspec.json.encode({**fields, **envelope}), _ASKED_FOR.get(envelope["type"])
+    if known is None:
+        owner = Owner(envelope["tenant"], envelope["user"])
+        return ForeignAction(audience=audience, owner=owner, action_id=envelope["action_id"], body=msgspec.Raw(body))
+    try:
+        return msgspec.json.decode(body, type=known)
+    except msgspec.ValidationError as error:
+        raise InvalidInput("fields", f"are not those of the type {envelope['type']!r}: {error}") from None
+
+
+_EVERYBODYS = {"type", *ActionEnvelope.__struct_fields__}
 
 
 def parse_queues(text: str) -> tuple[Audience, ...]:

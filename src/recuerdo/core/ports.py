@@ -486,6 +486,25 @@ class Tokenizer(Protocol):
         ...
 
 
+class ChatMemoryStore(Protocol):
+    """A program's own store of conversations, with the three methods that LangChain4j's has.
+
+    Ids are any printable text, and the messages are those that were given: every field of them comes back.
+    """
+
+    async def get_messages(self, memory_id: str) -> Sequence[Message]:
+        """The messages of a conversation, oldest first; none of one that is not there."""
+        ...
+
+    async def update_messages(self, memory_id: str, messages: Sequence[Message]) -> None:
+        """Replace the messages of a conversation, which begins if it is not there."""
+        ...
+
+    async def delete_messages(self, memory_id: str) -> None:
+        """Remove a conversation, if it is there."""
+        ...
+
+
 class ChatModel(Protocol):
     """Answers a prompt."""
 

@@ -82,10 +82,6 @@ class Eraser:
         self._seal = seal
         self._purge = purge
 
-    def also(self, name: str, remove: Remove) -> None:
-        """Remove this, too, under the name: for what is opened later than the database."""
-        self._others[name] = remove
-
     async def erase(
         self, owner: Owner, more: Mapping[str, Remove] | None = None, told: Told | None = None
     ) -> ErasureReceipt:

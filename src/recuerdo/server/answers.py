@@ -7,8 +7,10 @@ from typing import Any, Literal
 import msgspec
 from starlette.responses import Response
 
+from recuerdo.actions.records import ActionRecord
 from recuerdo.agents.events import HistoryState, Reply, Started
 from recuerdo.agents.why import Explanation, Layer, LeftOut
+from recuerdo.core.actions import ActionResult, Audience
 from recuerdo.core.api_keys import ApiKey
 from recuerdo.core.audit import AuditEntry
 from recuerdo.core.contexts import ExecutionContext
@@ -457,6 +459,32 @@ class KnownContext(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, context: ExecutionContext) -> "KnownContext":
         return cls(context, context.fingerprint, len(msgspec.json.encode(context)))
+
+
+class ActionState(msgspec.Struct, frozen=True):
+    """What became of an action; `due` is when it may begin, or when its lease or its result ends."""
+
+    action_id: str
+    type: str
+    queue: Audience
+    status: Literal["waiting", "working", "done", "dead"]
+    attempts: int
+    created_at: datetime
+    due: datetime
+    result: ActionResult | None = None
+
+    @classmethod
+    def of(cls, record: ActionRecord) -> "ActionState":
+        return cls(
+            record.action_id,
+            record.type,
+            record.queue,
+            record.status,
+            record.attempts,
+            record.created_at,
+            record.due,
+            record.result,
+        )
 
 
 class KnownDocument(msgspec.Struct, frozen=True):

@@ -23,6 +23,7 @@ from recuerdo.server.observer import RequestObserver
 from recuerdo.server.requests import VISITOR_HEADER, Authenticates, NoAuth, ServerOptions, Services
 from recuerdo.server.response_cache import ResponseCache
 from recuerdo.server.routes import (
+    actions,
     audit,
     chat,
     contexts,
@@ -53,6 +54,7 @@ _ROUTERS = (
     memories.router,
     threads.search_router,
     contexts.router,
+    actions.router,
     audit.router,
     documents.router,
     keys.router,

@@ -16,6 +16,7 @@ from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request, cookie_parser
 from starlette.types import Receive
 
+from recuerdo.actions import Actions
 from recuerdo.agents.chat import Chat
 from recuerdo.audit import AuditLog
 from recuerdo.contexts import Contexts, Sessions
@@ -195,6 +196,9 @@ class Services(Protocol):
 
     @property
     def memories(self) -> Memories: ...
+
+    @property
+    def actions(self) -> Actions: ...
 
     @property
     def erasures(self) -> Erasures: ...

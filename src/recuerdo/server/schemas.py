@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
+from recuerdo.core.actions import Audience
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.memories import Attribute, Kind
@@ -69,6 +70,7 @@ ThreadId = Annotated[str, Path(description=f"The thread. {_IN_URL}"), AfterValid
 MemoryId = Annotated[str, Path(description=f"The memory. {_IN_URL}"), AfterValidator(unquote)]
 SharedId = Annotated[str, Path(description=f"The shared memory. {_IN_URL}"), AfterValidator(unquote)]
 DocumentId = Annotated[str, Path(description=f"The document. {_IN_URL}"), AfterValidator(unquote)]
+ActionId = Annotated[str, Path(description=f"The action. {_IN_URL}"), AfterValidator(unquote)]
 IdempotencyKey = Annotated[
     str | None,
     Header(alias="Idempotency-Key", description="Makes a retry safe: the same key and body have their effect once."),
@@ -138,6 +140,23 @@ class ChatbotBody(_Body):
     message: str
     session_id: str | None = None
     expected_epoch: Epoch = None
+
+
+class ActionBody(_Body):
+    """Work for a worker: its `type`, and the `fields` of that type. It begins at once, or `after` so many seconds.
+
+    `agent` has `message` and `system_prompt`, `query` has `text`, `collections` and `k`, and `embedding` has `texts`.
+    """
+
+    type: str
+    thread_id: str
+    action_id: str | None = None
+    task_id: str | None = None
+    assistant_id: str = "recuerdo"
+    fields: dict[str, Any] = {}
+    queue: Audience | None = None
+    after: Annotated[float, Field(ge=0, le=365 * 24 * 3600)] = 0
+    metadata: dict[str, Any] = {}
 
 
 class InvalidationBody(_Body):

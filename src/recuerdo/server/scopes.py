@@ -45,11 +45,13 @@ _ROUTES = {
         POST /threads/{thread_id}/copy
         POST /threads/{thread_id}/state
     """,
+    "threads:write runs:write": "POST /v1/actions",
     "threads:read runs:write": """
         POST /threads/{thread_id}/commands
         WS /threads/{thread_id}/stream/events
     """,
     "runs:read": """
+        GET /v1/actions/{action_id}
         GET /threads/{thread_id}/runs
         GET /threads/{thread_id}/runs/{run_id}
         GET /threads/{thread_id}/runs/{run_id}/join
@@ -174,9 +176,9 @@ VISITOR_SCOPES: Scopes = (
 )
 """The scopes of visitors. They have no memories: what they read of them is empty."""
 
-_NOT_FOR_VISITORS = frozenset(route for route in WANTED if "/crons" in route or "/tenant/" in route) | {
-    "POST /threads/prune"
-}
+_NOT_FOR_VISITORS = frozenset(
+    route for route in WANTED if any(part in route for part in ("/crons", "/tenant/", "/v1/actions"))
+) | {"POST /threads/prune"}
 _OWN = frozenset({"POST /v1/erase", "GET /v1/erasures/{erasure_id}"})
 """Routes that visitors may use for their own data, besides what their scopes allow."""
 

@@ -35,6 +35,7 @@ A contract is a class of pytest tests over fixtures; a backend is proven by a su
 | LibraryContract | `library`: a LibraryRepository |
 | EmbedderContract | `embedder`: an Embedder |
 | TokenizerContract | `tokenizer`: a Tokenizer |
+| ChatMemoryStoreContract | `store`: a ChatMemoryStore |
 | ChatModelContract | `chat_model`: a ChatModel |
 
 Every test acts as a new tenant, so fixtures may live as long as a session and share one server. The tests are async
@@ -50,6 +51,7 @@ from recuerdo.testing.clock import FakeClock
 from recuerdo.testing.contracts.access import ApiKeyContract, SessionContract
 from recuerdo.testing.contracts.audit import AuditContract
 from recuerdo.testing.contracts.caches import CacheTierContract
+from recuerdo.testing.contracts.chat_memories import ChatMemoryStoreContract
 from recuerdo.testing.contracts.checkpoints import CheckpointContract
 from recuerdo.testing.contracts.data_keys import DataKeyContract
 from recuerdo.testing.contracts.documents import DocumentContract
@@ -66,6 +68,7 @@ __all__ = [
     "ApiKeyContract",
     "AuditContract",
     "CacheTierContract",
+    "ChatMemoryStoreContract",
     "ChatModelContract",
     "CheckpointContract",
     "DataKeyContract",

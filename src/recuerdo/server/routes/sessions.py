@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from recuerdo.concurrency.tasks import stop
 from recuerdo.core.checks import UNREADABLE
-from recuerdo.core.contexts import ExecutionContext, Session
+from recuerdo.core.contexts import ExecutionContext, Headers, Session
 from recuerdo.core.errors import Forbidden, InvalidInput, NotFound, RecuerdoError, Unauthenticated, Unavailable
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.runs import RunEvent
@@ -38,12 +38,14 @@ BURST, PER_SECOND = 30, 5.0
 class Say(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="message", tag_field="type"):
     """The user says something. The same `id` sent again is the same message.
 
-    With an `expected_epoch` it is refused when the thread was cleared or deleted since.
+    With an `expected_epoch` it is refused when the thread was cleared or deleted since. Its `headers` set parts of the
+    thread's context as those of a request do, and count more than the connection's.
     """
 
     text: str
     id: str | None = None
     expected_epoch: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    headers: dict[str, str] = {}
 
 
 class Ping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ping", tag_field="type"):
@@ -104,7 +106,7 @@ class SessionConnection:
         socket: WebSocket,
         session: Session,
         turns: Turns,
-        find_context: Callable[[], Awaitable[ExecutionContext]],
+        find_context: Callable[[Headers], Awaitable[ExecutionContext]],
         drain: Drain,
         visitor_token: str | None = None,
     ) -> None:
@@ -182,7 +184,7 @@ class SessionConnection:
             message_id = said.id or new_id()
             try:
                 check_id("id", message_id)
-                context = await self._find_context()
+                context = await self._find_context(said.headers)
             except Exception as error:
                 told = {"status": status_of(error), "detail": plain_detail_of(error), "code": code_of(error)}
                 await self._send({"type": "error", **told, "message_id": message_id})
@@ -285,17 +287,17 @@ async def _converse(
     session = used = await sessions.bind(call.owner, session_id, thread_id, assistant_id)
     scope, role = session.owner.thread(session.thread), call.options.role_of(call.principal)
 
-    async def find_context() -> ExecutionContext:
-        """The thread's context, for a message. It is a use of the session."""
+    async def find_context(own: Headers) -> ExecutionContext:
+        """The thread's context, for a message with headers of its own. It is a use of the session."""
         nonlocal used
         with suppress(Unavailable):  # the turn says what it can't do without the database
             used = await sessions.renew(used)
-        tier = call.principal.tier
+        tier, both = call.principal.tier, {**headers, **{name.lower(): value for name, value in own.items()}}
         return await contexts.get_or_create(
-            scope, session.assistant_id, headers, role=role, tier=tier, session=session.session
+            scope, session.assistant_id, both, role=role, tier=tier, session=session.session
         )
 
-    await find_context()  # who names no assistant of theirs is told so now
+    await find_context({})  # who names no assistant of theirs is told so now
     connections: Connections = socket.app.state.connections
     conversation = SessionConnection(
         socket, session, connections.turns, find_context, socket.app.state.drain, call.principal.visitor_token

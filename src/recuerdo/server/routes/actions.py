@@ -1,0 +1,58 @@
+"""Actions: work handed over to workers, and what became of it."""
+
+from fastapi import APIRouter
+
+from recuerdo.core.actions import Audience, audience_of, read_action
+from recuerdo.core.contexts import ExecutionContext
+from recuerdo.core.errors import CacheUnavailable, Forbidden
+from recuerdo.core.identifiers import new_id
+from recuerdo.core.roles import EDITOR_ROLE
+from recuerdo.core.scope import check_id
+from recuerdo.history.history import utc_now
+from recuerdo.server.answers import ActionState, JsonResponse
+from recuerdo.server.documentation import documented
+from recuerdo.server.requests import ApiCall, CurrentCall
+from recuerdo.server.schemas import ActionBody, ActionId
+
+router = APIRouter(prefix="/v1/actions", tags=["actions"])
+
+
+@router.post("", status_code=202, responses=documented(ActionState, 403, 404, status=202))
+async def hand_over(body: ActionBody, call: CurrentCall) -> JsonResponse:
+    """Hand work over to a worker. The same `action_id` again is the same action, and has its effect once.
+
+    It refers to the context that the thread has with the assistant, with what the headers set. An action of a kind of
+    your own names the `queue` of the workers that know it, and is for the role `editor`.
+    """
+    if body.queue is not None and not call.may(EDITOR_ROLE):
+        raise Forbidden(f"To hand over an action of a kind of one's own is for the role {EDITOR_ROLE!r}.")
+    action_id = new_id() if body.action_id is None else body.action_id
+    check_id("action_id", action_id)
+    audience, scope = audience_of(body.type, body.queue), call.thread(body.thread_id)
+    envelope = {
+        "type": body.type,
+        "action_id": action_id,
+        "task_id": body.task_id or action_id,
+        "tenant": scope.tenant,
+        "user": scope.user,
+        "thread": scope.thread,
+        "created_at": utc_now(),
+        "context_reference_key": await _refer(call, await call.context(scope, body.assistant_id), audience),
+        "metadata": body.metadata,
+    }
+    await call.services.actions.enqueue(read_action(envelope, body.fields, audience), after=body.after)
+    return JsonResponse(ActionState.of(await call.services.actions.find(scope.owner, action_id)), status_code=202)
+
+
+@router.get("/{action_id}", responses=documented(ActionState, 404))
+async def get_action(action_id: ActionId, call: CurrentCall) -> JsonResponse:
+    """What became of the caller's action. A result is kept for a day."""
+    return JsonResponse(ActionState.of(await call.services.actions.find(call.owner, action_id)))
+
+
+async def _refer(call: ApiCall, context: ExecutionContext, audience: Audience) -> str | None:
+    """Without the cache an action refers to nothing, and is done with its own fields."""
+    try:
+        return await call.services.contexts.refer(context, audience)
+    except CacheUnavailable:
+        return None
