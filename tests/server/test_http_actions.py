@@ -27,7 +27,9 @@ async def hosted() -> AsyncGenerator[Hosted]:
         yield hosted
 
 
-def client_of(hosted: Hosted, options: ServerOptions | None = None, **headers: str) -> httpx.AsyncClient:
+def client_of(
+    hosted: Hosted, options: ServerOptions | None = None, headers: dict[str, str] | None = None
+) -> httpx.AsyncClient:
     app = create_app(nullcontext(hosted), options)
     app.state.services = hosted
     return httpx.AsyncClient(
@@ -44,7 +46,7 @@ async def until_over(client: httpx.AsyncClient, action_id: str) -> dict[str, Any
 
 async def test_an_action_is_done_in_the_context_of_its_thread(hosted: Hosted) -> None:
     body = {"type": "agent", "action_id": "a/1", "thread_id": "t-1", "fields": {"message": "Me llamo Emi"}}
-    async with client_of(hosted, **{"X-Recuerdo-User": "emi"}) as client:
+    async with client_of(hosted, headers={"X-Recuerdo-User": "emi"}) as client:
         for _ in range(2):
             answer = await client.post("/v1/actions", json=body, headers={"X-Recuerdo-Window": "9"})
             assert (answer.status_code, answer.json()["queue"]) == (202, "agent")
@@ -79,7 +81,7 @@ async def test_an_action_of_a_kind_of_ones_own_is_for_editors(hosted: Hosted) ->
     for role, status in (("user", 403), ("editor", 202)):
         issued = issue(Owner("acme", "emi"), utc_now(), role=role)
         await keys.add(issued.key)
-        async with client_of(hosted, options, **{"x-api-key": issued.secret}) as client:
+        async with client_of(hosted, options, {"x-api-key": issued.secret}) as client:
             answer = await client.post("/v1/actions", json={**body, "action_id": "f-1", "fields": {"city": "Lima"}})
             assert answer.status_code == status
     found = await hosted.actions.find(Owner("acme", "emi"), "f-1")

@@ -129,11 +129,16 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     updated_at: datetime
 
+    @property
+    def began_at(self) -> datetime:
+        """Since when it holds, or held."""
+        return self.valid_from or self.created_at
+
     def holds(self, at: datetime) -> bool:
         """Whether it was true and could be used at that time."""
         return (
             self.status == "approved"
-            and (self.valid_from or self.created_at) <= at
+            and self.began_at <= at
             and (self.valid_until is None or at < self.valid_until)
             and (self.expires_at is None or at < self.expires_at)
         )

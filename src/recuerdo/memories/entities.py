@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -77,7 +78,7 @@ class EntityGraph(msgspec.Struct, frozen=True):
 
 def entities_of(memories: Sequence[Memory]) -> EntityGraph:
     """Return the entities and relations that approved memories name, including memories that have ended."""
-    told = sorted((each for each in memories if each.status == "approved"), key=_begun)
+    told = sorted((each for each in memories if each.status == "approved"), key=attrgetter("began_at"))
     links = [link for memory in told for link in _links(memory, told)]
     found: dict[str, Entity] = {USER: Entity(USER, USER, "user", [])}
     for link in links:
@@ -111,7 +112,7 @@ def _relations(links: Sequence[_Link]) -> Iterator[Relation]:
         key = (link.subject.id, link.name, link.object.id, link.memory.valid_until)
         merged.setdefault(key, []).append(link)
     for (subject, name, object_, until), each in merged.items():
-        since = min(_begun(link.memory) for link in each)
+        since = min(link.memory.began_at for link in each)
         yield Relation(subject, name, object_, since, until, list(dict.fromkeys(link.memory.id for link in each)))
 
 
@@ -155,10 +156,6 @@ def _word_for(memory: Memory) -> str | None:
 
 def _end(name: str, kind: EntityKind) -> _EntityEnd:
     return _EntityEnd(f"{kind}:{' '.join(fold(name).split())}", name, kind)
-
-
-def _begun(memory: Memory) -> datetime:
-    return memory.valid_from or memory.created_at
 
 
 def bridges(query: str, hits: Sequence[MemoryHit]) -> list[tuple[str, float]]:

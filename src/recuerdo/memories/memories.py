@@ -108,6 +108,7 @@ class Memories:
         question: str | None = None,
         ttl: timedelta | None = None,
         beginning: Beginning | None = None,
+        said_at: datetime | None = None,
     ) -> Remembered:
         """Extract the facts that the user states in `text`, and reconcile them with what is known.
 
@@ -118,7 +119,8 @@ class Memories:
         contradicts an older memory ends it, and so does a denial (`ya no trabajo en X`). `text` may have any length.
         Text by the assistant or the system (`source.author`) is no source of facts; text from a `tool`, the `web` or a
         `document`, or that reads like an order to the assistant, waits in quarantine for `approve`. New memories
-        expire after `ttl`, or after the term of its kind. Raises InvalidInput for broken Unicode, UserErased when the
+        expire after `ttl`, or after the term of its kind. What was `said_at` an earlier time holds since then, ends no
+        memory that began since, and asks to forget nothing. Raises InvalidInput for broken Unicode, UserErased when the
         owner was erased since the `beginning`, which is now unless it is given.
         """
         checks.check_heard(text)
@@ -130,11 +132,16 @@ class Memories:
         source = replace(source, extractor="detectors")
         forget = None if source.author in gate.UNTRUSTED else words_to_forget(text[:_LONG])
         heard = without_forgotten(heard, text[:_LONG])
+        if said_at is not None:
+            check_time("said_at", said_at)
+            forget = None
+            heard = heard._replace(denials=[each for each in heard.denials if each.attribute])
         if not (heard.facts or heard.denials or heard.hints or forget):
             return Remembered()
         beginning = beginning or await self._changes.begin(owner)
         doubt = partial(gate.doubt, author=source.author)
-        extraction = Extraction(owner, heard, source, doubt, beginning, ttl, forget=forget)
+        said = Said(said_at, beginning.state) if said_at is not None else None
+        extraction = Extraction(owner, heard, source, doubt, beginning, ttl, said, forget=forget)
         remembered = await self._remembering(extraction)
         self._vectors.embed_later(remembered)
         return remembered
@@ -150,7 +157,7 @@ class Memories:
             return []
         beginning = Beginning(self._changes.erasures(owner), said.state)
         doubt = partial(gate.doubt, author=source.author, said=text)
-        learned = await self._remembering(Extraction(owner, heard, source, doubt, beginning, said=said))
+        learned = await self._remembering(Extraction(owner, heard, source, doubt, beginning, said=said, hearsay=True))
         return self._vectors.embed_later(learned)
 
     async def propose(

@@ -84,7 +84,7 @@ class Reconciliation:
         """Add a memory as it is, and end what can't be true beside it; or end it by what came since it was said."""
         if (later := self._later(memory)) is not None:
             ending = Ending("superseded", later.id, later.source)
-            self._after[memory.id] = replace(memory, valid_until=_begun(later), ending=ending)
+            self._after[memory.id] = replace(memory, valid_until=later.began_at, ending=ending)
             return
         for rival in self._contradicted(memory):
             self._end(rival, "superseded", memory.id)
@@ -105,13 +105,13 @@ class Reconciliation:
         """The first that began since the memory was said and can't be true beside it."""
         if (said_at := self._said_at) is None:
             return None
-        since = [each for each in self._after.values() if _begun(each) > said_at and _excludes(each, memory)]
-        return min(since, key=_begun, default=None)
+        since = [each for each in self._after.values() if each.began_at > said_at and _excludes(each, memory)]
+        return min(since, key=lambda each: each.began_at, default=None)
 
     def _older(self, attribute: Attribute | None) -> list[Memory]:
         """Return the memories that hold and already held when the statement was made."""
         said_at = self._said_at
-        return [each for each in self._holding(attribute) if said_at is None or _begun(each) <= said_at]
+        return [each for each in self._holding(attribute) if said_at is None or each.began_at <= said_at]
 
     def _refines(self, memory: Memory, fact: Fact) -> bool:
         if fact.attribute == "remember":
@@ -127,11 +127,11 @@ class Reconciliation:
 
     def _lives(self, memory: Memory) -> bool:
         """Whether it holds, or will as soon as our clock is where that of its writer was."""
-        return memory.holds(max(self._now, _begun(memory)))
+        return memory.holds(max(self._now, memory.began_at))
 
     def _end(self, memory: Memory, reason: EndReason, by: str | None = None) -> None:
         ending = Ending(reason, by, self._source)
-        until = max(self._now, _begun(memory))
+        until = max(self._now, memory.began_at)
         self._after[memory.id] = replace(memory, valid_until=until, ending=ending, updated_at=self._now)
 
     def _end_followers(self, memory: Memory) -> None:
@@ -199,10 +199,6 @@ def _says(known: Memory, memory: Memory) -> bool:
     return same_value(known.text, memory.text) or (
         near(known.text, memory.text) and len(known.text) >= len(memory.text)
     )
-
-
-def _begun(memory: Memory) -> datetime:
-    return memory.valid_from or memory.created_at
 
 
 def _contradicts(one: Memory, other: Memory) -> bool:

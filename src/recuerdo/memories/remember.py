@@ -74,7 +74,8 @@ class Extraction(NamedTuple):
     """The statements of an owner, and their source. `doubt` says why a fact has to wait for approval, or None.
 
     The user's memories may not have been erased since the `beginning`. A statement that was `said` earlier never
-    ends a memory that began since. `forget` is what the user asks to forget in words of their own.
+    ends a memory that began since. `hearsay` is what a model has read out of the user's words. `forget` is what the
+    user asks to forget in words of their own.
     """
 
     owner: Owner
@@ -84,6 +85,7 @@ class Extraction(NamedTuple):
     beginning: Beginning
     ttl: timedelta | None = None
     said: Said | None = None
+    hearsay: bool = False
     forget: str | None = None
 
 
@@ -120,6 +122,8 @@ class Remembering:
             heard, understood = admitted, Understood([], [], [], [], [])
             if admitted.hints:
                 everything = await all_of(self._repository, owner, MemoryQuery(status="approved"))
+                if extraction.said:
+                    everything = [each for each in everything if each.began_at <= extraction.said.at]
                 understood = understand(admitted.hints, everything, now, extraction.source)
                 facts = [each for each in understood.facts if extraction.doubt(each) is None]
                 heard = admitted._replace(facts=[*admitted.facts, *facts])
@@ -135,7 +139,7 @@ class Remembering:
                 return self._from_fact(extraction, now, fact)
 
             said_at = extraction.said.at if extraction.said else None
-            if extraction.said:
+            if extraction.hearsay:
                 heard, waiting[:] = self._cautious(extraction, heard, known, make)
             entries = reconcile(
                 heard.facts,
@@ -277,7 +281,7 @@ class Remembering:
     async def _begun_since(self, owner: Owner, at: datetime) -> list[Memory]:
         """Return the memories that began after that time, even if they have ended again."""
         made = await all_of(self._repository, owner, MemoryQuery(status="approved", since=at))
-        return [each for each in made if (each.valid_from or each.created_at) > at]
+        return [each for each in made if each.began_at > at]
 
     def _from_fact(self, extraction: Extraction, now: datetime, fact: Fact) -> Memory:
         """It holds from when it was said; what was said later in a message was made later, as lists show it."""
@@ -293,7 +297,7 @@ class Remembering:
             attribute=fact.attribute,
             value=fact.value,
             source=extraction.source,
-            trust=_HEARSAY if extraction.said else 1.0,
+            trust=_HEARSAY if extraction.hearsay else 1.0,
             valid_from=extraction.said.at if extraction.said else now,
             created_at=made,
             updated_at=made,

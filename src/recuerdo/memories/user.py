@@ -23,10 +23,16 @@ class UserMemory(OwnedMemory):
         self._history = history
 
     async def remember(
-        self, text: str, source: Source = BY_HAND, *, question: str | None = None, ttl: timedelta | None = None
+        self,
+        text: str,
+        source: Source = BY_HAND,
+        *,
+        question: str | None = None,
+        ttl: timedelta | None = None,
+        said_at: datetime | None = None,
     ) -> Remembered:
         """Extract the facts that the user states and save the new ones; see Memories.remember."""
-        return await self._memories.remember(self.owner, text, source, question=question, ttl=ttl)
+        return await self._memories.remember(self.owner, text, source, question=question, ttl=ttl, said_at=said_at)
 
     async def add(
         self,

@@ -1,0 +1,135 @@
+"""WhatsApp's export of a chat: lines of text, in the form that the phone's system and language have chosen.
+
+`[24/11/26, 13:45:12] Emi: Hola` (iOS) or `24/11/2026, 13:45 - Emi: Hola` (Android); a line without a time goes on with
+the message before. The order of day and month is not said: the dates of the whole chat show it, or the caller tells.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import PurePath
+from typing import NamedTuple
+
+from recuerdo.core.errors import InvalidInput
+from recuerdo.core.identifiers import derived_id
+from recuerdo.core.messages import Message
+from recuerdo.integrations.exports.shapes import ExportedConversation, ForeignExport, Reading, said, unpacked
+
+_MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
+_SPACES = re.compile("[\u00a0\u202f]")
+_WHEN = (
+    r"(?P<a>\d{1,4})[./-](?P<b>\d{1,2})[./-](?P<c>\d{1,4}),? (?:\w{1,4} )?"
+    r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?(?: ?(?P<half>[AaPp])\.? ?[Mm]\.?)?"
+)
+_LINE = re.compile(rf"(?:\[{_WHEN}\]|{_WHEN.replace('?P<', '?P<x')} [-–]) (?P<rest>.*)")
+_AUTHOR = re.compile(r"(?P<author>[^:]{1,100}): (?P<text>.*)", re.DOTALL)
+_MEDIA = re.compile(
+    r"<[^<>]{1,200}>|[\w .-]{1,200} \((?:file attached|archivo adjunto|arquivo anexado)\)"
+    r"|(?:image|video|audio|sticker|GIF|document|imagen|documento|imagem|vídeo|áudio|figurinha|Contact card)"
+    r" (?:omitted|omitid[oa]|ocult[oa])"
+)
+_FILE = re.compile(r"^(?:WhatsApp Chat(?: with| -)?|Chat de WhatsApp con|Conversa do WhatsApp com) | ?\(\d+\)$")
+ORDERS = ("dmy", "mdy", "ymd")
+
+
+class _ChatLine(NamedTuple):
+    date: tuple[int, int, int]
+    clock: tuple[int, int, int]
+    author: str
+    text: str
+
+
+def read(data: bytes, name: str, reading: Reading) -> ForeignExport:
+    """See read_export."""
+    try:
+        text = unpacked(data, "_chat.txt").decode("utf-8")
+    except UnicodeDecodeError:
+        raise InvalidInput("FILE", "is no text in UTF-8") from None
+    lines, skipped = _lines(text)
+    if not lines:
+        raise InvalidInput("FILE", "has no line that begins with a date, a time and a name, as WhatsApp writes them")
+    authors = list(Counter(line.author for line in lines))
+    if reading.me not in authors:
+        known = ", ".join(repr(each) for each in authors[:10])
+        raise InvalidInput("--me", f"must say which of those who speak is you: {known}")
+    others = [each for each in authors if each != reading.me]
+    chat = others[0] if len(others) == 1 else _FILE.sub("", PurePath(name).name.partition(".")[0]).strip() or "chat"
+    spoken = [line for line in lines if not _MEDIA.fullmatch(line.text.strip())]
+    order, seen = _order(lines, reading.dates), Counter[tuple[object, ...]]()
+    found: list[Message] = []
+    for line in spoken:
+        at = _time(line, order, reading)
+        key = (at.isoformat(), line.author, line.text)
+        seen[key] += 1
+        message_id = derived_id("whatsapp", chat, *key, str(seen[key]))
+        role = "user" if line.author == reading.me else "assistant"
+        about = {"service": "whatsapp", "conversation": chat}
+        found.append(said(role, line.text.strip(), message_id, at, name=line.author, **about))
+    conversations = [ExportedConversation(chat, chat, found)] if found else []
+    return ForeignExport(conversations, skipped=skipped + len(lines) - len(spoken))
+
+
+def _lines(text: str) -> tuple[list[_ChatLine], int]:
+    """The messages, and the number of notices, which nobody says."""
+    lines: list[_ChatLine] = []
+    skipped, is_notice = 0, False
+    for raw in _SPACES.sub(" ", _MARKS.sub("", text)).splitlines():
+        begun = _LINE.fullmatch(raw)
+        if begun is None:
+            if lines and not is_notice:
+                lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}\n{raw}")
+            continue
+        spoken = _AUTHOR.fullmatch(begun["rest"])
+        is_notice = spoken is None
+        if spoken is None:
+            skipped += 1
+        else:
+            lines.append(_ChatLine(*_numbers(begun), spoken["author"].strip(), spoken["text"]))
+    return lines, skipped
+
+
+def _numbers(begun: re.Match[str]) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    prefix = "" if begun["a"] else "x"
+    date, clock = (tuple(int(begun[prefix + each] or 0) for each in names) for names in ("abc", _CLOCK))
+    hour, minute, second = clock
+    if half := begun[f"{prefix}half"]:
+        hour = hour % 12 + 12 * (half in "Pp")
+    return (date[0], date[1], date[2]), (hour, minute, second)
+
+
+_CLOCK = ("hour", "minute", "second")
+
+
+def _order(lines: Sequence[_ChatLine], told: str | None) -> str:
+    """The order of the numbers in the dates: the told one, or the only one in which they are dates that go forward."""
+    if told is not None:
+        if told not in ORDERS:
+            raise InvalidInput("--dates", f"must be one of {', '.join(ORDERS)}")
+        return told
+    possible = [order for order in ORDERS if _goes_forward(lines, order)]
+    if len(possible) == 1:
+        return possible[0]
+    shown = "/".join(map(str, lines[0].date))
+    raise InvalidInput("--dates", f"must say how to read {shown}: dmy, mdy or ymd")
+
+
+def _goes_forward(lines: Sequence[_ChatLine], order: str) -> bool:
+    dates: list[tuple[int, int, int]] = []
+    for line in lines:
+        year, month, day = (line.date[order.index(part)] for part in "ymd")
+        if not (1 <= month <= 12 and 1 <= day <= 31 and (year < 100 or 1990 <= year <= 9999)):
+            return False
+        dates.append((year, month, day))
+    return all(earlier <= later for earlier, later in pairwise(dates))
+
+
+def _time(line: _ChatLine, order: str, reading: Reading) -> datetime:
+    year, month, day = (line.date[order.index(part)] for part in "ymd")
+    try:
+        local = datetime(year + 2000 * (year < 100), month, day, *line.clock)  # noqa: DTZ001
+        return (local.replace(tzinfo=reading.zone) if reading.zone else local.astimezone()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        shown = "/".join(map(str, line.date))
+        raise InvalidInput("FILE", f"has a date that can't be: {shown}; name its order with --dates") from None
