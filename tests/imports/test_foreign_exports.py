@@ -10,10 +10,10 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from recuerdo.core.errors import InvalidInput
-from recuerdo.integrations.exports import EXPORTS, Reading, read_export
+from recuerdo.integrations.exports import EXPORTS, ReadingOptions, read_export
 
 MADRID = ZoneInfo("Europe/Madrid")
-ME = Reading(me="Emi", zone=MADRID)
+ME = ReadingOptions(me="Emi", zone=MADRID)
 
 
 def chat_node(name: str, parent: str | None, role: str, *parts: Any, at: float | None = 1.7e9, **more: Any) -> Any:
@@ -77,7 +77,7 @@ def packed(name: str, content: Any) -> bytes:
     return file.getvalue()
 
 
-def told(service: str, data: Any, reading: Reading = ME, name: str = "export.json") -> list[tuple[Any, ...]]:
+def told(service: str, data: Any, reading: ReadingOptions = ME, name: str = "export.json") -> list[tuple[Any, ...]]:
     export = read_export(service, data if isinstance(data, bytes) else json.dumps(data).encode(), name, reading)
     return [
         (each.role, each.name, each.text, each.created_at)
@@ -129,7 +129,7 @@ def test_mem0s_memories_are_those_of_one_user() -> None:
         {"id": "2", "memory": "Likes tea", "user_id": "ana"},
     ]
     for data in (memories, {"results": memories, "count": 2}):
-        export = read_export("mem0", json.dumps(data).encode(), "m.json", Reading(of="emi"))
+        export = read_export("mem0", json.dumps(data).encode(), "m.json", ReadingOptions(of="emi"))
         assert [(each.text, each.since) for each in export.facts] == [
             ("Lives in Lima", datetime(2024, 5, 1, 16, tzinfo=UTC))
         ]

@@ -10,7 +10,7 @@ import pytest
 
 from recuerdo import Owner, Recuerdo
 from recuerdo.app.importing import import_export, preview
-from recuerdo.integrations.exports import ForeignExport, Reading, read_export
+from recuerdo.integrations.exports import ForeignExport, ReadingOptions, read_export
 from recuerdo.testing import FakeClock
 
 OWNER = Owner("acme", "emi")
@@ -95,7 +95,8 @@ async def test_a_preview_says_what_an_import_would_do_and_stores_nothing(memory:
 
 async def test_only_the_user_is_a_source_of_memories(memory: Recuerdo) -> None:
     chat = "24/11/2025, 13:46 - Ana: Vivo en Quito\n24/11/2025, 13:47 - Emi: Vivo en Lima\n"
-    await import_export(memory, OWNER, "whatsapp", read_export("whatsapp", chat.encode(), "Ana.txt", Reading(me="Emi")))
+    export = read_export("whatsapp", chat.encode(), "Ana.txt", ReadingOptions(me="Emi"))
+    await import_export(memory, OWNER, "whatsapp", export)
     assert await held(memory) == {"city": "Lima"}
     kept = await memory.thread(tenant="acme", user="emi", thread="whatsapp:Ana").read()
     assert [(each.role, each.name) for each in kept] == [("assistant", "Ana"), ("user", "Emi")]

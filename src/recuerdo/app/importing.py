@@ -25,7 +25,7 @@ _LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 class ImportOutcome(NamedTuple):
-    """What an import has stored: new messages, those that were there, and the memories that are new, over, or wait."""
+    """The result of an import: new messages, those that were there, and the memories that are new, over, or wait."""
 
     conversations: int
     messages: int
@@ -74,7 +74,7 @@ async def import_export(memory: Recuerdo, owner: Owner, service: str, export: Fo
 
 
 async def preview(memory: Recuerdo, owner: Owner, service: str, export: ForeignExport) -> ImportOutcome:
-    """What `import_export` would store, without storing anything: it is done over a copy of what the export touches."""
+    """Show what `import_export` would store, without storing it: this works on a copy of what the export touches."""
     async with Recuerdo.open("memory://", embeddings="none", clock=memory.clock) as copy:
         if not owner.is_anonymous:
             await copy.memories.read_in(owner, memory.memories.export(owner))

@@ -24,7 +24,7 @@ from recuerdo.cli.terminal import (
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.memories import Memory
 from recuerdo.core.scope import Owner
-from recuerdo.integrations.exports import EXPORTS, ForeignExport, Reading, read_export
+from recuerdo.integrations.exports import EXPORTS, ForeignExport, ReadingOptions, read_export
 from recuerdo.integrations.exports.shapes import MOST_BYTES
 
 
@@ -45,11 +45,11 @@ def import_from_service(
     database_url: Database = None,
     cache_url: CacheUrl = None,
 ) -> None:
-    """Import conversations and memories from a service, after showing what would be remembered."""
+    """Import what ChatGPT, Claude, WhatsApp, mem0 or Zep has exported."""
     owner = Owner(tenant, user)
     with source(file) as opened:
         data = opened.from_start().read(MOST_BYTES + 1)
-    export = read_export(service, data, PurePath(file).name, Reading(me, of, dates, _zone(time_zone)))
+    export = read_export(service, data, PurePath(file).name, ReadingOptions(me, of, dates, _zone(time_zone)))
     settings = read_settings(database_url=database_url, cache_url=cache_url)
     asked = yes or dry_run
 

@@ -67,8 +67,8 @@ class WindowsOver:
     """Windows over a store of your own: `windows("t-1")` is the ChatMemory of that id.
 
     The store has whole conversations, and each window is made when it is read. With `evict` it has the windows alone,
-    as under LangChain4j, and what does not fit is gone. What is added to one id at the same moment is added in turn by
-    one process; between processes your store decides which update counts. Raises InvalidInput for what is no policy.
+    as under LangChain4j, and what does not fit is gone. One process adds the messages of one id in
+    turn; between processes your store decides which update counts. Raises InvalidInput for what is no policy.
     """
 
     def __init__(

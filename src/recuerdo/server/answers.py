@@ -462,7 +462,7 @@ class KnownContext(msgspec.Struct, frozen=True):
 
 
 class ActionState(msgspec.Struct, frozen=True):
-    """What became of an action; `due` is when it may begin, or when its lease or its result ends."""
+    """The state of an action; `due` is when it may begin, or when its lease or its result ends."""
 
     action_id: str
     type: str

@@ -1,7 +1,7 @@
 """ChatGPT's export: an archive with `conversations.json`, a list of trees of messages.
 
-A tree branches where a message was edited or a reply made again. What the user saw last is the way from `current_node`
-to the root.
+A tree branches where a message was edited or a reply made again. The branch that the user saw last goes from
+`current_node` to the root.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from recuerdo.core.messages import Message, Role
 from recuerdo.integrations.exports.shapes import (
     ExportedConversation,
     ForeignExport,
-    Reading,
+    ReadingOptions,
     at_second,
     read_json,
     said,
@@ -42,7 +42,7 @@ class _ChatMessage(msgspec.Struct):
 
     @property
     def text(self) -> str:
-        """What was said in words; nothing of what the user was not shown."""
+        """The words, without anything that the user was not shown."""
         hidden = (self.metadata or {}).get("is_visually_hidden_from_conversation")
         if self.author.role not in _ROLES or hidden or self.recipient not in (None, "all"):
             return ""
@@ -65,7 +65,7 @@ class _ChatTree(msgspec.Struct):
     id: str | None = None
 
 
-def read(data: bytes, name: str, reading: Reading) -> ForeignExport:
+def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     """See read_export."""
     trees = read_json(unpacked(data, "conversations.json"), list[_ChatTree])
     skipped = 0

@@ -6,7 +6,7 @@ from recuerdo.core.messages import Message, Role
 from recuerdo.integrations.exports.shapes import (
     ExportedConversation,
     ForeignExport,
-    Reading,
+    ReadingOptions,
     at_text,
     read_json,
     said,
@@ -16,7 +16,7 @@ from recuerdo.integrations.exports.shapes import (
 _ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant"}
 
 
-class _Block(msgspec.Struct):
+class _ClaudeBlock(msgspec.Struct):
     type: str = ""
     text: str | None = None
 
@@ -25,12 +25,12 @@ class _ClaudeMessage(msgspec.Struct):
     uuid: str
     sender: str
     text: str | None = None
-    content: list[_Block] | None = None
+    content: list[_ClaudeBlock] | None = None
     created_at: str | None = None
 
     @property
     def words(self) -> str:
-        """What was said: the blocks of text, or in older exports `text`. Thoughts and calls of tools are neither."""
+        """The words: the blocks of text, or in older exports `text`. Thoughts and calls of tools are neither."""
         blocks = [block.text for block in self.content or () if block.type == "text" and block.text]
         return ("\n\n".join(blocks) or self.text or "").strip()
 
@@ -42,7 +42,7 @@ class _ClaudeConversation(msgspec.Struct):
     created_at: str | None = None
 
 
-def read(data: bytes, name: str, reading: Reading) -> ForeignExport:
+def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     """See read_export."""
     found = read_json(unpacked(data, "conversations.json"), list[_ClaudeConversation])
     skipped = 0

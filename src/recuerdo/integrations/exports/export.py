@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.integrations.exports import chatgpt, claude, mem0, whatsapp, zep
-from recuerdo.integrations.exports.shapes import ForeignExport, Reading
+from recuerdo.integrations.exports.shapes import ForeignExport, ReadingOptions
 
-EXPORTS: Mapping[str, Callable[[bytes, str, Reading], ForeignExport]] = {
+EXPORTS: Mapping[str, Callable[[bytes, str, ReadingOptions], ForeignExport]] = {
     "chatgpt": chatgpt.read,
     "claude": claude.read,
     "whatsapp": whatsapp.read,
@@ -15,7 +15,7 @@ EXPORTS: Mapping[str, Callable[[bytes, str, Reading], ForeignExport]] = {
 }
 
 
-def read_export(service: str, data: bytes, name: str, reading: Reading = Reading()) -> ForeignExport:  # noqa: B008
+def read_export(service: str, data: bytes, name: str, reading: ReadingOptions = ReadingOptions()) -> ForeignExport:  # noqa: B008
     """The export of a service, from the bytes of the file `name`.
 
     Raises InvalidInput for another service, for a file that is no such export, and for what only the caller can say.

@@ -4,7 +4,7 @@ import msgspec
 
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import derived_id
-from recuerdo.integrations.exports.shapes import ExportedFact, ForeignExport, Reading, at_text, read_json
+from recuerdo.integrations.exports.shapes import ExportedFact, ForeignExport, ReadingOptions, at_text, read_json
 
 
 class _Mem0Memory(msgspec.Struct):
@@ -19,7 +19,7 @@ class _Mem0Results(msgspec.Struct):
     memories: list[_Mem0Memory] = []
 
 
-def read(data: bytes, name: str, reading: Reading) -> ForeignExport:
+def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     """See read_export."""
     if data.lstrip().startswith(b"["):
         memories = read_json(data, list[_Mem0Memory])

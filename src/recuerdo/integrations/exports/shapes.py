@@ -1,4 +1,4 @@
-"""What all exports are read into, and how their JSON, archives and times are read. Every oddity is an InvalidInput."""
+"""The shape that all exports are read into, and readers of JSON, archives and times. Oddities are InvalidInput."""
 
 import math
 import zipfile
@@ -19,7 +19,7 @@ MOST_BYTES = 512 * 2**20
 """How large an export may be, unpacked: it is read as a whole."""
 
 
-class Reading(NamedTuple):
+class ReadingOptions(NamedTuple):
     """How to read an export, where it does not say so itself.
 
     `me` is the name under which its owner speaks, `of` the id of the one user whose facts are wanted, and `dates` the
@@ -41,7 +41,7 @@ class ExportedConversation(NamedTuple):
 
 
 class ExportedFact(NamedTuple):
-    """What a service has remembered of its user. It holds from `since` until `until`, as far as these are known."""
+    """A fact that a service has remembered of its user. It holds from `since` until `until`, where known."""
 
     id: str
     text: str

@@ -1,6 +1,6 @@
 """WhatsApp's export of a chat: lines of text, in the form that the phone's system and language have chosen.
 
-`[24/11/26, 13:45:12] Emi: Hola` (iOS) or `24/11/2026, 13:45 - Emi: Hola` (Android); a line without a time goes on with
+`[24/11/26, 13:45:12] Emi: Hola` (iOS) or `24/11/2026, 13:45 - Emi: Hola` (Android); a line without a time continues
 the message before. The order of day and month is not said: the dates of the whole chat show it, or the caller tells.
 """
 
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import derived_id
 from recuerdo.core.messages import Message
-from recuerdo.integrations.exports.shapes import ExportedConversation, ForeignExport, Reading, said, unpacked
+from recuerdo.integrations.exports.shapes import ExportedConversation, ForeignExport, ReadingOptions, said, unpacked
 
 _MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _SPACES = re.compile("[\u00a0\u202f]")
@@ -41,7 +41,7 @@ class _ChatLine(NamedTuple):
     text: str
 
 
-def read(data: bytes, name: str, reading: Reading) -> ForeignExport:
+def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     """See read_export."""
     try:
         text = unpacked(data, "_chat.txt").decode("utf-8")
@@ -125,7 +125,7 @@ def _goes_forward(lines: Sequence[_ChatLine], order: str) -> bool:
     return all(earlier <= later for earlier, later in pairwise(dates))
 
 
-def _time(line: _ChatLine, order: str, reading: Reading) -> datetime:
+def _time(line: _ChatLine, order: str, reading: ReadingOptions) -> datetime:
     year, month, day = (line.date[order.index(part)] for part in "ymd")
     try:
         local = datetime(year + 2000 * (year < 100), month, day, *line.clock)  # noqa: DTZ001

@@ -11,7 +11,7 @@ from recuerdo.integrations.exports.shapes import (
     ExportedConversation,
     ExportedFact,
     ForeignExport,
-    Reading,
+    ReadingOptions,
     at_text,
     read_json,
     said,
@@ -56,7 +56,7 @@ class _ZepData(msgspec.Struct):
     session_id: str | None = None
 
 
-def read(data: bytes, name: str, reading: Reading) -> ForeignExport:
+def read(data: bytes, name: str, reading: ReadingOptions) -> ForeignExport:
     """See read_export."""
     found = read_json(data, _ZepData)
     loose = _ZepThread(found.messages, found.thread_id, found.session_id)

@@ -46,7 +46,7 @@ async def hand_over(body: ActionBody, call: CurrentCall) -> JsonResponse:
 
 @router.get("/{action_id}", responses=documented(ActionState, 404))
 async def get_action(action_id: ActionId, call: CurrentCall) -> JsonResponse:
-    """What became of the caller's action. A result is kept for a day."""
+    """The state of the caller's action. A result is kept for a day."""
     return JsonResponse(ActionState.of(await call.services.actions.find(call.owner, action_id)))
 
 

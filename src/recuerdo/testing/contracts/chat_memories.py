@@ -71,7 +71,7 @@ class ChatMemoryStoreContract:
         assert [message.text for message in await store.get_messages(memory.id)] == ["b", "c"]
 
     async def test_additions_at_once(self, store: ChatMemoryStore) -> None:
-        """What is added to one conversation at the same moment is all there."""
+        """Messages that are added to one conversation at the same moment are all there."""
         windows, memory_id = WindowsOver(store, MessageWindow(50)), new_id()
         await asyncio.gather(*(windows(memory_id).add(Message.user(str(number))) for number in range(10)))
         assert {message.text for message in await windows(memory_id).messages()} == {str(n) for n in range(10)}
