@@ -309,6 +309,7 @@ def _conditions(query: MessageQuery) -> list[Condition]:
         (query.until, lambda until: stored.created_at < to_microseconds(until)),
         (query.archived, lambda archived: stored.archived == archived),
         (query.roles or None, stored.role.in_),
+        (query.ids or None, stored.id.in_),
     ]
     return [condition(value) for value, condition in asked if value is not None]
 

@@ -2,6 +2,7 @@ import asyncio
 import json
 import threading
 from typing import Any, cast
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -252,3 +253,12 @@ def test_a_window_shows_the_summary_in_place_of_what_does_not_fit_when_it_is_ask
 async def summarise(backend: Backend, scope: Scope) -> None:
     memories = Memories(cast(Any, backend.stored_memories), None, utc_now)
     await memories.summaries(cast(Any, backend.messages), None).summarise(scope)
+
+
+def test_messages_are_found_by_their_ids(client: httpx.Client) -> None:
+    thread = f"/v1/threads/{uuid4()}/messages"
+    ids = client.post(thread, json={"messages": [{"role": "user", "content": text} for text in "abc"]}).json()["ids"]
+    found = client.get(thread, params={"id": [ids[2], ids[0], "unknown"]}).json()
+    assert [(each["id"], each["content"]) for each in found["messages"]] == [(ids[0], "a"), (ids[2], "c")]
+    assert client.get(thread, params={"id": "unknown"}).json()["messages"] == []
+    assert client.get(thread, params={"id": ""}).status_code == 422

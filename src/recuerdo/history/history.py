@@ -366,11 +366,14 @@ class ThreadHistory:
         before: int | None = None,
         after: int | None = None,
         roles: Collection[Role] = (),
+        ids: Collection[str] = (),
         since: datetime | None = None,
         until: datetime | None = None,
         archived: bool | None = False,
     ) -> list[Message]:
-        """Messages by cursors and filters, oldest first; see MessageQuery for each."""
+        """Messages by ids, cursors and filters, oldest first; see MessageQuery for each."""
+        if isinstance(ids, str):
+            raise InvalidInput("ids", "must be a list of ids of messages")
         if not isinstance(roles, Collection):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidInput("roles", "must be a list of roles, e.g. ['user']")
         query = MessageQuery(
@@ -378,6 +381,7 @@ class ThreadHistory:
             before=before,
             after=after,
             roles=frozenset(roles),
+            ids=frozenset(ids),
             since=since,
             until=until,
             archived=archived,
@@ -440,6 +444,8 @@ def _check_query(query: MessageQuery) -> None:
     check_limit(query.limit, MOST_IN_PAGE)
     for role in query.roles:
         check_choice("roles", role, ROLES)
+    for message_id in query.ids:
+        check_id("ids", message_id)
     for field, seq in (("before", query.before), ("after", query.after)):
         if seq is not None and not is_whole(seq, 0, _LARGEST_SEQ):
             raise InvalidInput(field, "must be the seq of a message, or 0")

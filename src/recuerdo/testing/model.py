@@ -142,6 +142,7 @@ def _matches(query: MessageQuery, message: Message) -> bool:
         (query.before is not None and message.seq >= query.before)
         or (query.after is not None and message.seq <= query.after)
         or (query.roles and message.role not in query.roles)
+        or (query.ids and message.id not in query.ids)
         or (query.since is not None and message.created_at < query.since)
         or (query.until is not None and message.created_at >= query.until)
         or (query.archived is not None and message.archived != query.archived)

@@ -165,6 +165,7 @@ def _matches(query: MessageQuery, stored: StoredMessage) -> bool:
         (query.before is None or record.seq < query.before)
         and (query.after is None or record.seq > query.after)
         and (not query.roles or message.role in query.roles)
+        and (not query.ids or message.id in query.ids)
         and (query.since is None or message.created_at >= query.since)
         and (query.until is None or message.created_at < query.until)
         and (query.archived is None or record.archived == query.archived)

@@ -180,12 +180,13 @@ class MessageFilter(NamedTuple):
     roles: frozenset[Role] = frozenset()
     since: int | None = None
     until: int | None = None
+    ids: frozenset[str] = frozenset()
 
     @classmethod
     def by(cls, query: MessageQuery) -> "MessageFilter":
         """The part of the query that looks at messages one by one."""
         since, until = query.since, query.until
-        return cls(query.roles, since and to_microseconds(since), until and to_microseconds(until))
+        return cls(query.roles, since and to_microseconds(since), until and to_microseconds(until), query.ids)
 
     @property
     def query(self) -> Document:
@@ -194,13 +195,15 @@ class MessageFilter(NamedTuple):
         bounds = {"$gte": self.since, "$lt": self.until}
         times = {sign: time for sign, time in bounds.items() if time is not None}
         by_role = {"role": roles[0] if len(roles) == 1 else {"$in": roles}} if roles else {}
-        return {**by_role, **({"created_at": times} if times else {})}
+        by_id = {"id": {"$in": sorted(self.ids)}} if self.ids else {}
+        return {**by_role, **by_id, **({"created_at": times} if times else {})}
 
     def matches(self, message: Document) -> bool:
         """The same for a message that is at hand."""
         time = message["created_at"]
         return (
             (not self.roles or message["role"] in self.roles)
+            and (not self.ids or message["id"] in self.ids)
             and (self.since is None or time >= self.since)
             and (self.until is None or time < self.until)
         )

@@ -300,14 +300,13 @@ FROM recuerdo.threads AS t LEFT JOIN LATERAL (
             AND (%(after)s::bigint IS NULL OR seq > %(after)s) AND (%(before)s::bigint IS NULL OR seq < %(before)s)
             AND (%(since)s::timestamptz IS NULL OR created_at >= %(since)s)
             AND (%(until)s::timestamptz IS NULL OR created_at < %(until)s)
-            AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s)
+            AND role = ANY (%(roles)s) AND (%(archived)s::boolean IS NULL OR archived = %(archived)s){ids}
         ORDER BY seq {order} LIMIT %(limit)s
     ) AS matching WHERE bytes_before IS NULL OR bytes_before < %(most_bytes)s
 ) AS m ON true
 WHERE t.tenant = %(tenant)s AND t."user" = %(user)s AND t.thread = %(thread)s AND NOT t.deleted
 ORDER BY m.seq {order}"""
-_PAGE_FORWARD = _PAGE.format(order="ASC")
-_PAGE_BACKWARD = _PAGE.format(order="DESC")
+_WITH_IDS = " AND id = ANY (%(ids)s)"
 
 _COUNT = """
 SELECT m.role, count(*) FROM recuerdo.messages AS m JOIN recuerdo.threads AS t USING (tenant, epoch)
@@ -347,7 +346,7 @@ class PostgresHistory(HistoryRepository):
         forward = query.after is not None
         rows = await self._database.fetch(
             scope.tenant,
-            _PAGE_FORWARD if forward else _PAGE_BACKWARD,
+            _PAGE.format(order="ASC" if forward else "DESC", ids=_WITH_IDS if query.ids else ""),
             {
                 **_named(scope),
                 "after": query.after,
@@ -355,6 +354,7 @@ class PostgresHistory(HistoryRepository):
                 "since": query.since,
                 "until": query.until,
                 "roles": sorted(query.roles or ROLES),
+                "ids": sorted(query.ids),
                 "archived": query.archived,
                 "limit": query.limit + 1,
                 "most_bytes": query.most_bytes,

@@ -39,10 +39,9 @@ _BODY = 2
 _PAGE = """
 SELECT seq, archived, body, checksum FROM messages
 WHERE epoch = :epoch AND seq > :after AND seq < :before AND created_at >= :since AND created_at < :until
-  AND role IN (SELECT value FROM json_each(:roles)) AND (:archived IS NULL OR archived = :archived)
-ORDER BY seq"""
-_PAGE_FORWARD = _PAGE + " ASC LIMIT :limit"
-_PAGE_BACKWARD = _PAGE + " DESC LIMIT :limit"
+  AND role IN (SELECT value FROM json_each(:roles)) AND (:archived IS NULL OR archived = :archived)"""
+_WITH_IDS = " AND id IN (SELECT value FROM json_each(:ids))"
+_FORWARD, _BACKWARD = " ORDER BY seq ASC LIMIT :limit", " ORDER BY seq DESC LIMIT :limit"
 
 _INSERT = "INSERT INTO messages (epoch, seq, id, role, created_at, body, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _KNOWN_IDS = "SELECT id FROM messages WHERE epoch = ? AND id IN (SELECT value FROM json_each(?))"
@@ -177,12 +176,13 @@ def _page(connection: sqlite3.Connection, scope: Scope, query: MessageQuery) -> 
         return Page(NOWHERE, [], more=False)
     forward = query.after is not None
     matches = connection.execute(
-        _PAGE_FORWARD if forward else _PAGE_BACKWARD,
+        _PAGE + (_WITH_IDS if query.ids else "") + (_FORWARD if forward else _BACKWARD),
         {
             "epoch": row.version.epoch,
             "after": query.after if forward else 0,
             "before": row.version.seq + 1 if query.before is None else query.before,
             "roles": msgspec.json.encode(sorted(query.roles or ROLES)).decode(),
+            "ids": msgspec.json.encode(sorted(query.ids)).decode(),
             "since": to_microseconds(query.since) if query.since else EARLIEST,
             "until": to_microseconds(query.until) if query.until else LATEST,
             "archived": query.archived,

@@ -135,6 +135,16 @@ class PageContract(AsNewTenant):
         assert seqs((await history.snapshot(scope, 50, most_bytes=1)).records) == [5]
         assert seqs((await history.snapshot(scope, 50)).records) == [1, 2, 3, 4, 5]
 
+    async def test_page_of_ids(self, history: HistoryRepository, scope: Scope) -> None:
+        """Messages are found by their ids, in the order of their seqs, within the other bounds, in one thread."""
+        known, other = (await fill(history, scope, 5)).ids, scope.owner.thread("another")
+        await fill(history, other, 5)
+        wanted = frozenset((known[3], known[0], "unknown"))
+        assert seqs((await history.page(scope, MessageQuery(ids=wanted))).records) == [1, 4]
+        assert seqs((await history.page(scope, MessageQuery(ids=wanted, after=0, limit=1))).records) == [1]
+        assert seqs((await history.page(scope, MessageQuery(ids=wanted, after=1))).records) == [4]
+        assert seqs((await history.page(other, MessageQuery(ids=wanted))).records) == []
+
     @pytest.mark.parametrize(
         ("roles", "expected"),
         [
