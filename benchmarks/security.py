@@ -4,12 +4,13 @@ import time
 from collections.abc import Mapping
 from contextlib import AsyncExitStack, nullcontext
 from pathlib import Path
+from statistics import median
 
 import httpx
 import jwt
 
 from benchmarks.raw import TEXT
-from benchmarks.rounds import Contestant, Measurement, compare
+from benchmarks.rounds import Contestant, Measurement, compare_each
 from recuerdo import Message, Recuerdo
 from recuerdo.app.graphs import hosting
 from recuerdo.caching.buckets import LocalBuckets
@@ -22,10 +23,11 @@ TOPIC = "security"
 _SECRET = "a secret of at least thirty-two bytes"
 _ISSUER = Issuer("https://issuer.example", ("recuerdo",), secret=_SECRET, algorithms=("HS256",))
 _MICROSECONDS_OF_A_TOKEN = 100e-6
+_NAMED, _PLAIN = "the same with tokens alone", "the same without authentication"
 
 
 async def measure(folder: Path, *, full: bool) -> list[Measurement]:
-    """A token alone, and requests with tokens, limits and the audit log against requests without any of them."""
+    """A token alone, and requests with limits and the audit log against those with tokens alone, and with nothing."""
     rounds = 30 if full else 10
     claims = {"iss": _ISSUER.name, "aud": "recuerdo", "sub": "emi", "tenant": "default", "exp": int(time.time()) + 3600}
     token = jwt.encode(claims, _SECRET, "HS256")
@@ -43,24 +45,32 @@ async def measure(folder: Path, *, full: bool) -> list[Measurement]:
             opened = httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", headers=headers)
             return await stack.enter_async_context(opened)
 
-        guarded = await client(guarding, {"Authorization": f"Bearer {token}"})
+        bearer = {"Authorization": f"Bearer {token}"}
+        guarded, named = await client(guarding, bearer), await client(ServerOptions(auth=auth), bearer)
         plain = await client(ServerOptions(), {"X-Recuerdo-User": "emi"})
-        window = await compare(_window(guarded), _window(plain), rounds=rounds, turns=50)
-        append = await compare(_append(guarded), _append(plain), rounds=rounds, turns=50)
-    peer = "the same without authentication"
+        requests = [
+            compared.measurement(TOPIC, case, peer, goal=1.05)
+            for case, ask in (("a window over HTTP", _window), ("an append over HTTP", _append))
+            for peer, compared in (
+                await compare_each(ask(guarded), {_NAMED: ask(named), _PLAIN: ask(plain)}, rounds=rounds, turns=50)
+            ).items()
+        ]
+    new = [jwt.encode(claims | {"jti": str(number)}, _SECRET, "HS256") for number in range(2_000)]
     return [
-        Measurement(TOPIC, "a token", await _of_a_token(token), goal_seconds=_MICROSECONDS_OF_A_TOKEN),
-        window.measurement(TOPIC, "a window over HTTP", peer, goal=1.05),
-        append.measurement(TOPIC, "an append over HTTP", peer, goal=1.05),
+        Measurement(TOPIC, "a new token", await _of_tokens(new), goal_seconds=_MICROSECONDS_OF_A_TOKEN),
+        Measurement(TOPIC, "a token again", await _of_tokens([token] * 2_000), goal_seconds=_MICROSECONDS_OF_A_TOKEN),
+        *requests,
     ]
 
 
-async def _of_a_token(token: str) -> float:
-    tokens, turns = Tokens((_ISSUER,)), 2_000
-    began = time.perf_counter()
-    for _ in range(turns):
+async def _of_tokens(several: list[str]) -> float:
+    tokens = Tokens((_ISSUER,))
+    taken: list[float] = []
+    for token in several:
+        began = time.perf_counter()
         await tokens.read(token)
-    return (time.perf_counter() - began) / turns
+        taken.append(time.perf_counter() - began)
+    return median(taken)
 
 
 def _window(client: httpx.AsyncClient) -> Contestant:

@@ -70,6 +70,36 @@ def test_approvals_exports_and_erasures_are_recorded_without_what_was_said(actin
     assert SECRET_TEXT not in str(found)
 
 
+def test_changes_of_documents_and_assistants_are_recorded_without_their_texts(acting: As) -> None:
+    ana, admin = acting("eva", "editor"), acting("ana", "admin")
+    guide = {"source": "guide.md", "title": SECRET_TEXT}
+    [document] = {
+        ana.post("/v1/documents", json={**guide, "content": f"# {SECRET_TEXT}\n\n{text}"}).json()["document"]["id"]
+        for text in ("one", "one")
+    }
+    ana.post("/v1/documents", json={**guide, "content": "two"})
+    ana.delete(f"/v1/documents/{document}")
+    graph = ana.post("/assistants/search", json={}).json()[0]["graph_id"]
+    new = {"graph_id": graph, "name": SECRET_TEXT, "visibility": "tenant", "if_exists": "do_nothing"}
+    made: str = ana.post("/assistants", json=new).json()["assistant_id"]
+    ana.post("/assistants", json={**new, "assistant_id": made})
+    ana.patch(f"/assistants/{made}", json={"context": {"system_prompt": SECRET_TEXT}})
+    ana.post(f"/assistants/{made}/latest", json={"version": 1})
+    ana.delete(f"/assistants/{made}")
+    found = entries(admin, actor="eva")
+    assert [(each["action"], each["target"], each.get("details", {}).get("version")) for each in reversed(found)] == [
+        ("document.added", document, None),
+        ("document.replaced", document, None),
+        ("document.removed", document, None),
+        ("assistant.created", made, "1"),
+        ("assistant.changed", made, "2"),
+        ("assistant.changed", made, "1"),
+        ("assistant.deleted", made, None),
+    ]
+    assert {each["details"]["visibility"] for each in found if each["target"] == made} == {"tenant"}
+    assert SECRET_TEXT not in str(found)
+
+
 def test_refusals_for_the_role_are_recorded_with_the_route(acting: As) -> None:
     emi, admin = acting("emi"), acting("ana", "admin")
     assert emi.get("/v1/audit").status_code == 403

@@ -137,8 +137,8 @@ class RecordedKeys(NamedTuple):
     audit: AuditLog
 
     def record(self, action: AuditAction, tenant: str, key: str, **details: str) -> None:
-        """Record it without an actor: the command line has the database, and knows no caller."""
-        self.audit.record(action, tenant=tenant, role="command line", target=key, **details)
+        """Record it of the key."""
+        self.audit.record_command(action, tenant, key, **details)
 
 
 @asynccontextmanager

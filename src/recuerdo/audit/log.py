@@ -78,6 +78,10 @@ class AuditLog:
         self._waiting.add(task)
         task.add_done_callback(self._waiting.discard)
 
+    def record_command(self, action: AuditAction, tenant: str, target: str, **details: str) -> None:
+        """Record what a command did. It has no actor: the command line has the database, and knows no caller."""
+        self.record(action, tenant=tenant, role="command line", target=target, **details)
+
     async def read(self, tenant: str, query: AuditQuery) -> AuditPage:
         """The tenant's entries that match. Raises ConfigurationError when the database keeps none."""
         if self._repository is None:

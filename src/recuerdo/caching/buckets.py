@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from typing import NamedTuple
 
 from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.errors import CacheUnavailable
@@ -17,9 +16,12 @@ _SECONDS_AWAY = 5.0
 """How long the shared cache is not asked after it did not answer."""
 
 
-class _Level(NamedTuple):
-    left: float
-    at: float
+class _Level:
+    __slots__ = ("at", "left")
+
+    def __init__(self, left: float, at: float) -> None:
+        self.left = left
+        self.at = at
 
 
 class LocalBuckets:
@@ -36,9 +38,12 @@ class LocalBuckets:
     def take_now(self, key: str, cost: float, quota: Quota) -> Taken:
         """The same, without waiting for anything."""
         now = self._clock()
-        level = self._levels.get(key) or _Level(quota.size, now)
+        level = self._levels.get(key)
+        if level is None:
+            level = _Level(quota.size, now)
+            self._levels.put(key, level)
         taken = poured(level.left, now - level.at, cost, quota)
-        self._levels.put(key, _Level(taken.left, now))
+        level.left, level.at = taken.left, now
         return taken
 
 
@@ -57,8 +62,8 @@ class SharedBuckets:
         now = self._clock()
         advance = self._advances.get(key)
         if advance is not None and now - advance.at < _SECONDS_IN_ADVANCE and advance.left >= cost:
-            self._advances.put(key, advance._replace(left=advance.left - cost))
-            return Taken(True, advance.left - cost, 0.0)
+            advance.left -= cost
+            return Taken(True, advance.left, 0.0)
         if now < self._away_until:
             return self._local.take_now(key, cost, quota)
         wanted = max(cost, quota.size / _IN_ADVANCE)

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import typer
@@ -11,12 +11,15 @@ import typer
 from recuerdo.app.graphs import OWN_GRAPH, open_assistants
 from recuerdo.app.recuerdo import Recuerdo
 from recuerdo.app.settings import read_settings
+from recuerdo.audit import AuditLog
 from recuerdo.cli.terminal import LOCAL_TENANT, AsJson, CacheUrl, Database, ask, print_json, print_table, say
+from recuerdo.core.audit import AuditAction
 from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import InvalidInput
 from recuerdo.core.identifiers import new_id
-from recuerdo.core.scope import Owner, owner_of
+from recuerdo.core.runs import Assistant
+from recuerdo.core.scope import Owner, TenantOwner, owner_of
 from recuerdo.runs.assistants import Assistants
 
 app = typer.Typer(no_args_is_help=True)
@@ -42,7 +45,7 @@ def list_agents(
 ) -> None:
     """List the assistants that a user sees: their own, the tenant's and the server's."""
     owner, query = owner_of(tenant, user), DocumentQuery(limit=_MOST)
-    found = ask(_opening(database_url, config), lambda assistants: assistants.search(owner, query))
+    found = ask(_opening(database_url, config), lambda agents: agents.assistants.search(owner, query))
     if json:
         print_json([msgspec.to_builtins(each) for each in found])
     else:
@@ -79,7 +82,7 @@ def add(
     """Make an assistant, and print its id."""
     owner, agent, fields = owner_of(tenant, user), new_id(), _fields(name, description, context)
     opening = _opening(database_url, config, cache_url)
-    ask(opening, lambda assistants: assistants.create(owner, agent, graph, fields))
+    ask(opening, lambda agents: agents.add(owner, agent, graph, fields))
     typer.echo(agent)
 
 
@@ -100,7 +103,7 @@ def change(
     if not fields:
         raise InvalidInput("--name", "is missing: name what changes, or give a --description or a --context")
     opening = _opening(database_url, config, cache_url)
-    changed = ask(opening, lambda assistants: assistants.update(owner, assistants.id_of(agent), fields))
+    changed = ask(opening, lambda agents: agents.change(owner, agent, fields))
     say(f"{changed.name} has the version {changed.version}.")
 
 
@@ -146,12 +149,30 @@ def remove(
     """Remove an assistant. A graph's own one is the server's again."""
     owner = owner_of(tenant, user)
     opening = _opening(database_url, config, cache_url)
-    ask(opening, lambda assistants: _remove(assistants, owner, agent))
+    ask(opening, lambda agents: agents.remove(owner, agent))
     say("Removed.")
 
 
-async def _remove(assistants: Assistants, owner: Owner, agent: str) -> None:
-    await assistants.delete(owner, assistants.id_of(agent))
+class _RecordedAgents(NamedTuple):
+    assistants: Assistants
+    audit: AuditLog
+
+    async def add(self, owner: Owner, agent: str, graph: str, fields: dict[str, Any]) -> None:
+        made = await self.assistants.create(owner, agent, graph, fields)
+        self._record("assistant.created", owner, agent, made.visibility)
+
+    async def change(self, owner: Owner, agent: str, fields: dict[str, Any]) -> Assistant:
+        changed = await self.assistants.update(owner, self.assistants.id_of(agent), fields)
+        self._record("assistant.changed", owner, changed.assistant_id, changed.visibility)
+        return changed
+
+    async def remove(self, owner: Owner, agent: str) -> None:
+        name = self.assistants.id_of(agent)
+        await self.assistants.delete(owner, name)
+        self._record("assistant.deleted", owner, name, "tenant" if isinstance(owner, TenantOwner) else "private")
+
+    def _record(self, action: AuditAction, owner: Owner, agent: str, visibility: str) -> None:
+        self.audit.record_command(action, owner.tenant, agent, visibility=visibility)
 
 
 def _fields(name: str | None, description: str | None, context: str | None) -> dict[str, Any]:
@@ -166,11 +187,11 @@ def _fields(name: str | None, description: str | None, context: str | None) -> d
 
 def _opening(
     database_url: str | None, config: Path | None, cache_url: str | None = None
-) -> AbstractAsyncContextManager[Assistants]:
+) -> AbstractAsyncContextManager[_RecordedAgents]:
     settings = read_settings(database_url=database_url, cache_url=cache_url)
 
     @asynccontextmanager
-    async def opened() -> AsyncGenerator[Assistants]:
+    async def opened() -> AsyncGenerator[_RecordedAgents]:
         async with (
             Recuerdo.open(
                 settings.database_url,
@@ -180,6 +201,6 @@ def _opening(
             ) as memory,
             open_assistants(memory, config) as assistants,
         ):
-            yield assistants
+            yield _RecordedAgents(assistants, memory.audit)
 
     return opened()

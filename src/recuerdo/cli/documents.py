@@ -25,7 +25,6 @@ from recuerdo.cli.terminal import (
 from recuerdo.core.errors import InvalidInput, NotFound
 from recuerdo.core.library import DEFAULT_COLLECTION, Access
 from recuerdo.core.scope import check_id
-from recuerdo.library import Library
 from recuerdo.library.reading import KINDS
 
 app = typer.Typer(no_args_is_help=True)
@@ -55,7 +54,7 @@ def add(
     access = "public" if public else "tenant"
     settings = read_settings(database_url=database_url, embeddings=embeddings)
     opening = Recuerdo.open(settings.database_url, **settings.model_arguments, encryption_key=settings.encryption_keys)
-    outcome = ask(opening, lambda memory: _add(memory.library, tenant, files, collection, access))
+    outcome = ask(opening, lambda memory: _add(memory, tenant, files, collection, access))
     say(f"Added {_counted(outcome.added)}; {outcome.unchanged} had not changed.")
     for refused in outcome.refused:
         say(refused)
@@ -83,7 +82,7 @@ def remove(
     database_url: Database = None,
 ) -> None:
     """Remove documents."""
-    removed = ask(_opening(database_url), lambda memory: _remove(memory.library, tenant, documents))
+    removed = ask(_opening(database_url), lambda memory: _remove(memory, tenant, documents))
     say(f"Removed {_counted(removed)}.")
 
 
@@ -92,22 +91,25 @@ def _opening(database_url: str | None) -> AbstractAsyncContextManager[Recuerdo]:
     return Recuerdo.open(settings.database_url, embeddings="none", encryption_key=settings.encryption_keys)
 
 
-async def _add(library: Library, tenant: str, files: list[Path], collection: str, access: Access) -> _AddedDocuments:
+async def _add(memory: Recuerdo, tenant: str, files: list[Path], collection: str, access: Access) -> _AddedDocuments:
     added, refused = 0, list[str]()
     with progress_bar("Adding", total=max(1, len(files))) as bar:
         for number, file in enumerate(files, 1):
             try:
                 content = await asyncio.to_thread(file.read_bytes)
-                done = await library.add(tenant, _source(file), content, collection=collection, access=access)
-                added += done.changed
+                done = await memory.library.add(tenant, _source(file), content, collection=collection, access=access)
+                if done.changed:
+                    added += 1
+                    action = "document.replaced" if done.replaced else "document.added"
+                    memory.audit.record_command(action, tenant, done.document.id, collection=collection, access=access)
             except (InvalidInput, OSError) as error:
                 refused.append(f"{file}: {error}")
             bar.show(file.name, number)
     return _AddedDocuments(added, len(files) - added - len(refused), refused)
 
 
-async def _remove(library: Library, tenant: str, documents: list[str]) -> int:
-    known = await library.documents(tenant)
+async def _remove(memory: Recuerdo, tenant: str, documents: list[str]) -> int:
+    known = await memory.library.documents(tenant)
     ids: list[str] = []
     for wanted in documents:
         found = [each.id for each in known if wanted == each.id or _source(Path(wanted)) == each.source]
@@ -115,7 +117,8 @@ async def _remove(library: Library, tenant: str, documents: list[str]) -> int:
             raise NotFound("document", wanted)
         ids += found
     for each in ids:
-        await library.remove(tenant, each)
+        await memory.library.remove(tenant, each)
+        memory.audit.record_command("document.removed", tenant, each)
     return len(ids)
 
 

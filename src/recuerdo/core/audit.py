@@ -10,9 +10,15 @@ from recuerdo.core.checks import UNREADABLE
 from recuerdo.core.errors import DamagedRow, InvalidInput
 
 AuditAction = Literal[
+    "assistant.changed",
+    "assistant.created",
+    "assistant.deleted",
     "audit.lost",
     "audit.read",
     "authentication.failed",
+    "document.added",
+    "document.removed",
+    "document.replaced",
     "key.created",
     "key.revoked",
     "key.rotated",

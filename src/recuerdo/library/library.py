@@ -41,10 +41,11 @@ _answer_decoder = msgspec.json.Decoder[ReadDocument | Refused](ReadDocument | Re
 
 
 class Added(NamedTuple):
-    """The stored document; `changed` is False if it was already stored."""
+    """The stored document; `changed` is False if it was already stored, and `replaced` if it is the first one."""
 
     document: LibraryDocument
     changed: bool
+    replaced: bool = False
 
 
 class _LibraryQuery(NamedTuple):
@@ -112,7 +113,7 @@ class Library:
             created_at=self._clock(),
         )
         await self._repository.put(tenant, document, await self._embedded(document, readable.chunks))
-        return Added(document, changed=True)
+        return Added(document, changed=True, replaced=known is not None)
 
     async def documents(self, tenant: str, *, public_only: bool = False) -> list[LibraryDocument]:
         """The tenant's documents, the latest first."""

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -13,10 +14,11 @@ from recuerdo.core.scope import ANONYMOUS
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.caller_limits import CallerLimits
 from recuerdo.server.guards import STILL_ANSWERED
+from recuerdo.server.observer import RESPONSE_HEADERS
 from recuerdo.server.requests import identify
 
-Caller = tuple[str, str] | None
-"""The names of a user's buckets and of their tenant's; None for nobody."""
+Caller = tuple[str, str]
+"""The names of a user's buckets and of their tenant's."""
 
 _BUSY = "The server has more to do than it can. It has not taken up this request: send it again in a second."
 _STORING = frozenset({"POST", "PUT", "PATCH"})
@@ -34,6 +36,11 @@ class RateLimits:
         self._app = app
         self._limits = limits
         self._buckets = buckets
+        self._quotas = {kind: quota for kind, quota in limits._asdict().items() if isinstance(quota, Quota)}
+        self._of_tenants = {
+            kind: Quota(quota.size * limits.tenant, quota.per_second * limits.tenant)
+            for kind, quota in self._quotas.items()
+        }
         self._working = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,32 +63,37 @@ class RateLimits:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         caller = await self._caller(scope)
         if isinstance(caller, JsonResponse):
-            await caller(scope, receive, send)
-            return
-        kinds = _kinds(scope)
-        shown = Taken(True, 0, 0)
-        for kind in kinds:
-            if caller is None:
-                break
-            taken, quota = await self._take(caller, kind, _LEAST.get(kind, 1))
+            return await caller(scope, receive, send)
+        if caller is None:
+            return await self._work(scope, receive, send)
+        requests, quota = await self._take(caller, "requests", 1)
+        if not requests.granted:
+            return await _refusal("requests", requests, quota)(scope, receive, send)
+        for kind in _other_kinds(scope):
+            taken, of_kind = await self._take(caller, kind, _LEAST.get(kind, 1))
             if not taken.granted:
-                await _refusal(kind, taken, quota)(scope, receive, send)
-                return
-            shown = taken if kind == "requests" else shown
+                return await _refusal(kind, taken, of_kind)(scope, receive, send)
+        scope[RESPONSE_HEADERS].extend(_rate_limit_headers(requests, quota))
+        if scope["method"] not in _STORING:
+            return await self._work(scope, receive, send)
         traffic = _Traffic()
-        is_stream = "streams" in kinds
-        self._working += not is_stream
         try:
-            await self._app(scope, traffic.counting(receive), self._with_limits(traffic, send, shown, bool(caller)))
+            await self._work(scope, traffic.counting(receive), traffic.counted(send))
         finally:
-            self._working -= not is_stream
             await self._charge(scope, caller, traffic)
 
-    async def _caller(self, scope: Scope) -> Caller | JsonResponse:
-        """Return the caller whose buckets the request takes from; none where the route itself refuses the request."""
-        connection = HTTPConnection(scope)
+    async def _work(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_stream = _is_stream(scope["path"])
+        self._working += not is_stream
         try:
-            principal = await identify(connection)
+            await self._app(scope, receive, send)
+        finally:
+            self._working -= not is_stream
+
+    async def _caller(self, scope: Scope) -> Caller | JsonResponse | None:
+        """Return the caller whose buckets the request takes from; none where the route itself refuses the request."""
+        try:
+            principal = await identify(HTTPConnection(scope))
         except Unauthenticated as error:
             if error.is_missing:
                 return None
@@ -97,20 +109,19 @@ class RateLimits:
 
     async def _take(self, caller: tuple[str, str], kind: str, cost: float) -> tuple[Taken, Quota]:
         """Take from the tenant's bucket if the user's has enough. If the tenant's hasn't, the user's is given back."""
-        quota: Quota = getattr(self._limits, kind)
+        quota, many = self._quotas[kind], self._of_tenants[kind]
         user, tenant = caller
         taken = await self._buckets.take(f"{kind} user {user}", cost, quota)
         if not taken.granted:
             return taken, quota
-        many = Quota(quota.size * self._limits.tenant, quota.per_second * self._limits.tenant)
         of_tenant = await self._buckets.take(f"{kind} tenant {tenant}", cost, many)
         return (taken, quota) if of_tenant.granted else (of_tenant, many)
 
     async def _charge(self, scope: Scope, caller: Caller, traffic: "_Traffic") -> None:
         """Charge the costs that are known only at the end: the next request waits for them."""
-        if caller and traffic.received and scope["method"] in _STORING:
+        if traffic.received:
             await self._drain(caller, "megabytes", traffic.received / 2**20)
-        if caller and scope["path"] in _CHATS:
+        if scope["path"] in _CHATS:
             await self._drain(caller, "tokens", (traffic.received + traffic.sent) / _BYTES_A_TOKEN)
 
     async def _drain(self, caller: tuple[str, str], kind: str, cost: float) -> None:
@@ -118,18 +129,6 @@ class RateLimits:
         taken, _ = await self._take(caller, kind, cost)
         if not taken.granted and taken.left > 0:
             await self._take(caller, kind, min(cost, taken.left))
-
-    def _with_limits(self, traffic: "_Traffic", send: Send, shown: Taken, is_known: bool) -> Send:
-        quota = self._limits.requests
-
-        async def send_with_limits(message: Message) -> None:
-            if message["type"] == "http.response.start" and is_known:
-                headers = [*message.get("headers", ()), *_rate_limit_headers(shown, quota)]
-                message = {**message, "headers": headers}
-            traffic.sent += len(message.get("body", b""))
-            await send(message)
-
-        return send_with_limits
 
 
 class _Traffic:
@@ -146,22 +145,31 @@ class _Traffic:
 
         return receive_counted
 
+    def counted(self, send: Send) -> Send:
+        async def send_counted(message: Message) -> None:
+            self.sent += len(message.get("body", b""))
+            await send(message)
 
-def _kinds(scope: Scope) -> tuple[str, ...]:
-    """Return the quotas that a request takes from, with those of stored bytes and tokens, which are charged later."""
-    path, is_post = scope["path"], scope["method"] == "POST"
-    kinds = ["requests"]
-    if is_post and path.endswith("/runs/crons"):
-        kinds.append("schedules")
-    elif is_post and _RUN.search(path):
-        kinds.append("runs")
-    if path.endswith("/stream") or path in _CHATS:
-        kinds.append("streams")
+        return send_counted
+
+
+def _other_kinds(scope: Scope) -> Iterator[str]:
+    """The quotas besides `requests`, with those of stored bytes and tokens, which are charged later."""
+    path, method = scope["path"], scope["method"]
+    if method == "POST" and path.endswith("/runs/crons"):
+        yield "schedules"
+    elif method == "POST" and _RUN.search(path):
+        yield "runs"
+    if _is_stream(path):
+        yield "streams"
     if path in _CHATS:
-        kinds.append("tokens")
-    if scope["method"] in _STORING:
-        kinds.append("megabytes")
-    return tuple(kinds)
+        yield "tokens"
+    if method in _STORING:
+        yield "megabytes"
+
+
+def _is_stream(path: str) -> bool:
+    return path.endswith("/stream") or path in _CHATS
 
 
 def _refusal(kind: str, taken: Taken, quota: Quota) -> JsonResponse:
@@ -173,10 +181,13 @@ def _refusal(kind: str, taken: Taken, quota: Quota) -> JsonResponse:
 
 def _rate_limit_headers(taken: Taken, quota: Quota) -> list[tuple[bytes, bytes]]:
     """The RateLimit headers: how much, how much of it is left, and the seconds until all is."""
-    left = max(0, math.floor(taken.left))
+    left = min(max(0, math.floor(taken.left)), int(quota.size))
     reset = math.ceil((quota.size - left) / quota.per_second)
-    numbers = (("limit", int(quota.size)), ("remaining", min(left, int(quota.size))), ("reset", reset))
-    return [(f"ratelimit-{name}".encode(), str(number).encode()) for name, number in numbers]
+    return [
+        (b"ratelimit-limit", b"%d" % quota.size),
+        (b"ratelimit-remaining", b"%d" % left),
+        (b"ratelimit-reset", b"%d" % reset),
+    ]
 
 
 def _address(scope: Scope) -> str:

@@ -14,6 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recuerdo.core.tracing import RequestTrace, Tracer, TraceSpan, current_request
 
+RESPONSE_HEADERS = "recuerdo.response_headers"
+"""The name of the list in a scope of the headers that the layers of the server add to the response."""
+
 _log = logging.getLogger("recuerdo.access")
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._:+/=@-]{1,128}")
 _TRACEPARENT = re.compile(rb"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
@@ -71,17 +74,18 @@ class RequestObserver:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, span: TraceSpan | None) -> None:
         began, status, is_endless = time.perf_counter(), 500, False
-        request_id = current_request.get().request_id.encode()
+        added = [(b"x-request-id", current_request.get().request_id.encode())]
+        scope[RESPONSE_HEADERS] = added
 
         async def send_named(message: Message) -> None:
             nonlocal status, is_endless
             if message["type"] in ("http.response.start", "websocket.http.response.start"):
                 status = message["status"]
                 is_endless = any(value.startswith(_ENDLESS) for _, value in message.get("headers", ()))
-                message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", request_id)]}
+                message = {**message, "headers": [*message.get("headers", ()), *added]}
             elif message["type"] == "websocket.accept":
                 status, is_endless = 101, True
-                message = {**message, "headers": [*message.get("headers", ()), (b"x-request-id", request_id)]}
+                message = {**message, "headers": [*message.get("headers", ()), *added]}
             elif message["type"] == "websocket.close" and not is_endless:
                 status = 403
             await send(message)

@@ -3,14 +3,17 @@
 import asyncio
 import time
 import urllib.request
+from base64 import urlsafe_b64decode
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from hashlib import sha256
 from http.client import HTTPException
 from typing import Any, NamedTuple, Protocol, cast
 
 import jwt
 import msgspec
 
+from recuerdo.concurrency.lru import LruCache
 from recuerdo.core.errors import InvalidInput, IssuerUnavailable, Unauthenticated
 from recuerdo.core.roles import DEFAULT_ROLE, rank
 from recuerdo.core.scope import Owner, check_id
@@ -135,6 +138,7 @@ MOST_CHARACTERS = 8192
 LEEWAY_SECONDS = 30
 """How far clocks may be apart."""
 
+_MOST_BELIEVED = 10_000
 _REQUIRED = ["exp", "iss", "aud", "sub"]
 _PROBLEMS: tuple[tuple[type[Exception], str], ...] = (
     (jwt.ExpiredSignatureError, "has expired"),
@@ -173,31 +177,65 @@ class _TrustedIssuer(NamedTuple):
     keys: _KeySource
 
 
+class _Signer(NamedTuple):
+    """Who is said to have signed a token, and how."""
+
+    trusted: _TrustedIssuer
+    key_id: str | None
+    algorithm: str
+
+    async def keys(self) -> tuple[_Key, ...]:
+        """Raises Unauthenticated when there are none now, or IssuerUnavailable."""
+        keys = await self.trusted.keys.fitting(self.key_id, self.algorithm)
+        if not keys:
+            raise _refused("names a key that its issuer does not publish")
+        return keys
+
+
+class _Believed(NamedTuple):
+    """A token that was verified, with these keys, and is good until the time in seconds since 1970."""
+
+    principal: Principal
+    signer: _Signer
+    keys: tuple[_Key, ...]
+    ends: float
+
+
 class Tokens:
-    """Reads tokens of some issuers."""
+    """Reads tokens of some issuers. One that was believed is, until it expires or its issuer's keys are others."""
 
     def __init__(self, issuers: tuple[Issuer, ...]) -> None:
         self._trusted = {issuer.name: _TrustedIssuer(issuer, _keys_of(issuer)) for issuer in issuers}
+        self._believed: LruCache[bytes, _Believed] = LruCache(_MOST_BELIEVED)
 
     async def read(self, token: str) -> Principal:
         """Return the token's principal. Raises Unauthenticated, saying what is wrong with it, or IssuerUnavailable."""
-        return principal_of(*await self.verify(token))
+        digest = sha256(token.encode(errors="surrogatepass")).digest()
+        known = self._believed.get(digest)
+        if known is not None and time.time() < known.ends and await known.signer.keys() == known.keys:
+            return known.principal
+        signer = self._signer(token)
+        keys = await signer.keys()
+        claims = _verified(token, keys, signer.trusted.issuer)
+        principal = principal_of(signer.trusted.issuer, claims)
+        self._believed.put(digest, _Believed(principal, signer, keys, int(claims["exp"]) + LEEWAY_SECONDS))
+        return principal
 
     async def verify(self, token: str) -> tuple[Issuer, Mapping[str, Any]]:
         """The token's issuer and claims. Raises as `read` does."""
+        signer = self._signer(token)
+        return signer.trusted.issuer, _verified(token, await signer.keys(), signer.trusted.issuer)
+
+    def _signer(self, token: str) -> _Signer:
         if len(token) > MOST_CHARACTERS:
             raise _refused(f"is longer than {MOST_CHARACTERS} characters")
         header, named = _unverified(token)
-        trusted = self._trusted.get(str(named.get("iss")))
+        trusted = self._trusted.get(str(named.iss))
         if trusted is None:
             raise _refused("is of an issuer that this server does not know")
-        algorithm, key_id = header.get("alg"), header.get("kid")
-        if algorithm not in trusted.issuer.algorithms:  # before any key is looked for
+        if header.alg not in trusted.issuer.algorithms:  # before any key is looked for
             raise _refused("is signed with an algorithm that its issuer does not use here")
-        keys = await trusted.keys.fitting(key_id, algorithm)
-        if not keys:
-            raise _refused("names a key that its issuer does not publish")
-        return trusted.issuer, _verified(token, keys, trusted.issuer)
+        return _Signer(trusted, header.kid, str(header.alg))
 
 
 def _keys_of(issuer: Issuer) -> _KeySource:
@@ -206,13 +244,23 @@ def _keys_of(issuer: Issuer) -> _KeySource:
     return _SharedSecrets(tuple(each.encode() for each in (issuer.secret or "", *issuer.previous_secrets)))
 
 
-def _unverified(token: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """Return the token's unverified header and claims, which may only be used to choose the key."""
+class _Header(msgspec.Struct):
+    alg: object = None
+    kid: str | None = None
+
+
+class _Payload(msgspec.Struct):
+    iss: object = None
+
+
+def _unverified(token: str) -> tuple[_Header, _Payload]:
+    """Return what of the token chooses the key. Nothing else may be done with it: nobody has verified it."""
     try:
-        whole = jwt.decode_complete(token, options={"verify_signature": False})
+        header, payload, _ = token.split(".")
+        named = msgspec.json.decode(urlsafe_b64decode(payload + "=="), type=_Payload)
+        return msgspec.json.decode(urlsafe_b64decode(header + "=="), type=_Header), named
     except Exception:  # a stranger's bytes: whatever they break, it is the token that can't be read
         raise _refused("can't be read") from None
-    return whole["header"], whole["payload"]
 
 
 def _verified(token: str, keys: tuple[_Key, ...], issuer: Issuer) -> Mapping[str, Any]:

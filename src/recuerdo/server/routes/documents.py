@@ -30,6 +30,10 @@ async def add_document(body: DocumentBody, call: CurrentCall) -> JsonResponse:
         access=body.access,
         title=body.title,
     )
+    if added.changed:
+        document = added.document
+        action = "document.replaced" if added.replaced else "document.added"
+        call.audit(action, document.id, collection=document.collection, access=document.access)
     return JsonResponse(KnownDocument(added.document, added.changed), 201 if added.changed else 200)
 
 
@@ -68,6 +72,7 @@ async def remove_document(document_id: DocumentId, call: CurrentCall) -> Respons
     """Remove a document, with everything that finds it. With authentication for the role `editor`."""
     _check_writer(call)
     await call.services.library.remove(call.owner.tenant, document_id)
+    call.audit("document.removed", document_id)
     return Response(status_code=204)
 
 

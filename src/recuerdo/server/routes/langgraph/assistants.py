@@ -5,12 +5,14 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query, Response
 
+from recuerdo.core.audit import AuditAction
 from recuerdo.core.documents import DocumentQuery
 from recuerdo.core.errors import Forbidden
 from recuerdo.core.identifiers import new_id
 from recuerdo.core.roles import EDITOR_ROLE
 from recuerdo.core.runs import Assistant
 from recuerdo.core.scope import Owner, TenantOwner
+from recuerdo.history.history import utc_now
 from recuerdo.server.answers import JsonResponse
 from recuerdo.server.documentation import documented
 from recuerdo.server.requests import ApiCall, RuledCall
@@ -111,6 +113,7 @@ async def _holder(call: ApiCall, assistant_id: UUID) -> tuple[Owner, str]:
 async def create_assistant(body: AssistantBody, call: RuledCall) -> JsonResponse:
     """Make an assistant over a graph, or with the visibility `tenant` one for all users of the tenant."""
     fields = body.model_dump(include={"config", "context", "metadata", "name", "description"})
+    began = utc_now()
     assistant = await call.graphs.assistants.create(
         _tenant(call) if body.visibility == "tenant" else call.owner,
         str(body.assistant_id or new_id()),
@@ -118,6 +121,8 @@ async def create_assistant(body: AssistantBody, call: RuledCall) -> JsonResponse
         fields,
         reuse=body.if_exists == "do_nothing",
     )
+    if body.if_exists == "raise" or assistant.created_at >= began:
+        _record(call, "assistant.created", assistant)
     return answer(assistant)
 
 
@@ -161,7 +166,9 @@ async def update_assistant(assistant_id: UUID, body: AssistantChange, call: Rule
         holder = call.owner
     else:
         holder, _ = await _holder(call, assistant_id)
-    return answer(await assistants.update(holder, name, fields))
+    changed = await assistants.update(holder, name, fields)
+    _record(call, "assistant.changed", changed)
+    return answer(changed)
 
 
 @router.delete("/{assistant_id}", status_code=204, responses=documented(None, 403, 404, status=204))
@@ -171,7 +178,9 @@ async def delete_assistant(
     delete_threads: Annotated[bool, Query(description="Whether to delete the assistant's threads, too.")] = False,
 ) -> Response:
     """Remove the assistant and its versions."""
-    await call.graphs.assistants.delete(*await _holder(call, assistant_id))
+    holder, name = await _holder(call, assistant_id)
+    await call.graphs.assistants.delete(holder, name)
+    call.audit("assistant.deleted", name, visibility="tenant" if isinstance(holder, TenantOwner) else "private")
     if delete_threads:
         await call.graphs.runs.delete_threads(call.owner, {"assistant_id": str(assistant_id)})
     return Response(status_code=204)
@@ -190,7 +199,14 @@ async def list_assistant_versions(assistant_id: UUID, body: VersionsBody, call: 
 async def set_latest_assistant_version(assistant_id: UUID, body: LatestBody, call: RuledCall) -> JsonResponse:
     """Go back to a version of the assistant."""
     holder, name = await _holder(call, assistant_id)
-    return answer(await call.graphs.assistants.set_latest(holder, name, body.version))
+    changed = await call.graphs.assistants.set_latest(holder, name, body.version)
+    _record(call, "assistant.changed", changed)
+    return answer(changed)
+
+
+def _record(call: ApiCall, action: AuditAction, assistant: Assistant) -> None:
+    details = {"visibility": assistant.visibility, "version": str(assistant.version)}
+    call.audit(action, assistant.assistant_id, **details)
 
 
 @router.get("/{assistant_id}/graph", responses=documented(None, 404))
